@@ -1,0 +1,507 @@
+"""Every message of protocol 1: two closed unions of frozen structs, tagged by `type`.
+
+Client messages are closed (an unknown field is refused) and carry the client's own `id`, which gets exactly one `ok` or
+`error`. Server messages are open: clients ignore fields that they don't know. Every event of a match carries `match` and
+`seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral. Seats are
+1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+MAX_BATCH = 512
+"""Messages in one frame."""
+
+RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
+MatchId = Annotated[str, Meta(min_length=1, max_length=16, pattern="^[a-z0-9]+$", description="the id of a match")]
+Code = Annotated[str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")]
+Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
+GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
+Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
+Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were played before")]
+Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
+Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+SeatNumber = Literal[1, 2]
+Clocks = tuple[int, int]
+Cell = tuple[int, int]
+Kind = Literal["human", "bot"]
+Status = Literal["waiting", "playing", "finished"]
+OfferKind = Literal["draw", "takeback", "rematch"]
+ResultReason = Literal[
+    "line", "discs", "full", "resign", "timeout", "abandoned", "illegal", "crash", "agreement", "adjudicated", "aborted"
+]
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A time control: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move."""
+
+    initial_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
+    increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
+    move_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
+
+
+class Player(Struct, frozen=True, omit_defaults=True):
+    """Who sits on a seat."""
+
+    name: str
+    kind: Kind
+    present: bool = True
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """How a match ended: `winner` (null for a draw or none), why, and what each seat made.
+
+    `score` counts discs in Othello and completed lines elsewhere, as on the board at the end. `tournament_score` gives the
+    empty squares to the winner (Othello, games that ended by the rules). `cells` are the winning cells, 0-based [x, y].
+    """
+
+    winner: SeatNumber | None
+    reason: ResultReason
+    score: tuple[int, int]
+    tournament_score: tuple[int, int] | None = None
+    cells: tuple[Cell, ...] = ()
+
+
+class MatchSummary(Struct, frozen=True, omit_defaults=True):
+    """A line of the list of matches."""
+
+    match: str
+    game: str
+    status: Status
+    players: tuple[Player | None, Player | None]
+    clock: Clock | None = None
+    ply: int = 0
+    viewers: int = 0
+
+
+# ---------------------------------------------------------------------------------------------------- client messages
+
+
+class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+    """What all client messages share."""
+
+    id: RequestId
+
+
+class Hello(ClientBase, frozen=True, tag="hello"):
+    """The first message of a connection: who is there.
+
+    With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
+    that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
+    """
+
+    protocol: Annotated[int, Meta(ge=0, le=1_000_000)]
+    client: Annotated[str, Meta(max_length=64)]
+    kind: Kind
+    name: Annotated[str, Meta(max_length=200)]
+    token: Annotated[str, Meta(max_length=128)] | None = None
+    batch: bool = False
+    seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
+
+
+class Create(ClientBase, frozen=True, tag="create"):
+    """Opens a match. Its creator takes `seat` unless `play` is false; the names in `invite` are asked to join.
+
+    With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever joins:
+    to all if the match is public, else to those who know the code in the `ok`.
+    """
+
+    game: GameSpec
+    clock: Clock | None = None
+    public: bool = True
+    seat: Literal["first", "second", "random"] = "random"
+    play: bool = True
+    invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
+
+
+class Join(ClientBase, frozen=True, tag="join"):
+    """Takes a free seat of a match, by `match` (public, or invited) or by `code`. Joining again is harmless."""
+
+    match: MatchId | None = None
+    code: Code | None = None
+
+
+class Decline(ClientBase, frozen=True, tag="decline"):
+    """Says no to an invitation; the match is aborted."""
+
+    match: MatchId
+
+
+class Watch(ClientBase, frozen=True, tag="watch"):
+    """Follows a match without a seat, by `match` (public) or by `code`. The answer is a snapshot, then events."""
+
+    match: MatchId | None = None
+    code: Code | None = None
+
+
+class Leave(ClientBase, frozen=True, tag="leave"):
+    """Stops following a match: a spectator, or a player whose match is over. A running game is left by resigning."""
+
+    match: MatchId
+
+
+class ListMatches(ClientBase, frozen=True, tag="list"):
+    """Asks for the public matches and for who is connected; `game` keeps only one game's matches."""
+
+    game: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class Sync(ClientBase, frozen=True, tag="sync"):
+    """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot."""
+
+    match: MatchId
+    seq: Seq = 0
+
+
+class MakeMove(ClientBase, frozen=True, tag="move"):
+    """Plays `move` as ply number `ply` (0 for the first). `ok` comes after the move is recorded.
+
+    Sending the same move for the same ply again is harmless; a different move for a ply already played is `stale_ply`.
+    """
+
+    match: MatchId
+    ply: Ply
+    move: Move
+
+
+class Resign(ClientBase, frozen=True, tag="resign"):
+    """Gives the game up."""
+
+    match: MatchId
+
+
+class Offer(ClientBase, frozen=True, tag="offer"):
+    """Offers a draw, asks for a takeback (of one's own last move), or for a rematch once the game is over.
+
+    Offering what the opponent already offers accepts it. A draw offer stands until the opponent answers or moves, a
+    takeback request until the next move.
+    """
+
+    match: MatchId
+    what: OfferKind
+
+
+class Answer(ClientBase, frozen=True, tag="answer"):
+    """Accepts or declines the opponent's standing offer; the one who made an offer may decline it to withdraw it."""
+
+    match: MatchId
+    what: OfferKind
+    accept: bool
+
+
+class Abort(ClientBase, frozen=True, tag="abort"):
+    """Ends a match without a result: while it waits for players, or before its second move."""
+
+    match: MatchId
+
+
+class Claim(ClientBase, frozen=True, tag="claim"):
+    """Claims the win after the opponent has been away for as long as `presence` said."""
+
+    match: MatchId
+
+
+class Chat(ClientBase, frozen=True, tag="chat"):
+    """Says something: players to all who see the match, spectators to the other spectators."""
+
+    match: MatchId
+    text: Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class Thinking(ClientBase, frozen=True, tag="thinking"):
+    """What a bot sees while it thinks; relayed to spectators only, never to the opponent."""
+
+    match: MatchId
+    ply: Ply
+    depth: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    score: Annotated[float, Meta(ge=-1e9, le=1e9)] | None = None
+    pv: Annotated[tuple[Move, ...], Meta(max_length=100)] = ()
+    nodes: Count = 0
+    ms: Millis = 0
+
+
+ClientMessage = (
+    Hello
+    | Create
+    | Join
+    | Decline
+    | Watch
+    | Leave
+    | ListMatches
+    | Sync
+    | MakeMove
+    | Resign
+    | Offer
+    | Answer
+    | Abort
+    | Claim
+    | Chat
+    | Thinking
+)
+
+# ---------------------------------------------------------------------------------------------------- server messages
+
+
+class ServerBase(Struct, frozen=True, omit_defaults=True, tag_field="type"):
+    """What all server messages share."""
+
+
+class Limits(Struct, frozen=True):
+    """The bounds that this server holds its clients to."""
+
+    max_frame_bytes: int
+    max_batch: int
+    max_chat: int
+    max_matches: int
+    absence_ms: int
+
+
+class Welcome(ServerBase, frozen=True, tag="welcome"):
+    """The session is open. `token` is secret: it brings the session back after a lost connection or a restart.
+
+    `name` is the display name as the server keeps it; `matches` are those in which the session holds a seat or watches.
+    """
+
+    protocol: int
+    session: str
+    token: str
+    name: str
+    features: tuple[str, ...]
+    limits: Limits
+    games: tuple[str, ...]
+    server_time_ms: int
+    resumed: bool = False
+    matches: tuple[str, ...] = ()
+
+
+class Ok(ServerBase, frozen=True, tag="ok"):
+    """The request `id` is done, and recorded. `match` and `code` answer create and join; the lists answer `list`."""
+
+    id: int
+    match: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    matches: tuple[MatchSummary, ...] | UnsetType = UNSET
+    players: tuple[Player, ...] | UnsetType = UNSET
+
+
+class Error(ServerBase, frozen=True, tag="error"):
+    """The request `id` is refused and changed nothing. `code` is stable; `message` is for developers.
+
+    For `illegal_move`, `data.why` is not_a_move, off_board, occupied, flips_nothing, column_full or game_over, and
+    `data.legal` lists the legal moves. A `fatal` error is followed by the end of the connection.
+    """
+
+    code: str
+    message: str
+    id: int | UnsetType = UNSET
+    fatal: bool = False
+    retry_after_ms: int | UnsetType = UNSET
+    data: dict[str, str | int | list[str]] | UnsetType = UNSET
+
+
+class Invitation(ServerBase, frozen=True, tag="invitation"):
+    """Somebody asks this session to play: answer with `join` or `decline`."""
+
+    match: str
+    game: str
+    by: str
+    seat: SeatNumber
+    clock: Clock | None = None
+
+
+class Snapshot(ServerBase, frozen=True, tag="snapshot"):
+    """The whole state of a match after event `seq`. `seat` is the reader's own, null for a spectator.
+
+    `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
+    """
+
+    match: str
+    seq: int
+    game: str
+    status: Status
+    players: tuple[Player | None, Player | None]
+    seat: SeatNumber | None
+    moves: tuple[str, ...]
+    ply: int
+    to_move: SeatNumber
+    legal: tuple[str, ...]
+    clock: Clock | None = None
+    clocks: Clocks | None = None
+    offers: dict[OfferKind, SeatNumber] = {}
+    result: Result | None = None
+    code: str | None = None
+    viewers: int = 0
+
+
+class YourTurn(ServerBase, frozen=True, tag="your_turn"):
+    """It is the reader's turn at `ply`; `deadline_ms` is the time left before the flag falls (absent without a clock).
+
+    Sent again after a reconnect or a takeback, with the real time left.
+    """
+
+    match: str
+    ply: int
+    legal: tuple[str, ...]
+    clocks: Clocks | None = None
+    deadline_ms: int | None = None
+
+
+class Thought(ServerBase, frozen=True, tag="thought"):
+    """A bot's `thinking`, as spectators see it."""
+
+    match: str
+    ply: int
+    seat: SeatNumber
+    depth: int = 0
+    score: float | None = None
+    pv: tuple[str, ...] = ()
+    nodes: int = 0
+    ms: int = 0
+
+
+class Murmur(ServerBase, frozen=True, tag="murmur"):
+    """What a spectator said, to the other spectators; it is not part of the match."""
+
+    match: str
+    name: str
+    text: str
+
+
+class Closing(ServerBase, frozen=True, tag="closing"):
+    """The server is about to close every connection: come back after `retry_after_ms`, or not at all if it is absent."""
+
+    retry_after_ms: int | UnsetType = UNSET
+
+
+# The events of a match, in the order in which they happen. A match is the fold of its events.
+
+
+class EventBase(ServerBase, frozen=True):
+    """What all events of a match share."""
+
+    match: str
+    seq: int
+
+
+class Seated(EventBase, frozen=True, tag="seated"):
+    """A player took a seat."""
+
+    seat: SeatNumber
+    player: Player
+
+
+class Started(EventBase, frozen=True, tag="started"):
+    """Both seats are filled and the game begins; the clock of `to_move` runs."""
+
+    to_move: SeatNumber
+    clocks: Clocks | None = None
+
+
+class Moved(EventBase, frozen=True, tag="moved"):
+    """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next."""
+
+    ply: int
+    seat: SeatNumber
+    move: str
+    to_move: SeatNumber
+    clocks: Clocks | None = None
+
+
+class Passed(EventBase, frozen=True, tag="passed"):
+    """`seat` has no legal move before ply `ply` and passes; nothing is asked of it."""
+
+    ply: int
+    seat: SeatNumber
+
+
+class TookBack(EventBase, frozen=True, tag="took_back"):
+    """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone."""
+
+    ply: int
+    seat: SeatNumber
+    to_move: SeatNumber
+    clocks: Clocks | None = None
+
+
+class Offered(EventBase, frozen=True, tag="offered"):
+    """`seat` offers a draw, asks for a takeback, or for a rematch."""
+
+    what: OfferKind
+    seat: SeatNumber
+
+
+class Declined(EventBase, frozen=True, tag="declined"):
+    """`seat` declined the standing offer, or withdrew its own."""
+
+    what: OfferKind
+    seat: SeatNumber
+
+
+class Presence(EventBase, frozen=True, tag="presence"):
+    """`seat` lost its connection or came back. While it is away the opponent may `claim` once `claimable_ms` are over."""
+
+    seat: SeatNumber
+    present: bool
+    claimable_ms: int | None = None
+
+
+class Said(EventBase, frozen=True, tag="said"):
+    """A player said something."""
+
+    seat: SeatNumber
+    text: str
+
+
+class Finished(EventBase, frozen=True, tag="finished"):
+    """The match is over."""
+
+    result: Result
+    clocks: Clocks | None = None
+
+
+class Rematched(EventBase, frozen=True, tag="rematched"):
+    """Both want another game: it is match `next`, seats swapped, and the players already sit in it."""
+
+    next: str
+
+
+MatchEvent = (
+    Seated
+    | Started
+    | Moved
+    | Passed
+    | TookBack
+    | Offered
+    | Declined
+    | Presence
+    | Said
+    | Finished
+    | Rematched
+)
+
+ServerMessage = (
+    Welcome
+    | Ok
+    | Error
+    | Invitation
+    | Snapshot
+    | YourTurn
+    | Thought
+    | Murmur
+    | Closing
+    | Seated
+    | Started
+    | Moved
+    | Passed
+    | TookBack
+    | Offered
+    | Declined
+    | Presence
+    | Said
+    | Finished
+    | Rematched
+)
