@@ -1,0 +1,6 @@
+"""The command line."""
+def main() -> int:
+    print("arbitre")
+    return 0
+if __name__ == "__main__":
+    main()

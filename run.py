@@ -1,0 +1,474 @@
+#!/usr/bin/env python3
+"""Start here: set up what a command needs, then run it. Standard library only.
+
+    python3 run.py demo            as `arbitre demo`; so for every command of Arbitre
+    python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow)
+    python3 run.py lint            every linter, all of them even when one fails
+    python3 run.py bench [NAME]    a benchmark, or the list of them
+    python3 run.py messages        take up new messages in the French catalogue
+    python3 run.py lock [...]      compile requirements/*.in again (arguments go to uv: --upgrade)
+
+The first start makes `.venv` beside this file: pip brings uv, uv brings the rest, all of it pinned by hash in
+`requirements/`. `.venv/arbitre.json` remembers what is there, so that later starts read a few small files and nothing more.
+
+This file has to parse on any Python 3, so as to say which one is needed: no newer syntax here.
+"""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+LOCK = os.path.join(ROOT, ".venv.lock")
+STATE = os.path.join(VENV, "arbitre.json")
+LOG = os.path.join(VENV, "setup.log")
+REQUIREMENTS = os.path.join(ROOT, "requirements")
+WINDOWS = os.name == "nt"
+BIN = os.path.join(VENV, "Scripts" if WINDOWS else "bin")
+PYTHON = os.path.join(BIN, "python.exe" if WINDOWS else "python")
+OLDEST = (3, 11)
+
+# A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
+GROUPS = {"venv": (), "base": ("base",), "dev": ("base", "dev"), "bench": ("base", "bench")}
+GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
+
+FRENCH = {
+    "Setting up Arbitre in {venv}: once, about a minute ...": (
+        "Installation d'Arbitre dans {venv} : une seule fois, environ une minute..."
+    ),
+    "Fetching what `{command}` needs ...": "Téléchargement de ce qu'il faut pour « {command} »...",
+    "Ready.": "Prêt.",
+    "Another run.py is setting up; waiting for it ...": "Un autre run.py fait l'installation ; attente...",
+    "This Python has no {module} module, which run.py needs to make {venv}. {cure}": (
+        "Ce Python n'a pas le module {module}, nécessaire pour créer {venv}. {cure}"
+    ),
+    "Install it (Debian, Ubuntu: sudo apt install python3-venv), then start again.": (
+        "Installez-le (Debian, Ubuntu : sudo apt install python3-venv), puis recommencez."
+    ),
+    "Install Python from python.org, then start again.": "Installez Python depuis python.org, puis recommencez.",
+    "No network: run.py could not reach the package index to fetch {what}. Connect this computer, then start again.": (
+        "Pas de réseau : run.py n'a pas pu joindre l'index de paquets pour télécharger {what}. "
+        "Connectez cet ordinateur, puis recommencez."
+    ),
+    "The disk is full: free about 500 MB around {folder}, then start again.": (
+        "Le disque est plein : libérez environ 500 Mo près de {folder}, puis recommencez."
+    ),
+    "run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.": (
+        "run.py ne peut pas écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
+    ),
+    "A download of {what} is not what {folder} promises (wrong hash), so nothing was installed from it; try "
+    "from another network, or tell the authors.": (
+        "Un téléchargement pour {what} ne correspond pas à ce qu'annonce {folder} (mauvaise empreinte) : rien n'en a "
+        "été installé ; essayez depuis un autre réseau, ou prévenez les auteurs."
+    ),
+    "{what} could not be installed on this computer; the details are in {log}.": (
+        "Impossible d'installer {what} sur cet ordinateur ; les détails sont dans {log}."
+    ),
+    "{what} could not be installed on this computer: {detail}": "Impossible d'installer {what} sur cet ordinateur : {detail}",
+    "{path} is missing: this copy of Arbitre is not complete; fetch it again.": (
+        "{path} manque : cette copie d'Arbitre est incomplète ; téléchargez-la de nouveau."
+    ),
+    "There is no benchmark {name}; there are: {names}.": "Il n'y a pas de mesure {name} ; il y a : {names}.",
+    "All of them passed: {names}.": "Tout est bon : {names}.",
+    "Failed: {names}.": "En échec : {names}.",
+}
+
+# What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
+SIGNS = (
+    ("disk", ("No space left on device", "os error 28)", "os error 112)", "Disk quota exceeded", "Errno 28")),
+    ("denied", ("Permission denied", "Read-only file system", "Access is denied", "os error 13)", "os error 30)")),
+    ("hash", ("Hash mismatch", "DO NOT MATCH THE HASHES", "hash mismatch")),
+    (
+        "network",
+        (
+            "NewConnectionError", "NameResolutionError", "ConnectTimeout", "ReadTimeout", "ProxyError", "SSLError",
+            "Connection refused", "Connection reset", "dns error", "error sending request", "Failed to fetch",
+            "Network is unreachable", "Network connectivity is disabled", "operation timed out", "tcp connect error",
+        ),
+    ),
+)  # fmt: skip
+
+
+class SetupError(Exception):
+    """Setting up cannot go on; the message is the one sentence that the user reads."""
+
+
+def main(argv):
+    """Run one command; return its exit code (on POSIX, Arbitre's own commands replace this process)."""
+    if sys.version_info < OLDEST:
+        return complain_about_python()
+    command = first_word(argv)
+    try:
+        prepare(GROUP_OF_COMMAND.get(command, "base"), command)
+    except SetupError as error:
+        sys.stderr.write("run.py: %s\n" % error)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    task = TASKS.get(command)
+    if task is not None:
+        return task(argv[1:])
+    # -P: a folder of the user's that is called `games` or `server` must not hide ours.
+    return replace([PYTHON, "-P", "-m", "arbitre"] + argv)
+
+
+def first_word(argv):
+    """Return the command's name: a task of this file only when it stands first."""
+    return argv[0] if argv else "--help"
+
+
+def complain_about_python():
+    """Say, in both languages, which Python is needed; return the exit code."""
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    sys.stderr.write(
+        "run.py: Arbitre needs Python 3.11 or newer and this is Python {0}: install a newer one from python.org and "
+        "start run.py with it.\nrun.py : Arbitre demande Python 3.11 ou plus, et ceci est Python {0} : installez-en "
+        "un plus recent depuis python.org et lancez run.py avec lui.\n".format(found)
+    )
+    return 1
+
+
+# --- language ---------------------------------------------------------------------------------------------------------
+
+
+def speaks_french():
+    """Tell whether messages are in French: --lang, else ARBITRE_LANG, else the locale."""
+    words = [word for word in sys.argv[1:] if word.startswith("--lang=")]
+    chosen = [word[len("--lang=") :] for word in words]
+    if "--lang" in sys.argv[1:-1]:
+        chosen.append(sys.argv[sys.argv.index("--lang") + 1])
+    names = ("ARBITRE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    chosen += [os.environ[name] for name in names if os.environ.get(name)]
+    if not chosen:
+        import locale
+
+        chosen = [locale.getlocale()[0] or ""]
+    return chosen[0].lower().startswith("fr")
+
+
+def say(text, **values):
+    """Return `text`, in the user's language, with its {placeholders} filled."""
+    return (FRENCH[text] if speaks_french() else text).format(**values)
+
+
+def talk(text, **values):
+    """Print a line of progress: on standard error, for standard output belongs to the command."""
+    sys.stderr.write("run.py: %s\n" % say(text, **values))
+    sys.stderr.flush()
+
+
+# --- setting up -------------------------------------------------------------------------------------------------------
+
+
+def prepare(group, command):
+    """Install what `group` needs, unless it is there; raise SetupError when that cannot be done."""
+    wanted = fingerprint(group)
+    if is_ready(group, wanted):
+        return
+    try:
+        with Lock():
+            if not is_ready(group, wanted):
+                install(group, wanted, command)
+    except OSError as error:
+        raise explain_os_error(error)
+
+
+def fingerprint(group):
+    """Return a hash of all that decides what a group is: the pins, the Python, and where this folder is.
+
+    "venv" is .venv itself, with the installer in it: when that changes, nothing in it is kept.
+    """
+    import hashlib
+
+    digest = hashlib.sha256(repr((sys.version_info[:2], os.name, ROOT)).encode())
+    for name in ("uv",) + GROUPS[group]:
+        path = os.path.join(REQUIREMENTS, name + ".txt")
+        try:
+            with open(path, "rb") as stream:
+                digest.update(stream.read())
+        except FileNotFoundError:
+            raise SetupError(say("{path} is missing: this copy of Arbitre is not complete; fetch it again.", path=path))
+    return digest.hexdigest()
+
+
+def read_state():
+    """Return what is installed, group name -> fingerprint; an unreadable file counts as nothing."""
+    import json
+
+    try:
+        with open(STATE, encoding="utf-8") as stream:
+            state = json.load(stream)
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+def write_state(state):
+    """Replace the state file in one step: a reader sees the old one or the new one."""
+    import json
+
+    with open(STATE + ".new", "w", encoding="utf-8") as stream:
+        json.dump(state, stream)
+    os.replace(STATE + ".new", STATE)
+
+
+def is_ready(group, wanted):
+    """Tell whether `group` is installed as it has to be. A link to a Python that is gone does not count."""
+    return read_state().get(group) == wanted and os.path.exists(PYTHON)
+
+
+def install(group, wanted, command):
+    """Make .venv where there is none that can be trusted, then let uv install the group's pins.
+
+    The state file is gone while anything changes: an interrupted set-up is begun again from nothing, for a package that
+    is half installed looks whole to uv.
+    """
+    state = read_state()
+    venv = fingerprint("venv")
+    usable = state.get("venv") == venv and os.path.exists(PYTHON)
+    if usable:
+        talk("Fetching what `{command}` needs ...", command=command)
+    else:
+        talk("Setting up Arbitre in {venv}: once, about a minute ...", venv=VENV)
+        forget_state()
+        state = {"venv": venv}
+        make_venv()
+    forget_state()
+    uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "--system-certs"]
+    for name in GROUPS[group]:
+        uv += ["-r", os.path.join(REQUIREMENTS, name + ".txt")]
+    try:
+        run_installer(uv, "requirements/%s.txt" % group)
+    except OutOfReachError:
+        write_state(state)  # uv fetches everything before it touches anything: what was there still is
+        raise
+    state[group] = wanted
+    state["base"] = fingerprint("base")
+    write_state(state)
+    talk("Ready.")
+
+
+def forget_state():
+    """Remove the state file, so that an interruption from here on is noticed."""
+    if os.path.exists(STATE):
+        os.remove(STATE)
+
+
+def make_venv():
+    """Make an empty .venv that holds pip and uv, and finds Arbitre's packages from any folder."""
+    try:
+        import ensurepip  # noqa: F401  (venv imports it late, and then fails with a traceback)
+        import venv
+    except ImportError as error:
+        cure = "Install it (Debian, Ubuntu: sudo apt install python3-venv), then start again."
+        if WINDOWS or sys.platform == "darwin":
+            cure = "Install Python from python.org, then start again."
+        text = "This Python has no {module} module, which run.py needs to make {venv}. {cure}"
+        raise SetupError(say(text, module=error.name, venv=VENV, cure=say(cure)))
+    import subprocess
+    import sysconfig
+
+    try:
+        venv.EnvBuilder(clear=True, symlinks=not WINDOWS, with_pip=True).create(VENV)
+    except subprocess.CalledProcessError as error:
+        raise explain_failure(str(error.output or error), ".venv")
+    names = {"base": VENV, "platbase": VENV, "installed_base": VENV}
+    site = sysconfig.get_path("purelib", "nt" if WINDOWS else "posix_prefix", vars=names)
+    with open(os.path.join(site, "arbitre.pth"), "w", encoding="utf-8") as stream:
+        stream.write(ROOT + "\n")
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "--retries", "1", "--timeout", "15"]
+    run_installer(pip + ["-r", os.path.join(REQUIREMENTS, "uv.txt")], "requirements/uv.txt")
+
+
+def run_installer(arguments, what):
+    """Run pip or uv in silence; when it fails, keep what it said in the log and raise the one sentence."""
+    import subprocess
+
+    environment = dict(os.environ, PIP_USER="0", PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1")
+    if os.environ.get("PIP_INDEX_URL"):  # a school's or a company's mirror: pip knows it, uv has to be told
+        environment.setdefault("UV_DEFAULT_INDEX", os.environ["PIP_INDEX_URL"])
+    done = subprocess.run(
+        arguments,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode != 0:
+        raise explain_failure(done.stdout, what)
+
+
+# --- saying what went wrong -------------------------------------------------------------------------------------------
+
+
+class OutOfReachError(SetupError):
+    """The package index cannot be reached; nothing was changed."""
+
+
+def explain_failure(output, what):
+    """Return the SetupError that says in one sentence why an installer failed with this output."""
+    kind = next((kind for kind, signs in SIGNS if any(sign in output for sign in signs)), "other")
+    if kind == "network":
+        text = "No network: run.py could not reach the package index to fetch {what}. Connect this computer, then start again."
+        return OutOfReachError(say(text, what=what))
+    if kind == "disk":
+        return SetupError(say("The disk is full: free about 500 MB around {folder}, then start again.", folder=ROOT))
+    if kind == "denied":
+        return SetupError(denied())
+    if kind == "hash":
+        text = (
+            "A download of {what} is not what {folder} promises (wrong hash), so nothing was installed from it; try "
+            "from another network, or tell the authors."
+        )
+        return SetupError(say(text, what=what, folder=REQUIREMENTS))
+    with open(LOG, "w", encoding="utf-8") as stream:
+        stream.write(output)
+    return SetupError(say("{what} could not be installed on this computer; the details are in {log}.", what=what, log=LOG))
+
+
+def explain_os_error(error):
+    """Return the SetupError for an operation on files that failed."""
+    import errno
+
+    if error.errno in (errno.ENOSPC, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC):
+        return SetupError(say("The disk is full: free about 500 MB around {folder}, then start again.", folder=ROOT))
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return SetupError(denied())
+    return SetupError(say("{what} could not be installed on this computer: {detail}", what=".venv", detail=error))
+
+
+def denied():
+    """Return the sentence for a folder that is not ours to write in."""
+    return say("run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.", folder=ROOT)
+
+
+class Lock:
+    """One set-up at a time in this folder. The system lets go of it when the process ends, however it ends."""
+
+    def __enter__(self):
+        self.stream = open(LOCK, "a+b")
+        if not self.take(wait=False):
+            talk("Another run.py is setting up; waiting for it ...")
+            while not self.take(wait=True):
+                pass
+        return self
+
+    def __exit__(self, *_):
+        self.stream.close()
+
+    def take(self, wait):
+        """Take the lock; return False when another process has it (on Windows a wait gives up after 10 s)."""
+        try:
+            if WINDOWS:
+                import msvcrt
+
+                self.stream.seek(0)
+                msvcrt.locking(self.stream.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(self.stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError, OSError) as error:
+            if isinstance(error, (BlockingIOError, PermissionError)) or WINDOWS:
+                return False
+            raise
+        return True
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+
+def replace(arguments):
+    """Become this command; where a process cannot (Windows), run it and return its exit code."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if WINDOWS:
+        return call(arguments)
+    os.execv(arguments[0], arguments)
+
+
+def call(arguments):
+    """Run this command in Arbitre's folder or, for Arbitre itself, the user's; return its exit code."""
+    import subprocess
+
+    process = subprocess.Popen(arguments)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:  # the child got it as well, and decides
+            continue
+
+
+def test(arguments):
+    """Run pytest. Without a marker expression, tests that take long (marker slow) stay out."""
+    os.chdir(ROOT)
+    chosen = any(word == "-m" or word.startswith("-m") for word in arguments)
+    return replace([PYTHON, "-m", "pytest"] + ([] if chosen else ["-m", "not slow"]) + arguments)
+
+
+def lint(_):
+    """Run every linter, then say which ones failed."""
+    os.chdir(ROOT)
+    module = [PYTHON, "-m"]
+    contracts = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(sys.argv[1:])"
+    linters = (
+        ("ruff check", module + ["ruff", "check", "."]),
+        ("ruff format", module + ["ruff", "format", "--check", "."]),
+        ("mypy", module + ["mypy"]),
+        ("pyright", module + ["pyright"]),
+        ("import-linter", [PYTHON, "-c", contracts]),
+        ("codespell", module + ["codespell_lib"]),
+    )
+    failed = []
+    for name, arguments in linters:
+        sys.stderr.write("== %s\n" % name)
+        sys.stderr.flush()
+        if call(arguments) != 0:
+            failed.append(name)
+    if failed:
+        talk("Failed: {names}.", names=", ".join(failed))
+        return 1
+    talk("All of them passed: {names}.", names=", ".join(name for name, _ in linters))
+    return 0
+
+
+def bench(arguments):
+    """Run benchmarks/NAME.py with the arguments that follow; without a name, list the benchmarks."""
+    folder = os.path.join(ROOT, "benchmarks")
+    files = os.listdir(folder) if os.path.isdir(folder) else []
+    names = sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_"))
+    if not arguments:
+        sys.stdout.write("".join(name + "\n" for name in names))
+        return 0
+    if arguments[0] not in names:
+        talk("There is no benchmark {name}; there are: {names}.", name=arguments[0], names=", ".join(names))
+        return 2
+    return replace([PYTHON, os.path.join(folder, arguments[0] + ".py")] + arguments[1:])
+
+
+def messages(arguments):
+    """Bring the French catalogue up to date with the sources."""
+    return replace([PYTHON, "-m", "locales.update"] + arguments)
+
+
+def lock(arguments):
+    """Compile each requirements/*.in to the .txt beside it, without a trace of where packages came from."""
+    os.chdir(REQUIREMENTS)
+    uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
+    uv += ["--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--system-certs"]
+    uv += ["--custom-compile-command", "python3 run.py lock"]
+    for name in ("uv", "base", "dev", "bench"):
+        code = call(uv + arguments + [name + ".in", "-o", name + ".txt"])
+        if code != 0:
+            return code
+    return 0
+
+
+TASKS = {"test": test, "lint": lint, "bench": bench, "messages": messages, "lock": lock}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
