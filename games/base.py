@@ -107,6 +107,10 @@ class Position(Protocol):
         """The result by the rules, or None while the game goes on."""
         ...
 
+    def score(self) -> tuple[int, int]:
+        """What each seat has made so far, as `Outcome.score` counts it: discs in Othello, 0 or 1 completed lines elsewhere."""
+        ...
+
     def cell(self, x: int, y: int) -> Seat | None:
         """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
         ...
