@@ -1,0 +1,1 @@
+"""Bots: programs that choose moves, and the process that brings one to a server."""

@@ -1,0 +1,224 @@
+"""What a bot is, and the table of those that Arbitre brings.
+
+A bot is one object for one seat of one match: `choose(position, budget)` gives a move. A family (a name in `BOTS`)
+makes them from options that are written `name:key=value,...`; only the module of the family asked for is imported.
+
+Errors: BotError
+        `-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import ClassVar, Protocol
+
+from games.base import Game, Position, Seat
+from locales import _
+
+BOTS: Mapping[str, str] = {
+    "first": "bots.first",
+    "random": "bots.random_bot",
+    "lookahead": "bots.lookahead",
+    "minimax": "bots.minimax",
+}
+"""Name of a family -> the module that defines it as `FAMILY`."""
+
+
+class BotError(Exception):
+    """Base of all errors of this package; the message is a sentence for the user."""
+
+
+class BotSpecError(BotError):
+    """A bot that can't be read or made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The time that a decision may take, in milliseconds; None where there is no such clock.
+
+    remaining_ms: what is left for the rest of the game, or for this move if `move_ms` is set.
+    increment_ms: what each move adds.
+    move_ms: what each move is given, if that is the time control.
+    opponent_ms: what the opponent has left.
+    """
+
+    remaining_ms: int | None = None
+    increment_ms: int = 0
+    move_ms: int | None = None
+    opponent_ms: int | None = None
+
+
+UNLIMITED = Budget()
+"""No clock at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a bot sees while it thinks: `score` from its own side after `depth` plies, `pv` the expected moves."""
+
+    depth: int
+    score: float
+    pv: tuple[str, ...]
+    nodes: int
+
+
+Listener = Callable[[Thought], None] | None
+"""Whom a bot tells of its thoughts."""
+
+
+class Bot(Protocol):
+    """One player of one match.
+
+    instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
+    on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
+    """
+
+    instant: ClassVar[bool]
+    on_thought: Listener
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """A legal move of `position`, in which it is this bot's turn and the game is not over."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a family: its `values` are a range of integers or the words that it may be."""
+
+    name: str
+    values: range | tuple[str, ...]
+    default: int | str | None
+    summary: Callable[[], str]
+
+    def parse(self, text: str) -> int | str:
+        """The value that `text` writes; raises BotSpecError."""
+        if isinstance(self.values, tuple):
+            if text in self.values:
+                return text
+        elif text.isascii() and text.isdigit() and len(text) < 10 and int(text) in self.values:
+            return int(text)
+        raise BotSpecError(
+            _("{option} must be {values}, not {text!r}.").format(option=self.name, values=self.describe(), text=text)
+        )
+
+    def describe(self) -> str:
+        """What may be written: "0 to 8", "left, right or random"."""
+        if isinstance(self.values, range):
+            return _("a number from {low} to {high}").format(low=self.values[0], high=self.values[-1])
+        return _("{several} or {last}").format(several=", ".join(self.values[:-1]), last=self.values[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The values of a family's options, defaults included."""
+
+    values: Mapping[str, int | str | None]
+
+    def number(self, name: str) -> int:
+        """The value of an option whose values are a range."""
+        value = self.values[name]
+        assert isinstance(value, int)
+        return value
+
+    def word(self, name: str) -> str | None:
+        """The value of an option whose values are words; None if it was not said and has no default."""
+        value = self.values[name]
+        assert value is None or isinstance(value, str)
+        return value
+
+
+Maker = Callable[[Game, Seat, random.Random, Options], Bot]
+
+
+def _plays_everything(game: Game, options: Options) -> None:
+    del game, options
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Bots of one kind: what they are called, their options, and how to make one.
+
+    make: the bot for one seat of one match.
+    check: raises BotSpecError if these options don't suit this game.
+    """
+
+    name: str
+    summary: Callable[[], str]
+    make: Maker
+    options: Sequence[Option] = ()
+    check: Callable[[Game, Options], None] = _plays_everything
+
+
+@dataclass(frozen=True)
+class BotSpec:
+    """A family with its options: what `parse_bot` reads."""
+
+    family: Family
+    given: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+
+    @property
+    def options(self) -> Options:
+        """Every option with its value."""
+        return Options({option.name: self.given.get(option.name, option.default) for option in self.family.options})
+
+    @property
+    def spec(self) -> str:
+        """The shortest text that `parse_bot` reads as this bot: options in the family's order, defaults left out."""
+        said = [
+            f"{option.name}={self.given[option.name]}"
+            for option in self.family.options
+            if option.name in self.given and self.given[option.name] != option.default
+        ]
+        return f"{self.family.name}:{','.join(said)}" if said else self.family.name
+
+    def check(self, game: Game) -> None:
+        """Raises BotSpecError if this bot can't play `game`."""
+        self.family.check(game, self.options)
+
+    def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
+        """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""
+        self.check(game)
+        return self.family.make(game, seat, rng, self.options)
+
+
+def load_family(name: str) -> Family:
+    """The family called `name`, a key of `BOTS`."""
+    family = import_module(BOTS[name]).FAMILY
+    assert isinstance(family, Family)
+    assert family.name == name
+    return family
+
+
+def parse_bot(text: str) -> BotSpec:
+    """The bot that `text` writes ("random", "minimax:depth=4,eval=positional"); raises BotSpecError."""
+    name, colon, written = text.strip().partition(":")
+    if name not in BOTS:
+        raise BotSpecError(
+            _("There is no bot called {name!r}. The bots are: {bots}.").format(name=name, bots=", ".join(sorted(BOTS)))
+        )
+    family = load_family(name)
+    if colon and not written:
+        raise BotSpecError(_("Nothing follows the colon of {text!r}. Example: minimax:depth=4.").format(text=text))
+    given: dict[str, int | str] = {}
+    for item in written.split(",") if written else ():
+        option, value = _parse_item(family, item)
+        if option.name in given:
+            raise BotSpecError(_("{option} is written twice in {text!r}.").format(option=option.name, text=text))
+        given[option.name] = value
+    return BotSpec(family, given)
+
+
+def _parse_item(family: Family, item: str) -> tuple[Option, int | str]:
+    key, equals, value = (part.strip() for part in item.partition("="))
+    for option in family.options:
+        if option.name == key:
+            if not equals:
+                raise BotSpecError(_("{option} needs a value: {option}=...").format(option=key))
+            return option, option.parse(value)
+    if not family.options:
+        raise BotSpecError(_("{bot} has no options, so not {option!r}.").format(bot=family.name, option=key))
+    known = ", ".join(option.name for option in family.options)
+    raise BotSpecError(
+        _("{bot} has no option {option!r}. Its options are: {known}.").format(bot=family.name, option=key, known=known)
+    )
