@@ -1,9 +1,12 @@
 """Every message of protocol 1: two closed unions of frozen structs, tagged by `type`.
 
-Client messages are closed (an unknown field is refused) and carry the client's own `id`, which gets exactly one `ok` or
-`error`. Server messages are open: clients ignore fields that they don't know. Every event of a match carries `match` and
-`seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral. Seats are
-1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
+Client messages are closed (an unknown field is refused) and carry the client's own `id`, which gets exactly one `ok`
+or `error`. Server messages are open: clients ignore fields that they don't know. Every event of a match carries `match`
+and `seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral.
+Seats are 1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
+
+Bounds stand in the types: decoding checks them, on both sides; encoding does not. `MatchRef` is `MatchId` without its
+pattern, which costs more than the rest of decoding a move: only the server, whom anybody may write to, pays for it.
 """
 
 from __future__ import annotations
@@ -15,19 +18,46 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 MAX_BATCH = 512
 """Messages in one frame."""
 
+MAX_LISTED = 65_536
+"""Matches or players in one message of the server."""
+
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
-MatchId = Annotated[str, Meta(min_length=1, max_length=16, pattern="^[a-z0-9]+$", description="the id of a match")]
-Code = Annotated[str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")]
+MatchId = Annotated[
+    str, Meta(min_length=1, max_length=16, pattern=r"^[a-z0-9]+(?![\s\S])", description="the id of a match")
+]
+MatchRef = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
+Code = Annotated[
+    str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
+]
 Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
+Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]
+Legal = Annotated[tuple[Move, ...], Meta(max_length=100, description="the legal moves in the game's fixed order")]
+ChatText = Annotated[str, Meta(min_length=1, max_length=300, description="what was said")]
 Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were played before")]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
+Depth = Annotated[int, Meta(ge=0, le=10_000, description="plies searched")]
+Score = Annotated[float, Meta(ge=-1e9, le=1e9, description="the bot's own valuation, positive is good for it")]
+Line = Annotated[tuple[Move, ...], Meta(max_length=100, description="the moves that the bot expects")]
 Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Points = Annotated[int, Meta(ge=0, le=10_000)]
+Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
+Token = Annotated[str, Meta(max_length=128, description="the secret that brings a session back")]
+Label = Annotated[str, Meta(max_length=64)]
+Labels = Annotated[tuple[Label, ...], Meta(max_length=64)]
+Sentence = Annotated[str, Meta(max_length=1000)]
+ErrorData = Annotated[
+    dict[Label, Sentence | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[list[Label], Meta(max_length=100)]],
+    Meta(max_length=16, description="what helps a program to go on"),
+]
 SeatNumber = Literal[1, 2]
-Clocks = tuple[int, int]
-Cell = tuple[int, int]
+Clocks = Annotated[tuple[Millis, Millis], Meta(description="what seats 1 and 2 have left, in milliseconds")]
+Scores = tuple[Points, Points]
+Coordinate = Annotated[int, Meta(ge=0, le=99)]
+Cell = tuple[Coordinate, Coordinate]
+Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
 Kind = Literal["human", "bot"]
 Status = Literal["waiting", "playing", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]
@@ -47,7 +77,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 class Player(Struct, frozen=True, omit_defaults=True):
     """Who sits on a seat."""
 
-    name: str
+    name: Name
     kind: Kind
     present: bool = True
 
@@ -55,27 +85,28 @@ class Player(Struct, frozen=True, omit_defaults=True):
 class Result(Struct, frozen=True, omit_defaults=True):
     """How a match ended: `winner` (null for a draw or none), why, and what each seat made.
 
-    `score` counts discs in Othello and completed lines elsewhere, as on the board at the end. `tournament_score` gives the
-    empty squares to the winner (Othello, games that ended by the rules). `cells` are the winning cells, 0-based [x, y].
+    `score` counts discs in Othello and completed lines elsewhere, as on the board at the end. `tournament_score` gives
+    the empty squares to the winner (Othello, games that ended by the rules). `cells` are the winning cells, 0-based
+    [x, y].
     """
 
     winner: SeatNumber | None
     reason: ResultReason
-    score: tuple[int, int]
-    tournament_score: tuple[int, int] | None = None
-    cells: tuple[Cell, ...] = ()
+    score: Scores
+    tournament_score: Scores | None = None
+    cells: Cells = ()
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):
     """A line of the list of matches."""
 
-    match: str
-    game: str
+    match: MatchRef
+    game: GameSpec
     status: Status
     players: tuple[Player | None, Player | None]
     clock: Clock | None = None
-    ply: int = 0
-    viewers: int = 0
+    ply: Ply = 0
+    viewers: Count = 0
 
 
 # ---------------------------------------------------------------------------------------------------- client messages
@@ -94,11 +125,11 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
     """
 
-    protocol: Annotated[int, Meta(ge=0, le=1_000_000)]
-    client: Annotated[str, Meta(max_length=64)]
+    protocol: Version
+    client: Label
     kind: Kind
     name: Annotated[str, Meta(max_length=200)]
-    token: Annotated[str, Meta(max_length=128)] | None = None
+    token: Token | None = None
     batch: bool = False
     seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
 
@@ -106,8 +137,8 @@ class Hello(ClientBase, frozen=True, tag="hello"):
 class Create(ClientBase, frozen=True, tag="create"):
     """Opens a match. Its creator takes `seat` unless `play` is false; the names in `invite` are asked to join.
 
-    With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever joins:
-    to all if the match is public, else to those who know the code in the `ok`.
+    With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
+    joins: to all if the match is public, else to those who know the code in the `ok`.
     """
 
     game: GameSpec
@@ -147,7 +178,7 @@ class Leave(ClientBase, frozen=True, tag="leave"):
 class ListMatches(ClientBase, frozen=True, tag="list"):
     """Asks for the public matches and for who is connected; `game` keeps only one game's matches."""
 
-    game: Annotated[str, Meta(max_length=64)] | None = None
+    game: Label | None = None
 
 
 class Sync(ClientBase, frozen=True, tag="sync"):
@@ -209,7 +240,7 @@ class Chat(ClientBase, frozen=True, tag="chat"):
     """Says something: players to all who see the match, spectators to the other spectators."""
 
     match: MatchId
-    text: Annotated[str, Meta(min_length=1, max_length=300)]
+    text: ChatText
 
 
 class Thinking(ClientBase, frozen=True, tag="thinking"):
@@ -217,9 +248,9 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
 
     match: MatchId
     ply: Ply
-    depth: Annotated[int, Meta(ge=0, le=10_000)] = 0
-    score: Annotated[float, Meta(ge=-1e9, le=1e9)] | None = None
-    pv: Annotated[tuple[Move, ...], Meta(max_length=100)] = ()
+    depth: Depth = 0
+    score: Score | None = None
+    pv: Line = ()
     nodes: Count = 0
     ms: Millis = 0
 
@@ -253,11 +284,11 @@ class ServerBase(Struct, frozen=True, omit_defaults=True, tag_field="type"):
 class Limits(Struct, frozen=True):
     """The bounds that this server holds its clients to."""
 
-    max_frame_bytes: int
-    max_batch: int
-    max_chat: int
-    max_matches: int
-    absence_ms: int
+    max_frame_bytes: Count
+    max_batch: Count
+    max_chat: Count
+    max_matches: Count
+    absence_ms: Millis
 
 
 class Welcome(ServerBase, frozen=True, tag="welcome"):
@@ -266,26 +297,26 @@ class Welcome(ServerBase, frozen=True, tag="welcome"):
     `name` is the display name as the server keeps it; `matches` are those in which the session holds a seat or watches.
     """
 
-    protocol: int
-    session: str
-    token: str
-    name: str
-    features: tuple[str, ...]
+    protocol: Version
+    session: Label
+    token: Token
+    name: Name
+    features: Labels
     limits: Limits
-    games: tuple[str, ...]
-    server_time_ms: int
+    games: Labels
+    server_time_ms: Count
     resumed: bool = False
-    matches: tuple[str, ...] = ()
+    matches: Annotated[tuple[MatchRef, ...], Meta(max_length=MAX_LISTED)] = ()
 
 
 class Ok(ServerBase, frozen=True, tag="ok"):
     """The request `id` is done, and recorded. `match` and `code` answer create and join; the lists answer `list`."""
 
-    id: int
-    match: str | UnsetType = UNSET
-    code: str | UnsetType = UNSET
-    matches: tuple[MatchSummary, ...] | UnsetType = UNSET
-    players: tuple[Player, ...] | UnsetType = UNSET
+    id: RequestId
+    match: MatchRef | UnsetType = UNSET
+    code: Code | UnsetType = UNSET
+    matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
+    players: Annotated[tuple[Player, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
 
 
 class Error(ServerBase, frozen=True, tag="error"):
@@ -295,20 +326,20 @@ class Error(ServerBase, frozen=True, tag="error"):
     `data.legal` lists the legal moves. A `fatal` error is followed by the end of the connection.
     """
 
-    code: str
-    message: str
-    id: int | UnsetType = UNSET
+    code: Label
+    message: Sentence
+    id: RequestId | UnsetType = UNSET
     fatal: bool = False
-    retry_after_ms: int | UnsetType = UNSET
-    data: dict[str, str | int | list[str]] | UnsetType = UNSET
+    retry_after_ms: Millis | UnsetType = UNSET
+    data: ErrorData | UnsetType = UNSET
 
 
 class Invitation(ServerBase, frozen=True, tag="invitation"):
     """Somebody asks this session to play: answer with `join` or `decline`."""
 
-    match: str
-    game: str
-    by: str
+    match: MatchRef
+    game: GameSpec
+    by: Name
     seat: SeatNumber
     clock: Clock | None = None
 
@@ -319,22 +350,22 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
     """
 
-    match: str
-    seq: int
-    game: str
+    match: MatchRef
+    seq: Seq
+    game: GameSpec
     status: Status
     players: tuple[Player | None, Player | None]
     seat: SeatNumber | None
-    moves: tuple[str, ...]
-    ply: int
+    moves: Moves
+    ply: Ply
     to_move: SeatNumber
-    legal: tuple[str, ...]
+    legal: Legal
     clock: Clock | None = None
     clocks: Clocks | None = None
-    offers: dict[OfferKind, SeatNumber] = {}
+    offers: Annotated[dict[OfferKind, SeatNumber], Meta(max_length=3)] = {}
     result: Result | None = None
-    code: str | None = None
-    viewers: int = 0
+    code: Code | None = None
+    viewers: Count = 0
 
 
 class YourTurn(ServerBase, frozen=True, tag="your_turn"):
@@ -343,38 +374,38 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
     Sent again after a reconnect or a takeback, with the real time left.
     """
 
-    match: str
-    ply: int
-    legal: tuple[str, ...]
+    match: MatchRef
+    ply: Ply
+    legal: Legal
     clocks: Clocks | None = None
-    deadline_ms: int | None = None
+    deadline_ms: Millis | None = None
 
 
 class Thought(ServerBase, frozen=True, tag="thought"):
     """A bot's `thinking`, as spectators see it."""
 
-    match: str
-    ply: int
+    match: MatchRef
+    ply: Ply
     seat: SeatNumber
-    depth: int = 0
-    score: float | None = None
-    pv: tuple[str, ...] = ()
-    nodes: int = 0
-    ms: int = 0
+    depth: Depth = 0
+    score: Score | None = None
+    pv: Line = ()
+    nodes: Count = 0
+    ms: Millis = 0
 
 
 class Murmur(ServerBase, frozen=True, tag="murmur"):
     """What a spectator said, to the other spectators; it is not part of the match."""
 
-    match: str
-    name: str
-    text: str
+    match: MatchRef
+    name: Name
+    text: ChatText
 
 
 class Closing(ServerBase, frozen=True, tag="closing"):
-    """The server is about to close every connection: come back after `retry_after_ms`, or not at all if it is absent."""
+    """The server is about to close every connection: come back after `retry_after_ms`; not at all if it is absent."""
 
-    retry_after_ms: int | UnsetType = UNSET
+    retry_after_ms: Millis | UnsetType = UNSET
 
 
 # The events of a match, in the order in which they happen. A match is the fold of its events.
@@ -383,8 +414,8 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 class EventBase(ServerBase, frozen=True):
     """What all events of a match share."""
 
-    match: str
-    seq: int
+    match: MatchRef
+    seq: Seq
 
 
 class Seated(EventBase, frozen=True, tag="seated"):
@@ -404,9 +435,9 @@ class Started(EventBase, frozen=True, tag="started"):
 class Moved(EventBase, frozen=True, tag="moved"):
     """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next."""
 
-    ply: int
+    ply: Ply
     seat: SeatNumber
-    move: str
+    move: Move
     to_move: SeatNumber
     clocks: Clocks | None = None
 
@@ -414,14 +445,14 @@ class Moved(EventBase, frozen=True, tag="moved"):
 class Passed(EventBase, frozen=True, tag="passed"):
     """`seat` has no legal move before ply `ply` and passes; nothing is asked of it."""
 
-    ply: int
+    ply: Ply
     seat: SeatNumber
 
 
 class TookBack(EventBase, frozen=True, tag="took_back"):
     """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone."""
 
-    ply: int
+    ply: Ply
     seat: SeatNumber
     to_move: SeatNumber
     clocks: Clocks | None = None
@@ -442,18 +473,21 @@ class Declined(EventBase, frozen=True, tag="declined"):
 
 
 class Presence(EventBase, frozen=True, tag="presence"):
-    """`seat` lost its connection or came back. While it is away the opponent may `claim` once `claimable_ms` are over."""
+    """`seat` lost its connection or came back.
+
+    While it is away the opponent may `claim` once `claimable_ms` are over.
+    """
 
     seat: SeatNumber
     present: bool
-    claimable_ms: int | None = None
+    claimable_ms: Millis | None = None
 
 
 class Said(EventBase, frozen=True, tag="said"):
     """A player said something."""
 
     seat: SeatNumber
-    text: str
+    text: ChatText
 
 
 class Finished(EventBase, frozen=True, tag="finished"):
@@ -466,22 +500,10 @@ class Finished(EventBase, frozen=True, tag="finished"):
 class Rematched(EventBase, frozen=True, tag="rematched"):
     """Both want another game: it is match `next`, seats swapped, and the players already sit in it."""
 
-    next: str
+    next: MatchRef
 
 
-MatchEvent = (
-    Seated
-    | Started
-    | Moved
-    | Passed
-    | TookBack
-    | Offered
-    | Declined
-    | Presence
-    | Said
-    | Finished
-    | Rematched
-)
+MatchEvent = Seated | Started | Moved | Passed | TookBack | Offered | Declined | Presence | Said | Finished | Rematched
 
 ServerMessage = (
     Welcome
