@@ -1,6 +1,172 @@
-"""The command line."""
-def main() -> int:
-    print("arbitre")
-    return 0
+"""The command line: joins the commands of every package, imports none of them before it is asked for.
+
+Exit codes: 0 good, 1 failed, 2 usage, 130 interrupted. A command may return its own. A user never sees a traceback:
+the packages' commands raise click.ClickException (or a subclass) with one sentence, anything else is called an internal
+error; ARBITRE_DEBUG=1 shows it.
+"""
+
+import importlib
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import click
+
+from locales import LANGUAGES, N_, _, language_of, set_language
+
+__version__: Final = "0.1.0"
+
+INTERRUPTED: Final = 130
+
+
+class Entry(NamedTuple):
+    """Where a command stands, as "module:attribute", and what it does, in a few words for the list."""
+
+    target: str
+    summary: str
+
+
+COMMANDS: Final = {
+    "demo": Entry("league.cli:demo_command", N_("Watch two bots play a refereed match")),
+    "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
+    "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
+    "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
+    "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
+    "perft": Entry(
+        "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
+    ),
+    "schema": Entry("server.cli:schema_command", N_("Print the JSON Schema of the protocol")),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are the table above; a module is imported when its command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the table's order: from what a newcomer tries first to what few need."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None when there is none of that name."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, attribute = entry.target.split(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command), entry.target
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which known one is near: click itself looks only at commands already imported."""
+        if args[0] not in COMMANDS and args[0][:1].isalnum():
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=COMMANDS, ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, so that --help imports nothing."""
+        with formatter.section(_("Commands")):
+            formatter.write_dl([(name, _(entry.summary)) for name, entry in COMMANDS.items()])
+
+
+def build() -> click.Group:
+    """Return the whole command line, its texts in the current language."""
+    group = LazyGroup(
+        name="arbitre",
+        help=_(
+            "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
+            "\n\nCOMMAND --help tells more about each command."
+        ),
+        invoke_without_command=True,
+        callback=_show_help,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        subcommand_metavar=_("COMMAND [ARGUMENTS]..."),
+    )
+    group.params.append(
+        click.Option(
+            ["--lang"],
+            type=click.Choice(LANGUAGES),
+            expose_value=False,
+            help=_("The language of every text, anywhere on the line; else ARBITRE_LANG, else your system's."),
+        )
+    )
+    return click.version_option(__version__, prog_name="arbitre")(group)
+
+
+@click.pass_context
+def _show_help(context: click.Context) -> None:
+    """Show the help when no command is given."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def take_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
+    """Take --lang out of the arguments, wherever it stands before a `--`; return the rest and its value.
+
+    Raises click.UsageError for a language that Arbitre does not speak.
+    """
+    rest: list[str] = []
+    asked: str | None = None
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word == "--lang" or word.startswith("--lang="):
+            asked = word.partition("=")[2] or next(words, "")
+        else:
+            rest.append(word)
+    if asked is not None and asked not in LANGUAGES:
+        raise click.UsageError(_("--lang takes one of: {languages}.").format(languages=", ".join(LANGUAGES)))
+    return rest, asked
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (by default the process's own); return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an old terminal shows "?" for a disc, and the game goes on
+    set_language(language_of(os.environ))
+    try:
+        rest, asked = take_language(sys.argv[1:] if arguments is None else arguments)
+        if asked is not None:
+            set_language(asked)
+        code = build().main(rest, prog_name="arbitre", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _let_go_of_stdout()
+    except Exception as error:  # noqa: BLE001  (the last resort is to be blind: a user reads a sentence, not a traceback)
+        return _report(error)
+    return code if isinstance(code, int) else 0
+
+
+def _let_go_of_stdout() -> int:
+    """Whoever read our output is gone (`| head`): leave in silence, without a second failure at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _report(error: Exception) -> int:
+    """Say that Arbitre is at fault, with what its authors need to know; return the exit code."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, click.ClickException):  # raised in a task of an asyncio.TaskGroup
+        error.show()
+        return error.exit_code
+    if os.environ.get("ARBITRE_DEBUG"):
+        traceback.print_exception(error)
+    text = _("Internal error ({kind}: {detail}). Please report it; with ARBITRE_DEBUG=1 it comes with a traceback.")
+    click.echo(text.format(kind=type(error).__name__, detail=error), err=True)
+    return 1
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

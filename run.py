@@ -9,7 +9,7 @@
     python3 run.py lock [...]      compile requirements/*.in again (arguments go to uv: --upgrade)
 
 The first start makes `.venv` beside this file: pip brings uv, uv brings the rest, all of it pinned by hash in
-`requirements/`. `.venv/arbitre.json` remembers what is there, so that later starts read a few small files and nothing more.
+`requirements/`. `.venv/arbitre.json` remembers what is there, so that later starts read a few small files, no more.
 
 This file has to parse on any Python 3, so as to say which one is needed: no newer syntax here.
 """
@@ -34,43 +34,50 @@ GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "ba
 
 FRENCH = {
     "Setting up Arbitre in {venv}: once, about a minute ...": (
-        "Installation d'Arbitre dans {venv} : une seule fois, environ une minute..."
+        "Installation d'Arbitre dans {venv} : une seule fois, environ une minute..."
     ),
-    "Fetching what `{command}` needs ...": "Téléchargement de ce qu'il faut pour « {command} »...",
+    "Fetching what `{command}` needs ...": "Téléchargement de ce qu'il faut pour « {command} »...",
     "Ready.": "Prêt.",
-    "Another run.py is setting up; waiting for it ...": "Un autre run.py fait l'installation ; attente...",
+    "Another run.py is setting up; waiting for it ...": "Un autre run.py fait l'installation ; attente...",
     "This Python has no {module} module, which run.py needs to make {venv}. {cure}": (
         "Ce Python n'a pas le module {module}, nécessaire pour créer {venv}. {cure}"
     ),
     "Install it (Debian, Ubuntu: sudo apt install python3-venv), then start again.": (
-        "Installez-le (Debian, Ubuntu : sudo apt install python3-venv), puis recommencez."
+        "Installez-le (Debian, Ubuntu : sudo apt install python3-venv), puis recommencez."
     ),
     "Install Python from python.org, then start again.": "Installez Python depuis python.org, puis recommencez.",
     "No network: run.py could not reach the package index to fetch {what}. Connect this computer, then start again.": (
-        "Pas de réseau : run.py n'a pas pu joindre l'index de paquets pour télécharger {what}. "
+        "Pas de réseau : run.py n'a pas pu joindre l'index de paquets pour télécharger {what}. "
         "Connectez cet ordinateur, puis recommencez."
     ),
+    "The package index shows a certificate that this computer does not trust (a filter on this network?), so {what} "
+    "was not fetched; try another network, or ask who runs this one.": (
+        "L'index de paquets présente un certificat que cet ordinateur ne reconnaît pas (un filtre sur ce réseau ?) : "
+        "{what} n'a pas été téléchargé ; essayez un autre réseau, ou demandez à qui gère celui-ci."
+    ),
     "The disk is full: free about 500 MB around {folder}, then start again.": (
-        "Le disque est plein : libérez environ 500 Mo près de {folder}, puis recommencez."
+        "Le disque est plein : libérez environ 500 Mo près de {folder}, puis recommencez."
     ),
     "run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.": (
-        "run.py ne peut pas écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
+        "run.py ne peut pas écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
     ),
     "A download of {what} is not what {folder} promises (wrong hash), so nothing was installed from it; try "
     "from another network, or tell the authors.": (
-        "Un téléchargement pour {what} ne correspond pas à ce qu'annonce {folder} (mauvaise empreinte) : rien n'en a "
-        "été installé ; essayez depuis un autre réseau, ou prévenez les auteurs."
+        "Un téléchargement pour {what} ne correspond pas à ce qu'annonce {folder} (mauvaise empreinte) : rien n'en a "
+        "été installé ; essayez depuis un autre réseau, ou prévenez les auteurs."
     ),
     "{what} could not be installed on this computer; the details are in {log}.": (
-        "Impossible d'installer {what} sur cet ordinateur ; les détails sont dans {log}."
+        "Impossible d'installer {what} sur cet ordinateur ; les détails sont dans {log}."
     ),
-    "{what} could not be installed on this computer: {detail}": "Impossible d'installer {what} sur cet ordinateur : {detail}",
+    "{what} could not be installed on this computer: {detail}": (
+        "Impossible d'installer {what} sur cet ordinateur : {detail}"
+    ),
     "{path} is missing: this copy of Arbitre is not complete; fetch it again.": (
-        "{path} manque : cette copie d'Arbitre est incomplète ; téléchargez-la de nouveau."
+        "{path} manque : cette copie d'Arbitre est incomplète ; téléchargez-la de nouveau."
     ),
-    "There is no benchmark {name}; there are: {names}.": "Il n'y a pas de mesure {name} ; il y a : {names}.",
-    "All of them passed: {names}.": "Tout est bon : {names}.",
-    "Failed: {names}.": "En échec : {names}.",
+    "There is no benchmark {name}; there are: {names}.": "Il n'y a pas de mesure {name} ; il y a : {names}.",
+    "All of them passed: {names}.": "Tout est bon : {names}.",
+    "Failed: {names}.": "En échec : {names}.",
 }
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
@@ -78,6 +85,7 @@ SIGNS = (
     ("disk", ("No space left on device", "os error 28)", "os error 112)", "Disk quota exceeded", "Errno 28")),
     ("denied", ("Permission denied", "Read-only file system", "Access is denied", "os error 13)", "os error 30)")),
     ("hash", ("Hash mismatch", "DO NOT MATCH THE HASHES", "hash mismatch")),
+    ("certificate", ("CERTIFICATE_VERIFY_FAILED", "invalid peer certificate", "UnknownIssuer")),
     (
         "network",
         (
@@ -109,7 +117,7 @@ def main(argv):
     if task is not None:
         return task(argv[1:])
     # -P: a folder of the user's that is called `games` or `server` must not hide ours.
-    return replace([PYTHON, "-P", "-m", "arbitre"] + argv)
+    return replace([PYTHON, "-P", "-m", "arbitre", *argv])
 
 
 def first_word(argv):
@@ -277,7 +285,7 @@ def make_venv():
     with open(os.path.join(site, "arbitre.pth"), "w", encoding="utf-8") as stream:
         stream.write(ROOT + "\n")
     pip = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "--retries", "1", "--timeout", "15"]
-    run_installer(pip + ["-r", os.path.join(REQUIREMENTS, "uv.txt")], "requirements/uv.txt")
+    run_installer([*pip, "-r", os.path.join(REQUIREMENTS, "uv.txt")], "requirements/uv.txt")
 
 
 def run_installer(arguments, what):
@@ -294,6 +302,7 @@ def run_installer(arguments, what):
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        check=False,
         encoding="utf-8",
         errors="replace",
     )
@@ -312,7 +321,16 @@ def explain_failure(output, what):
     """Return the SetupError that says in one sentence why an installer failed with this output."""
     kind = next((kind for kind, signs in SIGNS if any(sign in output for sign in signs)), "other")
     if kind == "network":
-        text = "No network: run.py could not reach the package index to fetch {what}. Connect this computer, then start again."
+        text = (
+            "No network: run.py could not reach the package index to fetch {what}. "
+            "Connect this computer, then start again."
+        )
+        return OutOfReachError(say(text, what=what))
+    if kind == "certificate":
+        text = (
+            "The package index shows a certificate that this computer does not trust (a filter on this network?), "
+            "so {what} was not fetched; try another network, or ask who runs this one."
+        )
         return OutOfReachError(say(text, what=what))
     if kind == "disk":
         return SetupError(say("The disk is full: free about 500 MB around {folder}, then start again.", folder=ROOT))
@@ -326,7 +344,9 @@ def explain_failure(output, what):
         return SetupError(say(text, what=what, folder=REQUIREMENTS))
     with open(LOG, "w", encoding="utf-8") as stream:
         stream.write(output)
-    return SetupError(say("{what} could not be installed on this computer; the details are in {log}.", what=what, log=LOG))
+    return SetupError(
+        say("{what} could not be installed on this computer; the details are in {log}.", what=what, log=LOG)
+    )
 
 
 def explain_os_error(error):
@@ -387,7 +407,7 @@ def replace(arguments):
     sys.stderr.flush()
     if WINDOWS:
         return call(arguments)
-    os.execv(arguments[0], arguments)
+    return os.execv(arguments[0], arguments)
 
 
 def call(arguments):
@@ -415,12 +435,12 @@ def lint(_):
     module = [PYTHON, "-m"]
     contracts = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(sys.argv[1:])"
     linters = (
-        ("ruff check", module + ["ruff", "check", "."]),
-        ("ruff format", module + ["ruff", "format", "--check", "."]),
-        ("mypy", module + ["mypy"]),
-        ("pyright", module + ["pyright"]),
+        ("ruff check", [*module, "ruff", "check", "."]),
+        ("ruff format", [*module, "ruff", "format", "--check", "."]),
+        ("mypy", [*module, "mypy"]),
+        ("pyright", [*module, "pyright"]),
         ("import-linter", [PYTHON, "-c", contracts]),
-        ("codespell", module + ["codespell_lib"]),
+        ("codespell", [*module, "codespell_lib"]),
     )
     failed = []
     for name, arguments in linters:
@@ -446,12 +466,12 @@ def bench(arguments):
     if arguments[0] not in names:
         talk("There is no benchmark {name}; there are: {names}.", name=arguments[0], names=", ".join(names))
         return 2
-    return replace([PYTHON, os.path.join(folder, arguments[0] + ".py")] + arguments[1:])
+    return replace([PYTHON, os.path.join(folder, arguments[0] + ".py"), *arguments[1:]])
 
 
 def messages(arguments):
     """Bring the French catalogue up to date with the sources."""
-    return replace([PYTHON, "-m", "locales.update"] + arguments)
+    return replace([PYTHON, "-m", "locales.update", *arguments])
 
 
 def lock(arguments):
