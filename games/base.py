@@ -8,8 +8,6 @@ Errors: GameError
         `-- RulesError      a game specification or a transcript that can't be read
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -23,7 +21,7 @@ class Seat(IntEnum):
     SECOND = 2
 
     @property
-    def other(self) -> Seat:
+    def other(self) -> "Seat":
         """The opponent's seat."""
         return Seat.SECOND if self is Seat.FIRST else Seat.FIRST
 
@@ -53,7 +51,7 @@ class Outcome:
 
     winner: the seat that won, None for a draw.
     termination: the rule that ended the game.
-    score: what each seat made, first then second: discs as counted on the board in Othello, completed lines (0 or 1) elsewhere.
+    score: what each seat made, first then second: discs on the board in Othello, completed lines (0 or 1) elsewhere.
     tournament_score: Othello only, the score with the empty squares given to the winner (half each in a draw).
     cells: the winning cells as 0-based (x, y), row 0 on top; every cell of every line that the last move completed.
     """
@@ -82,6 +80,47 @@ class RulesError(GameError):
     """A game specification ("othello:size=7") or a transcript that can't be read; the message says what to write."""
 
 
+_QUOTED = 40
+
+
+def quote(text: str) -> str:
+    """`text` as it may stand in an error message: escaped, and cut when it is long."""
+    return repr(text if len(text) <= _QUOTED else text[:_QUOTED] + "...")
+
+
+Value = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its name, the value it has when nothing is said, and every value that it may take."""
+
+    name: str
+    default: Value
+    choices: tuple[Value, ...]
+
+    @property
+    def allowed(self) -> str:
+        """The choices in words: "1 to 10", "4, 6, 8 or 10", "draw or last_mover"."""
+        first, last = self.choices[0], self.choices[-1]
+        if isinstance(first, int) and isinstance(last, int) and 2 < len(self.choices) == last - first + 1:
+            return f"{first} to {last}"
+        words = [str(choice) for choice in self.choices]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def check(self, value: object) -> None:
+        """Raises RulesError unless `value` is one of the choices."""
+        if type(value) is not type(self.default) or value not in self.choices:
+            raise RulesError(f"{self.name} must be {self.allowed}, not {quote(str(value))}")
+
+    def read(self, text: str) -> Value:
+        """The choice that is written `text`; raises RulesError."""
+        for choice in self.choices:
+            if str(choice) == text:
+                return choice
+        raise RulesError(f"{self.name} must be {self.allowed}, not {quote(text)}")
+
+
 class Position(Protocol):
     """One immutable, hashable position of a game."""
 
@@ -96,7 +135,7 @@ class Position(Protocol):
         ...
 
     def legal_moves(self) -> tuple[str, ...]:
-        """Every legal move in the game's fixed order (rows from the top, columns from the left); empty once it is over."""
+        """Every legal move in a fixed order (rows from the top, columns from the left); empty once the game is over."""
         ...
 
     def play(self, move: str) -> Self:
@@ -108,7 +147,7 @@ class Position(Protocol):
         ...
 
     def score(self) -> tuple[int, int]:
-        """What each seat has made so far, as `Outcome.score` counts it: discs in Othello, 0 or 1 completed lines elsewhere."""
+        """What each seat has made so far, as `Outcome.score` counts it: discs in Othello, completed lines elsewhere."""
         ...
 
     def cell(self, x: int, y: int) -> Seat | None:
@@ -117,7 +156,7 @@ class Position(Protocol):
 
     @property
     def notation(self) -> str:
-        """The whole position on one line: the rows from the top ("XO-", 64 cells for Othello), a space, X or O to move."""
+        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move."""
         ...
 
 
@@ -125,6 +164,8 @@ class Game(Protocol):
     """The rules with their options; immutable and hashable."""
 
     id: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]]
+    """Every option, in the order in which `spec` writes them."""
 
     @property
     def width(self) -> int:
@@ -150,7 +191,10 @@ class Game(Protocol):
         ...
 
     def parse_move(self, text: str) -> str:
-        """What a person typed ("D3", " d3 ", "4,3" as x,y from 1) as a move ("d3"); raises IllegalMove(NOT_A_MOVE or OFF_BOARD)."""
+        """The move ("d3") that a person typed as "D3", " d3 " or "4,3" (x,y from 1).
+
+        Raises IllegalMove with the reason NOT_A_MOVE or OFF_BOARD.
+        """
         ...
 
     def move_cell(self, position: Position, move: str) -> tuple[int, int]:
@@ -158,7 +202,10 @@ class Game(Protocol):
         ...
 
     def parse_transcript(self, text: str) -> tuple[str, ...]:
-        """The moves of a whole game ("f5d6c3", "4453", "b2 a1"); passes may be written or not. Raises RulesError, IllegalMove."""
+        """The moves of a game from its start ("f5d6c3", "4453", "b2 a1"), each checked; passes may be written or not.
+
+        Raises RulesError, IllegalMove.
+        """
         ...
 
     def format_transcript(self, moves: Sequence[str]) -> str:

@@ -1,0 +1,65 @@
+"""The rules of every game: `GAMES` lists them, `parse` turns "morpion:width=5,height=5,k=4" into one.
+
+Pure: standard library only, and nothing that knows time, players or connections.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from games.base import (
+    Game,
+    GameError,
+    IllegalMove,
+    Option,
+    Outcome,
+    Position,
+    Reason,
+    RulesError,
+    Seat,
+    Termination,
+    quote,
+)
+from games.morpion import Morpion
+from games.options import read_options
+from games.othello import Othello
+from games.perft import perft
+from games.puissance4 import Puissance4
+
+__all__ = [
+    "GAMES",
+    "Game",
+    "GameError",
+    "IllegalMove",
+    "Morpion",
+    "Option",
+    "Othello",
+    "Outcome",
+    "Position",
+    "Puissance4",
+    "Reason",
+    "RulesError",
+    "Seat",
+    "Termination",
+    "parse",
+    "perft",
+]
+
+GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(
+    {
+        Othello.id: Othello,
+        Puissance4.id: Puissance4,
+        Morpion.id: Morpion,
+    }
+)
+"""Every game by its id."""
+
+
+def parse(spec: str) -> Game:
+    """The game of an id, or of an id, a colon and options ("othello:size=6,tie=draw"). Raises RulesError."""
+    name, colon, text = spec.strip().partition(":")
+    if name not in GAMES:
+        raise RulesError(f"the games are {', '.join(GAMES)}, not {quote(name)}")
+    game = GAMES[name]
+    make: Callable[..., Game] = game
+    return make(**read_options(name, game.options, text)) if colon else make()

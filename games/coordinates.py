@@ -1,0 +1,150 @@
+"""Cells, their names, and the one-line notation of a board: what every game on a grid shares.
+
+A `Grid` says which bit of a mask stands for which cell, so that each game keeps the layout that makes its rules fast
+while cells are read and written in one place. Cells are 0-based (x, y) with row 0 on top; names are "a1" (top left).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from games.base import IllegalMove, Reason, RulesError, Seat, quote
+
+LETTERS = "abcdefghij"
+EMPTY = "-"
+SYMBOLS = {Seat.FIRST: "X", Seat.SECOND: "O"}
+
+_NAMED = re.compile(r"([a-z])([0-9]+)")
+_NUMBERED = re.compile(r"\(?\s*(-?[0-9]+)\s*,\s*(-?[0-9]+)\s*\)?")
+
+
+def small_number(digits: str) -> int:
+    """The value of decimal `digits`, or 9999 for anything longer than four: no board is that large."""
+    return int(digits) if len(digits) <= 4 else 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board of `width` x `height` cells; `bits`: the bit of each cell, rows from the top, columns from the left."""
+
+    width: int
+    height: int
+    bits: tuple[int, ...]
+    names: tuple[str, ...] = field(init=False)
+    places: dict[int, tuple[int, int]] = field(init=False, compare=False, repr=False)
+    bit_of: dict[str, int] = field(init=False, compare=False, repr=False)
+    name_of: dict[int, str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = tuple(f"{LETTERS[x]}{y + 1}" for y in range(self.height) for x in range(self.width))
+        places = [(x, y) for y in range(self.height) for x in range(self.width)]
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "places", dict(zip(self.bits, places, strict=True)))
+        object.__setattr__(self, "bit_of", dict(zip(names, self.bits, strict=True)))
+        object.__setattr__(self, "name_of", dict(zip(self.bits, names, strict=True)))
+
+    def bit(self, x: int, y: int) -> int:
+        """The bit of a cell; raises IndexError outside the board."""
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise IndexError(f"no cell {x}, {y} on a board of {self.width} x {self.height}")
+        return self.bits[y * self.width + x]
+
+    def cells(self, mask: int) -> tuple[tuple[int, int], ...]:
+        """The cells of a mask, rows from the top, columns from the left."""
+        return tuple(self.places[bit] for bit in self.bits if bit & mask)
+
+    def write(self, first: int, second: int, to_move: Seat) -> str:
+        """The notation of a board: its rows from the top, a space, who is to move."""
+        cells = ["X" if bit & first else "O" if bit & second else EMPTY for bit in self.bits]
+        return f"{''.join(cells)} {SYMBOLS[to_move]}"
+
+    def read(self, notation: str) -> tuple[int, int, Seat]:
+        """First's mask, second's mask and the seat to move; the inverse of `write`. Raises RulesError."""
+        cells, _, mover = notation.strip().partition(" ")
+        if len(cells) != len(self.bits) or mover not in ("X", "O") or set(cells) - set("XO-"):
+            raise RulesError(
+                f"a position is {len(self.bits)} cells of X, O or -, a space, and X or O to move, not {quote(notation)}"
+            )
+        first = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "X")
+        second = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "O")
+        return first, second, Seat.FIRST if mover == "X" else Seat.SECOND
+
+    def parse_cell(self, text: str) -> str:
+        """The name of the cell typed as "D3", " d3 ", "4,3" or "(4, 3)" (x,y from 1). Raises IllegalMove."""
+        stripped = text.strip().lower()
+        if named := _NAMED.fullmatch(stripped):
+            x, y = ord(named[1]) - ord("a"), small_number(named[2]) - 1
+        elif numbered := _NUMBERED.fullmatch(stripped):
+            x, y = small_number(numbered[1]) - 1, small_number(numbered[2]) - 1
+        else:
+            raise IllegalMove(text, Reason.NOT_A_MOVE)
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise IllegalMove(text, Reason.OFF_BOARD)
+        return self.names[y * self.width + x]
+
+    def refusal(self, move: str) -> Reason | None:
+        """Why `move` is no cell of this board as it is written on the wire, or None if it is one."""
+        if move in self.bit_of:
+            return None
+        try:
+            self.parse_cell(move)
+        except IllegalMove as error:
+            return error.reason
+        return Reason.NOT_A_MOVE
+
+
+def split_cells(text: str, other_words: str = "(?!)") -> list[str]:
+    """The words of a transcript of cells, in lower case: "f5d6 C3" gives f5, d6, c3. Raises RulesError.
+
+    `other_words` is a pattern of what else may stand between cells (a written pass).
+    """
+    lowered = text.lower()
+    words = re.compile(rf"[\s,;]*([a-z][0-9]+|{other_words})")
+    found: list[str] = []
+    at = 0
+    while match := words.match(lowered, at):
+        found.append(match[1])
+        at = match.end()
+    if lowered[at:].strip(" \t\r\n,;"):
+        raise RulesError(f"a transcript is moves such as a1, with or without spaces; {quote(text[at:])} is none")
+    return found
+
+
+class RowNames:
+    """Masks of a row layout turned into tuples of cell names, a table look-up a row."""
+
+    __slots__ = ("_mask", "_stride", "_tables")
+
+    def __init__(self, grid: Grid, stride: int) -> None:
+        self._stride = stride
+        self._mask = (1 << grid.width) - 1
+        rows = (grid.names[y * grid.width : (y + 1) * grid.width] for y in range(grid.height))
+        self._tables = tuple(subsets(row) for row in rows)
+
+    def of(self, mask: int) -> tuple[str, ...]:
+        """The names of the cells of `mask`, rows from the top, columns from the left."""
+        names: tuple[str, ...] = ()
+        row, stride = self._mask, self._stride
+        for table in self._tables:
+            if part := mask & row:
+                names += table[part]
+            mask >>= stride
+        return names
+
+
+@lru_cache(maxsize=256)
+def subsets(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """For each number below 2**len(names), the names that its bits select, in order."""
+    table: list[tuple[str, ...]] = [()]
+    for name in names:
+        table += [(*chosen, name) for chosen in table]
+    return tuple(table)
+
+
+def bits_of(mask: int) -> Iterable[int]:
+    """The bits of a mask, lowest first."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit

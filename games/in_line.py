@@ -1,0 +1,152 @@
+"""Positions of the games that a line of k wins; Puissance 4 and morpion differ only in where a disc may go."""
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+from games.base import Outcome, Seat, Termination
+from games.coordinates import Grid
+from games.lines import Lines
+
+
+@dataclass(frozen=True, slots=True)
+class LineBoard:
+    """What the rules look up for one board: its cells, the line test, and the mask of all cells."""
+
+    grid: Grid
+    lines: Lines
+    full: int
+
+
+class LineGame(Protocol):
+    """What a position needs to know of its game."""
+
+    @property
+    def board(self) -> LineBoard:
+        """The tables of this game's board."""
+        ...
+
+
+class LinePosition:
+    """An immutable position: the discs of the seat to move (`own`), those of the other (`opponent`), who has won.
+
+    Equal positions have the same game, discs and seat to move. Searches work on the masks: `legal_mask()`, and
+    `play_bit(bit)` with one bit of it; `game.board.lines.has_line(mask)` tells whether a mask wins.
+    """
+
+    __slots__ = ("_game", "_opponent", "_own", "_to_move", "_winner")
+
+    _game: LineGame
+    _own: int
+    _opponent: int
+    _to_move: Seat
+    _winner: Seat | None
+
+    @classmethod
+    def build(cls, game: LineGame, first: int, second: int, to_move: Seat) -> Self:
+        """The position with these masks. If both have a line, the one who has just moved won."""
+        position = object.__new__(cls)
+        position._game = game
+        position._own, position._opponent = (first, second) if to_move is Seat.FIRST else (second, first)
+        position._to_move = to_move
+        has_line = game.board.lines.has_line
+        position._winner = (
+            to_move.other if has_line(position._opponent) else to_move if has_line(position._own) else None
+        )
+        return position
+
+    @property
+    def to_move(self) -> Seat:
+        """Whose turn it is, or would be."""
+        return self._to_move
+
+    @property
+    def passed(self) -> Seat | None:
+        """Always None: nobody passes in these games."""
+        return None
+
+    @property
+    def own(self) -> int:
+        """The mask of the discs of the seat to move."""
+        return self._own
+
+    @property
+    def opponent(self) -> int:
+        """The mask of the discs of the other seat."""
+        return self._opponent
+
+    @property
+    def first(self) -> int:
+        """The mask of the discs of the seat that started."""
+        return self._own if self._to_move is Seat.FIRST else self._opponent
+
+    @property
+    def second(self) -> int:
+        """The mask of the discs of the second seat."""
+        return self._opponent if self._to_move is Seat.FIRST else self._own
+
+    @property
+    def winner(self) -> Seat | None:
+        """The seat that has a line, if any."""
+        return self._winner
+
+    def legal_mask(self) -> int:
+        """The cells that a disc may take now, as a mask; 0 once the game is over."""
+        raise NotImplementedError
+
+    def play_bit(self, bit: int) -> Self:
+        """The position after a disc on `bit`, which must be one bit of `legal_mask()`: nothing is checked."""
+        child = object.__new__(type(self))
+        child._game = self._game
+        child._opponent = mine = self._own | bit
+        child._own = self._opponent
+        mover = self._to_move
+        child._to_move = _OTHER[mover]
+        child._winner = mover if self._game.board.lines.has_line(mine) else None
+        return child
+
+    def score(self) -> tuple[int, int]:
+        """The completed lines, 0 or 1, of the first and of the second seat."""
+        return int(self._winner is Seat.FIRST), int(self._winner is Seat.SECOND)
+
+    def outcome(self) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        winner = self._winner
+        if winner is None:
+            if self._own | self._opponent != self._game.board.full:
+                return None
+            return Outcome(None, Termination.FULL, (0, 0))
+        board = self._game.board
+        mask = self._own if winner is self._to_move else self._opponent
+        return Outcome(winner, Termination.LINE, self.score(), cells=board.grid.cells(board.lines.cells(mask)))
+
+    def cell(self, x: int, y: int) -> Seat | None:
+        """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
+        bit = self._game.board.grid.bit(x, y)
+        return self._to_move if self._own & bit else _OTHER[self._to_move] if self._opponent & bit else None
+
+    @property
+    def notation(self) -> str:
+        """The rows from the top (X first, O second, - empty), a space, X or O to move."""
+        return self._game.board.grid.write(self.first, self.second, self._to_move)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinePosition):
+            return NotImplemented
+        return (
+            self._own == other._own
+            and self._opponent == other._opponent
+            and self._to_move is other._to_move
+            and self._game == other._game
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._own, self._opponent, self._to_move))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.notation}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self).build, (self._game, self.first, self.second, self._to_move)
+
+
+_OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}

@@ -1,0 +1,255 @@
+"""Othello: a disc flips the opponent's discs that it encloses; most discs win. Boards of 4x4 to 10x10.
+
+A move is a cell, "d3". A player without a move passes: the position does it by itself. A transcript is the moves,
+"f5d6c3..."; passes may be written (pa, pass, --) where they happen. Rules: Federation Francaise d'Othello; with
+`tie=last_mover` the seat that placed the last disc wins a game that ends with as many discs on both sides.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from games.base import IllegalMove, Option, Outcome, Position, Reason, RulesError, Seat, Termination
+from games.coordinates import split_cells
+from games.options import write_options
+from games.othello_board import OthelloBoard, make_board
+
+_OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}
+_PASSES = ("pa", "pass", "ps", "--")
+
+
+class OthelloPosition:
+    """An immutable position: the discs of the seat to move (`own`), those of the other, and the legal moves as a mask.
+
+    Equal positions have the same game, discs and seat to move; `passed` only tells how one got there. Searches work on
+    the masks: `legal_mask()`, `play_bit(bit)` with one bit of it, and the functions of `game.board`.
+    """
+
+    __slots__ = ("_game", "_legal", "_opponent", "_own", "_passed", "_to_move")
+
+    _game: "Othello"
+    _own: int
+    _opponent: int
+    _legal: int
+    _to_move: Seat
+    _passed: Seat | None
+
+    @classmethod
+    def build(cls, game: "Othello", first: int, second: int, to_move: Seat) -> "OthelloPosition":
+        """The position with these masks, `to_move` to move, or passing if only the other seat can move."""
+        position = object.__new__(cls)
+        position._game = game
+        own, opponent = (first, second) if to_move is Seat.FIRST else (second, first)
+        position._settle(own, opponent, to_move)
+        return position
+
+    def _settle(self, own: int, opponent: int, to_move: Seat) -> None:
+        """Fill the slots; if `to_move` can't move but the other seat can, it is the other's turn."""
+        legal = self._game.board.legal
+        self._passed = None
+        moves = legal(own, opponent)
+        if not moves:
+            moves = legal(opponent, own)
+            if moves:
+                own, opponent = opponent, own
+                self._passed = to_move
+                to_move = _OTHER[to_move]
+        self._own = own
+        self._opponent = opponent
+        self._legal = moves
+        self._to_move = to_move
+
+    @property
+    def game(self) -> "Othello":
+        """The rules that this position belongs to."""
+        return self._game
+
+    @property
+    def to_move(self) -> Seat:
+        """Whose turn it is, or would be."""
+        return self._to_move
+
+    @property
+    def passed(self) -> Seat | None:
+        """The seat that was forced to pass just before this position, if any."""
+        return self._passed
+
+    @property
+    def own(self) -> int:
+        """The mask of the discs of the seat to move."""
+        return self._own
+
+    @property
+    def opponent(self) -> int:
+        """The mask of the discs of the other seat."""
+        return self._opponent
+
+    @property
+    def first(self) -> int:
+        """The mask of the black discs."""
+        return self._own if self._to_move is Seat.FIRST else self._opponent
+
+    @property
+    def second(self) -> int:
+        """The mask of the white discs."""
+        return self._opponent if self._to_move is Seat.FIRST else self._own
+
+    def legal_mask(self) -> int:
+        """The cells where the seat to move may place a disc; 0 once the game is over."""
+        return self._legal
+
+    def legal_moves(self) -> tuple[str, ...]:
+        """The legal moves, rows from the top, columns from the left; empty once the game is over."""
+        return self._game.board.names.of(self._legal)
+
+    def play_bit(self, bit: int) -> "OthelloPosition":
+        """The position after a disc on `bit`, which must be one bit of `legal_mask()`: nothing is checked."""
+        own, opponent = self._own, self._opponent
+        flipped = self._game.board.flips(own, opponent, bit)
+        child = object.__new__(OthelloPosition)
+        child._game = self._game
+        child._settle(opponent ^ flipped, own | bit | flipped, _OTHER[self._to_move])
+        return child
+
+    def play(self, move: str) -> "OthelloPosition":
+        """The position after a disc on the cell `move`; raises IllegalMove."""
+        bit = self._game.board.grid.bit_of.get(move, 0)
+        if not bit & self._legal:
+            raise IllegalMove(move, self._refusal(move))
+        return self.play_bit(bit)
+
+    def _refusal(self, move: str) -> Reason:
+        grid = self._game.board.grid
+        if reason := grid.refusal(move):
+            return reason
+        if not self._legal:
+            return Reason.GAME_OVER
+        return Reason.OCCUPIED if grid.bit_of[move] & (self._own | self._opponent) else Reason.FLIPS_NOTHING
+
+    def score(self) -> tuple[int, int]:
+        """The discs on the board, black's and white's."""
+        return self.first.bit_count(), self.second.bit_count()
+
+    def outcome(self) -> Outcome | None:
+        """The result, or None while the game goes on."""
+        if self._legal:
+            return None
+        first, second = self.score()
+        if first != second:
+            winner = Seat.FIRST if first > second else Seat.SECOND
+        elif self._game.tie == "last_mover":
+            winner = _OTHER[self._to_move]
+        else:
+            return Outcome(None, Termination.DISCS, (first, second), (self._game.cells // 2,) * 2)
+        empty = self._game.cells - first - second
+        won = (first + empty, second) if winner is Seat.FIRST else (first, second + empty)
+        return Outcome(winner, Termination.DISCS, (first, second), won)
+
+    def cell(self, x: int, y: int) -> Seat | None:
+        """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
+        bit = self._game.board.grid.bit(x, y)
+        return self._to_move if self._own & bit else _OTHER[self._to_move] if self._opponent & bit else None
+
+    @property
+    def notation(self) -> str:
+        """The rows from the top (X black, O white, - empty), a space, X or O to move."""
+        return self._game.board.grid.write(self.first, self.second, self._to_move)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OthelloPosition):
+            return NotImplemented
+        return (
+            self._own == other._own
+            and self._opponent == other._opponent
+            and self._to_move is other._to_move
+            and self._game == other._game
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._own, self._opponent, self._to_move))
+
+    def __repr__(self) -> str:
+        return f"<OthelloPosition {self._game.spec} {self.notation}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return OthelloPosition.build, (self._game, self.first, self.second, self._to_move)
+
+
+@dataclass(frozen=True, slots=True)
+class Othello:
+    """The rules of Othello on `size` x `size` cells; `tie` says who wins with as many discs on both sides."""
+
+    id: ClassVar[str] = "othello"
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("size", 8, (4, 6, 8, 10)),
+        Option("tie", "draw", ("draw", "last_mover")),
+    )
+
+    size: int = 8
+    tie: str = "draw"
+    board: OthelloBoard = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for option in self.options:
+            option.check(getattr(self, option.name))
+        object.__setattr__(self, "board", make_board(self.size))
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size
+
+    @property
+    def cells(self) -> int:
+        """How many cells the board has."""
+        return self.size * self.size
+
+    @property
+    def spec(self) -> str:
+        """The shortest text that stands for these rules."""
+        return write_options(self.id, self.options, {"size": self.size, "tie": self.tie})
+
+    def start(self) -> OthelloPosition:
+        """Four discs in the centre: on 8x8 white on d4 and e5, black on e4 and d5. Black moves."""
+        high = self.size // 2
+        bit = self.board.grid.bit
+        black = bit(high, high - 1) | bit(high - 1, high)
+        white = bit(high - 1, high - 1) | bit(high, high)
+        return OthelloPosition.build(self, black, white, Seat.FIRST)
+
+    def position(self, notation: str) -> OthelloPosition:
+        """The position of a notation; a seat to move that can only pass does so at once. Raises RulesError."""
+        return OthelloPosition.build(self, *self.board.grid.read(notation))
+
+    def parse_move(self, text: str) -> str:
+        """The cell of "D3", " d3 " or "4,3" (x,y from 1). Raises IllegalMove."""
+        return self.board.grid.parse_cell(text)
+
+    def move_cell(self, position: Position, move: str) -> tuple[int, int]:
+        """The cell that `move` names; raises IllegalMove if it may not be played in `position`."""
+        position.play(move)
+        return self.board.grid.places[self.board.grid.bit_of[move]]
+
+    def parse_transcript(self, text: str) -> tuple[str, ...]:
+        """The moves of "f5d6c3", any case, spaces, commas, passes as pa, pass or --. Raises RulesError, IllegalMove.
+
+        A written pass must stand where one happens: where the rules force it, or after the end of the game.
+        """
+        moves: list[str] = []
+        position = self.start()
+        for word in split_cells(text, "pass|pa|ps|--"):
+            if word not in _PASSES:
+                moves.append(self.parse_move(word))
+                position = position.play(moves[-1])
+            elif not position.passed and position.legal_mask():
+                raise RulesError(f"a pass is written after move {len(moves)}, but nobody has to pass there")
+        return tuple(moves)
+
+    def format_transcript(self, moves: Sequence[str]) -> str:
+        """The moves in a row, without passes."""
+        return "".join(moves)
