@@ -1,0 +1,1 @@
+"""The referee: a pure core (match, clock, history, sessions, lobby, referee), and its shell (app)."""

@@ -1,0 +1,129 @@
+"""The commands `arbitre serve` and `arbitre schema`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import random
+import secrets
+import signal
+import socket
+import time
+
+import click
+
+from locales import _
+from protocol.timing import ClockError, parse_clock
+
+DEFAULT_PORT = 8765
+"""Where Arbitre listens when nothing else is said."""
+
+WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all interfaces; --host narrows it
+
+
+@click.command("serve", help=_("Referee matches for everyone who connects."))
+@click.option(
+    "--host", default=WILDCARDS[0], show_default=True, help=_("Address to listen on; 127.0.0.1 for this machine only.")
+)
+@click.option(
+    "--port",
+    default=DEFAULT_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help=_("Port; 0 takes a free one."),
+)
+@click.option(
+    "--absence",
+    default="60s",
+    show_default=True,
+    metavar=_("TIME"),
+    help=_("After this absence the opponent may claim the win."),
+)
+def serve_command(host: str, port: int, absence: str) -> None:
+    """Runs the server until it is asked to stop."""
+    seconds = _seconds(absence)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    try:
+        asyncio.run(_serve(host, port, seconds))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise click.ClickException(
+            _("can't listen on {host}:{port} ({reason}): choose another --port or --host.").format(
+                host=host, port=port, reason=reason
+            )
+        ) from error
+
+
+@click.command("schema", help=_("Print the JSON Schema of every message of the protocol."))
+def schema_command() -> None:
+    """Prints the schema on standard output."""
+    from protocol.schema import schema
+
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+
+
+async def _serve(host: str, port: int, absence: float) -> None:
+    from server.app import App
+    from server.match import Timeouts
+    from server.referee import Referee, Settings
+
+    settings = Settings(timeouts=Timeouts(absence=absence))
+    referee = Referee(
+        settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), lambda: time.time_ns() // 10**6
+    )
+    app = App(referee)
+    server = await app.start(host, port)
+    _announce(host, next(iter(server.sockets)).getsockname()[1])
+    asked = asyncio.Event()
+    _on_signals(asked)
+    await asked.wait()
+    click.echo(_("closing"), err=True)
+    await app.stop(server)
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 10**6
+
+
+def _announce(host: str, port: int) -> None:
+    """Data first: the address of this machine, for programs; then what others on the network type, for people."""
+    shown = "127.0.0.1" if host in WILDCARDS else host
+    click.echo(f"listening on ws://{f'[{shown}]' if ':' in shown else shown}:{port}")
+    if host in WILDCARDS and (lan := _lan_address()) is not None:
+        click.echo(
+            _("others on your network join with: python3 run.py play {address}").format(address=f"{lan}:{port}"),
+            err=True,
+        )
+
+
+def _lan_address() -> str | None:
+    """The address that this machine has on its network; nothing is sent to find out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
+def _on_signals(asked: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if os.name == "posix":
+            loop.add_signal_handler(number, asked.set)
+        else:
+            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(asked.set))
+
+
+def _seconds(text: str) -> float:
+    try:
+        clock = parse_clock(text)
+    except ClockError:
+        clock = None
+    if clock is None or not clock.initial_ms or clock.increment_ms:
+        raise click.UsageError(_("'{text}' is no time: write 60s or 2m.").format(text=text))
+    return clock.initial_ms / 1000

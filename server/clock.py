@@ -1,0 +1,74 @@
+"""The clock of one match. Pure: `now` is a monotonic time in seconds, what is left is kept in whole milliseconds.
+
+What a player has left changes only when a move is made, by whole milliseconds rounded down in his favour, so the sum of
+what was used and what is left is exact, and a clock restored from its record is the clock that was recorded.
+"""
+
+from __future__ import annotations
+
+import math
+
+from games import Seat
+from protocol.messages import Clock, Clocks
+
+
+class MatchClock:
+    """Two countdowns, of which at most one runs."""
+
+    __slots__ = ("_left", "_rule", "_running", "_since")
+
+    def __init__(self, rule: Clock) -> None:
+        start = rule.initial_ms + rule.move_ms
+        self._rule = rule
+        self._left = [start, start]
+        self._running: Seat | None = None
+        self._since = 0.0
+
+    def start(self, seat: Seat, now: float) -> None:
+        """Lets the time of `seat` run from `now` on."""
+        self._running = seat
+        self._since = now
+
+    def stop(self, now: float) -> None:
+        """Stops the running side and charges what it used, without an increment."""
+        if self._running is not None:
+            self._left[self._running - 1] = self._remaining(self._running, now)
+            self._running = None
+
+    def press(self, now: float) -> None:
+        """The running side moved: charges its time, then adds the increment or renews the time for a move; stops."""
+        seat = self._running
+        assert seat is not None, "a stopped clock can't be pressed"
+        self.stop(now)
+        if self._rule.move_ms:
+            self._left[seat - 1] = self._rule.move_ms
+        else:
+            self._left[seat - 1] += self._rule.increment_ms
+
+    def restore(self, left: Clocks) -> None:
+        """Sets what each seat has left, as it was recorded; nothing runs."""
+        self._left = list(left)
+        self._running = None
+
+    def left(self, now: float) -> Clocks:
+        """What each seat has left at `now`, in milliseconds."""
+        first, second = self._left
+        if self._running is Seat.FIRST:
+            return (self._remaining(Seat.FIRST, now), second)
+        if self._running is Seat.SECOND:
+            return (first, self._remaining(Seat.SECOND, now))
+        return (first, second)
+
+    def recorded(self) -> Clocks:
+        """What each seat had left when the last move was made."""
+        return (self._left[0], self._left[1])
+
+    def flag_time(self) -> float:
+        """The time at which the running side runs out; infinite while nothing runs."""
+        if self._running is None:
+            return math.inf
+        return self._since + self._left[self._running - 1] / 1000
+
+    def _remaining(self, seat: Seat, now: float) -> int:
+        used = int((now - self._since) * 1000)
+        return max(0, self._left[seat - 1] - max(0, used))

@@ -1,0 +1,35 @@
+"""The events of one match: numbered from 1 without a gap, the last ones held for those who reconnect."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import islice
+
+from protocol.messages import MatchEvent
+
+HELD = 1024
+"""Events kept in memory for a match: whole games of every kind here, with room for talk."""
+
+
+class History:
+    """An append-only sequence of events; `seq` is the number of the last one."""
+
+    __slots__ = ("_events", "seq")
+
+    def __init__(self) -> None:
+        self._events: deque[MatchEvent] = deque(maxlen=HELD)
+        self.seq = 0
+
+    def append(self, event: MatchEvent) -> None:
+        """Takes the next event."""
+        assert event.seq == self.seq + 1, "events are numbered without a gap"
+        self._events.append(event)
+        self.seq = event.seq
+
+    def since(self, seq: int) -> Sequence[MatchEvent] | None:
+        """The events after number `seq`, or None when they are no longer held (or `seq` was never reached)."""
+        missing = self.seq - seq
+        if missing < 0 or missing > len(self._events):
+            return None
+        return list(islice(self._events, len(self._events) - missing, None))

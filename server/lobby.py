@@ -1,0 +1,182 @@
+"""Where matches are found: tables (a match with the sessions around it), their ids, codes and invitations. Pure."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+
+from games import Seat
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import MatchSummary
+from server.match import Match, Status
+from server.sessions import Session
+
+FINISHED_KEPT = 2000
+"""Finished matches that stay in memory, for rematches and for those who come back late."""
+
+LISTED = 100
+"""Matches, and players, in one answer to `list`."""
+
+_ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+_NOT_SAID = frozenset(("nazi", "pipi", "zizi", "fuka", "kuka", "kaka", "nana", "puta", "puto", "tutu"))
+
+
+class Table:
+    """A match and the sessions around it."""
+
+    __slots__ = ("_audience", "code", "finished_at", "invited", "match", "public", "scheduled", "sessions", "viewers")
+
+    def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
+        self.match = match
+        self.public = public
+        self.code = code
+        self.sessions: dict[Seat, Session] = {}
+        self.invited: dict[Seat, Session] = {}
+        self.viewers: set[Session] = set()
+        self.scheduled = math.inf
+        self.finished_at: float | None = None
+        self._audience: tuple[int, ...] | None = None
+
+    def is_open(self) -> bool:
+        """Whether the match waits or is played."""
+        return self.match.status is not Status.FINISHED
+
+    def is_waiting(self) -> bool:
+        """Whether a seat is free."""
+        return self.match.status is Status.WAITING
+
+    def is_playing(self) -> bool:
+        """Whether the game is on."""
+        return self.match.status is Status.PLAYING
+
+    def audience(self) -> tuple[int, ...]:
+        """The connections of all who see the match, each once."""
+        if self._audience is None:
+            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
+            self._audience = tuple(s.connection for s in around if s.connection is not None)
+        return self._audience
+
+    def spectators(self) -> tuple[int, ...]:
+        """The connections of those who only watch."""
+        players = set(self.sessions.values())
+        return tuple(s.connection for s in self.viewers if s.connection is not None and s not in players)
+
+    def changed(self) -> None:
+        """To be called when someone comes, goes or changes his connection."""
+        self._audience = None
+
+    def seat_of(self, session: Session) -> Seat | None:
+        """The seat that `session` holds."""
+        return session.seats.get(self)
+
+    def free_seat(self, session: Session) -> Seat | None:
+        """The seat that `session` may take: the one it was invited to, else one that nobody was invited to."""
+        for seat, guest in self.invited.items():
+            if guest is session and seat not in self.sessions:
+                return seat
+        free = (seat for seat in Seat if seat not in self.sessions and seat not in self.invited)
+        return next(free, None)
+
+    def summary(self) -> MatchSummary:
+        """The line of this match in a list."""
+        match = self.match
+        players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
+        return MatchSummary(
+            match.id, match.game.spec, match.status.value, players, match.rule, match.ply, len(self.viewers)
+        )
+
+
+class Lobby:
+    """All tables, by match id and by code."""
+
+    def __init__(self, rng: random.Random, finished_kept: int = FINISHED_KEPT) -> None:
+        self._rng = rng
+        self._finished_kept = finished_kept
+        self._by_id: dict[str, Table] = {}
+        self._by_code: dict[str, Table] = {}
+        self._finished: deque[Table] = deque()
+
+    def __len__(self) -> int:
+        return len(self._by_id) - len(self._finished)
+
+    def tables(self) -> Iterable[Table]:
+        """Every table that is held."""
+        return self._by_id.values()
+
+    def new_id(self) -> str:
+        """An id that no match has."""
+        while True:
+            match_id = "".join(self._rng.choices(_ID_ALPHABET, k=8))
+            if match_id not in self._by_id:
+                return match_id
+
+    def new_code(self) -> str:
+        """Four letters that can be said aloud, and that no match has; raises ProtocolError(server_full)."""
+        free = [code for code in _spoken_codes() if code not in self._by_code]
+        if not free:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "too many private matches are open", retry_after_ms=60_000)
+        return self._rng.choice(free)
+
+    def add(self, table: Table) -> None:
+        """Keeps a new table."""
+        self._by_id[table.match.id] = table
+        if table.code is not None:
+            self._by_code[table.code] = table
+
+    def finished(self, table: Table, now: float) -> None:
+        """Notes once that a match is over; the oldest finished ones are no longer held."""
+        if table.finished_at is None:
+            table.finished_at = now
+            self._finished.append(table)
+            while len(self._finished) > self._finished_kept:
+                self._evict(self._finished.popleft())
+
+    def find(self, match_id: str) -> Table:
+        """The table of that match; raises ProtocolError(no_such_match)."""
+        table = self._by_id.get(match_id)
+        if table is None:
+            raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is over for long")
+        return table
+
+    def find_open(self, session: Session, match_id: str | None, code: str | None) -> Table:
+        """The table that `session` may enter by id (public, or already around it) or by code; raises ProtocolError."""
+        if (match_id is None) == (code is None):
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "name the match by `match` or by `code`, one of them")
+        table = self._by_code.get(code.upper()) if code is not None else self._by_id.get(match_id or "")
+        known = table is not None and (
+            code is not None
+            or table.public
+            or session in table.invited.values()
+            or table in session.seats
+            or table in session.watching
+        )
+        if table is None or not known:
+            raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is private: ask for its code")
+        return table
+
+    def listed(self, game: str | None) -> tuple[MatchSummary, ...]:
+        """The public matches that wait or are played, the newest first; `game` is an id or a specification."""
+        found = (
+            table
+            for table in reversed(self._by_id.values())
+            if table.public and table.is_open() and game in (None, table.match.game.id, table.match.game.spec)
+        )
+        return tuple(table.summary() for table, _ in zip(found, range(LISTED), strict=False))
+
+    def _evict(self, table: Table) -> None:
+        del self._by_id[table.match.id]
+        if table.code is not None:
+            del self._by_code[table.code]
+        for session in (*table.sessions.values(), *table.viewers):
+            session.seats.pop(table, None)
+            session.watching.discard(table)
+
+
+@cache
+def _spoken_codes() -> tuple[str, ...]:
+    pairs = ["".join(pair) for pair in product("bdfgklmnprstvz", "aiou")]
+    return tuple((a + b).upper() for a, b in product(pairs, repeat=2) if a + b not in _NOT_SAID)

@@ -1,0 +1,421 @@
+"""One match, and every transition of it. Pure: each method takes the time as `now` and returns what happened.
+
+    WAITING --both seats filled--> PLAYING --rules, flag, resignation, agreement, claim, abort--> FINISHED
+
+A match is the fold of its events: a method checks its guards, decides on events and applies them; `restore` applies
+recorded ones. What is refused raises ProtocolError and changes nothing. The caller lets `tick(now)` settle what is due
+(a fallen flag, an absence) before each request; the same `now` then orders a move and the flag in one way only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from games import Game, IllegalMove, Outcome, Position, Seat, Termination
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import (
+    Clock,
+    Clocks,
+    Declined,
+    Finished,
+    MatchEvent,
+    Moved,
+    Offered,
+    OfferKind,
+    Passed,
+    Player,
+    Presence,
+    Rematched,
+    Result,
+    ResultReason,
+    Said,
+    Seated,
+    SeatNumber,
+    Started,
+    TookBack,
+)
+from server.clock import MatchClock
+from server.history import History
+
+SEATS = (Seat.FIRST, Seat.SECOND)
+
+Events = Sequence[MatchEvent]
+
+_REASONS: dict[Termination, ResultReason] = {
+    Termination.LINE: "line",
+    Termination.DISCS: "discs",
+    Termination.FULL: "full",
+}
+
+
+class Status(Enum):
+    """Where a match stands."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long the referee waits, in seconds.
+
+    absence: until the opponent of an absent player may claim the win, and a waiting match that was left is aborted.
+    abandonment: until a match without a clock that both players left ends by itself.
+    waiting: until a match that nobody joins is aborted.
+    """
+
+    absence: float = 60.0
+    abandonment: float = 600.0
+    waiting: float = 3600.0
+
+
+def number(seat: Seat) -> SeatNumber:
+    """`seat` as it stands on the wire."""
+    return 1 if seat is Seat.FIRST else 2
+
+
+class Match:
+    """The state of one match; read its attributes freely, change it only through its methods."""
+
+    __slots__ = (
+        "_absent",
+        "_opened",
+        "_told",
+        "clock",
+        "game",
+        "history",
+        "id",
+        "movers",
+        "moves",
+        "offers",
+        "players",
+        "position",
+        "result",
+        "rule",
+        "status",
+        "timeouts",
+    )
+
+    def __init__(self, match: str, game: Game, rule: Clock | None, timeouts: Timeouts, now: float) -> None:
+        self.id = match
+        self.game = game
+        self.rule = rule
+        self.timeouts = timeouts
+        self.clock = None if rule is None else MatchClock(rule)
+        self.status = Status.WAITING
+        self.players: dict[Seat, Player] = {}
+        self.position: Position = game.start()
+        self.moves: list[str] = []
+        self.movers: list[Seat] = []
+        self.offers: dict[OfferKind, Seat] = {}
+        self.result: Result | None = None
+        self.history = History()
+        self._absent: dict[Seat, float] = {}
+        self._opened = now
+        self._told: set[Seat] = set()
+
+    # ----------------------------------------------------------------------------------------------------- questions
+
+    @property
+    def ply(self) -> int:
+        """How many moves were played."""
+        return len(self.moves)
+
+    @property
+    def to_move(self) -> Seat:
+        """Whose turn it is."""
+        return self.position.to_move
+
+    def clocks(self, now: float) -> Clocks | None:
+        """What each seat has left at `now`, in milliseconds; None without a clock."""
+        return None if self.clock is None else self.clock.left(now)
+
+    def deadline(self) -> float:
+        """When `tick` has something to do, if nothing else happens before; infinite if never."""
+        if self.status is Status.FINISHED:
+            return math.inf
+        if self.status is Status.WAITING:
+            gone = (since + self.timeouts.absence for since in self._absent.values())
+            return min(gone, default=self._opened + self.timeouts.waiting)
+        flag = math.inf if self.clock is None else self.clock.flag_time()
+        return min(flag, self._absence_deadline()) if self._absent else flag
+
+    # ------------------------------------------------------------------------------------------------------ requests
+
+    def sit(self, seat: Seat, player: Player, now: float) -> Events:
+        """A player takes a free seat; the game starts when both are filled."""
+        if self.status is not Status.WAITING or seat in self.players:
+            raise ProtocolError(ErrorCode.SEAT_TAKEN, "this seat is taken")
+        events: list[MatchEvent] = [self._happened(Seated(self.id, self._next, number(seat), player), now)]
+        if len(self.players) == len(SEATS):
+            to_move, clocks = number(self.to_move), None if self.clock is None else self.clock.recorded()
+            events.append(self._happened(Started(self.id, self._next, to_move, clocks), now))
+        return events
+
+    def move(self, seat: Seat, ply: int, move: str, now: float) -> Events:
+        """`seat` plays `move` as ply number `ply`; the events are empty when that was already done."""
+        if self._is_played(seat, ply, move):
+            return ()
+        self._check_turn(seat, ply)
+        try:
+            position = self.position.play(move)
+        except IllegalMove as refused:
+            raise ProtocolError(
+                ErrorCode.ILLEGAL_MOVE,
+                str(refused),
+                data={"why": refused.reason.value, "legal": list(self.position.legal_moves())},
+            ) from refused
+        clocks = None
+        if self.clock is not None:
+            self.clock.press(now)
+            clocks = self.clock.recorded()
+        event = Moved(self.id, self._next, ply, number(seat), move, number(position.to_move), clocks)
+        self.history.append(event)
+        self._advance(seat, move, position, now)
+        events: list[MatchEvent] = [event]
+        if position.passed is not None:
+            events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
+        outcome = position.outcome()
+        if outcome is not None:
+            events.append(self._finish(_result_of(outcome), now))
+        return events
+
+    def resign(self, seat: Seat, now: float) -> Events:
+        """`seat` gives the game up."""
+        self._check_playing()
+        return (self._end("resign", seat.other, now),)
+
+    def offer(self, seat: Seat, what: OfferKind, now: float) -> Events:
+        """`seat` offers `what`; offering what the opponent already offers accepts it."""
+        self._check_offer(seat, what)
+        standing = self.offers.get(what)
+        if standing is seat:
+            return ()
+        if standing is seat.other:
+            return self.answer(seat, what, accept=True, now=now)
+        return (self._happened(Offered(self.id, self._next, what, number(seat)), now),)
+
+    def answer(self, seat: Seat, what: OfferKind, *, accept: bool, now: float) -> Events:
+        """`seat` accepts or declines the opponent's offer, or withdraws its own. A rematch is the caller's to make."""
+        standing = self.offers.get(what)
+        if standing is None or (accept and standing is seat):
+            raise ProtocolError(ErrorCode.NOTHING_OFFERED, f"no {what} is offered to you")
+        if not accept:
+            return (self._happened(Declined(self.id, self._next, what, number(seat)), now),)
+        match what:
+            case "draw":
+                return (self._end("agreement", None, now),)
+            case "takeback":
+                return (self._take_back(standing, now),)
+            case "rematch":
+                return ()
+            case _:
+                assert_never(what)
+
+    def rematched(self, following: str, now: float) -> Events:
+        """The rematch exists: it is match `following`."""
+        return (self._happened(Rematched(self.id, self._next, following), now),)
+
+    def abort(self, now: float) -> Events:
+        """Ends the match without a result, before its second move."""
+        if self.status is Status.PLAYING and self.ply > 1:
+            raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
+        if self.status is Status.FINISHED:
+            raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
+        return (self._end("aborted", None, now),)
+
+    def claim(self, seat: Seat, now: float) -> Events:
+        """`seat` claims the win since its opponent has been away for too long."""
+        self._check_playing()
+        since = self._absent.get(seat.other)
+        if since is None:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "your opponent is here")
+        wait = since + self.timeouts.absence - now
+        if wait > 0:
+            raise ProtocolError(ErrorCode.TOO_EARLY, "your opponent may still come back", retry_after_ms=_ms(wait))
+        return (self._end("abandoned", seat, now),)
+
+    def say(self, seat: Seat, text: str, now: float) -> Events:
+        """A player says something to all who see the match."""
+        return (self._happened(Said(self.id, self._next, number(seat), text), now),)
+
+    def presence(self, seat: Seat, *, present: bool, now: float) -> Events:
+        """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over."""
+        if self.status is Status.FINISHED or self.players[seat].present == present:
+            return ()
+        wait = None if present or self.status is Status.WAITING else _ms(self.timeouts.absence)
+        return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
+
+    def tick(self, now: float) -> Events:
+        """What time alone brings about by `now`: a fallen flag, an absence that may be claimed, an abandoned match."""
+        if now < self.deadline():
+            return ()
+        if self.status is Status.WAITING:
+            return (self._end("aborted", None, now),)
+        if self.clock is not None and now >= self.clock.flag_time():
+            return (self._end("timeout", self.to_move.other, now),)
+        if len(self._absent) == len(SEATS):
+            return (self._end("abandoned", None, now),)
+        return [
+            self._happened(Presence(self.id, self._next, number(seat), False, 0), now) for seat in self._claimable(now)
+        ]
+
+    def restore(self, events: Iterable[MatchEvent], now: float) -> None:
+        """Folds recorded events into a new match; a clock that was running goes on from `now`."""
+        for event in events:
+            self._happened(event, now)
+
+    # -------------------------------------------------------------------------------------------------------- guards
+
+    def _check_playing(self) -> None:
+        if self.status is Status.WAITING:
+            raise ProtocolError(ErrorCode.NOT_STARTED, "the match waits for its second player")
+        if self.status is Status.FINISHED:
+            raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
+
+    def _check_turn(self, seat: Seat, ply: int) -> None:
+        if ply != self.ply and self.status is not Status.WAITING:
+            raise ProtocolError(ErrorCode.STALE_PLY, f"ply {ply} is not the next one: it is {self.ply}")
+        self._check_playing()
+        if self.to_move is not seat:
+            raise ProtocolError(ErrorCode.NOT_YOUR_TURN, "it is your opponent's turn")
+
+    def _check_offer(self, seat: Seat, what: OfferKind) -> None:
+        if what != "rematch":
+            self._check_playing()
+        elif self.status is not Status.FINISHED:
+            raise ProtocolError(ErrorCode.NOT_OVER, "a rematch is offered when the match is over")
+        if what == "takeback" and seat not in self.movers:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you have no move to take back")
+
+    def _is_played(self, seat: Seat, ply: int, move: str) -> bool:
+        return ply < len(self.moves) and self.moves[ply] == move and self.movers[ply] is seat
+
+    # ----------------------------------------------------------------------------------------------------- decisions
+
+    @property
+    def _next(self) -> int:
+        return self.history.seq + 1
+
+    def _take_back(self, asker: Seat, now: float) -> MatchEvent:
+        """Undoes the last move of `asker` and what came after it. Clocks keep what they have: the time was used."""
+        ply = max(ply for ply, mover in enumerate(self.movers) if mover is asker)
+        if self.clock is not None:
+            self.clock.stop(now)
+        clocks = None if self.clock is None else self.clock.recorded()
+        return self._happened(TookBack(self.id, self._next, ply, number(asker), number(asker), clocks), now)
+
+    def _end(self, reason: ResultReason, winner: Seat | None, now: float) -> MatchEvent:
+        result = Result(None if winner is None else number(winner), reason, self.position.score())
+        return self._finish(result, now)
+
+    def _finish(self, result: Result, now: float) -> MatchEvent:
+        if self.clock is not None:
+            self.clock.stop(now)
+        clocks = None if self.clock is None else self.clock.recorded()
+        return self._happened(Finished(self.id, self._next, result, clocks), now)
+
+    def _absence_deadline(self) -> float:
+        if len(self._absent) == len(SEATS):
+            return max(self._absent.values()) + self.timeouts.abandonment
+        return min(
+            (since + self.timeouts.absence for seat, since in self._absent.items() if seat not in self._told),
+            default=math.inf,
+        )
+
+    def _claimable(self, now: float) -> Iterable[Seat]:
+        """The absent seats whose opponent may claim the win, and was not told so yet."""
+        due = now - self.timeouts.absence
+        return [seat for seat, since in self._absent.items() if since <= due and seat not in self._told]
+
+    # ------------------------------------------------------------------------------------------------------ the fold
+
+    def _happened(self, event: MatchEvent, now: float) -> MatchEvent:
+        """Appends and applies one event."""
+        self.history.append(event)
+        match event:
+            case Moved():
+                self._restore_clock(event.clocks)
+                self._advance(Seat(event.seat), event.move, self.position.play(event.move), now)
+            case Seated():
+                self.players[Seat(event.seat)] = event.player
+            case Started():
+                self.status = Status.PLAYING
+                self._run_clock(now)
+            case Passed() | Said():
+                pass
+            case TookBack():
+                self._restore_clock(event.clocks)
+                self._rewind(event.ply, now)
+            case Offered():
+                self.offers[event.what] = Seat(event.seat)
+            case Declined():
+                self.offers.pop(event.what, None)
+            case Presence():
+                self._note_presence(Seat(event.seat), event, now)
+            case Finished():
+                self._restore_clock(event.clocks)
+                self.status, self.result = Status.FINISHED, event.result
+                self.offers.clear()
+            case Rematched():
+                self.offers.pop("rematch", None)
+            case _:
+                assert_never(event)
+        return event
+
+    def _advance(self, seat: Seat, move: str, position: Position, now: float) -> None:
+        self.moves.append(move)
+        self.movers.append(seat)
+        self.position = position
+        if self.offers:
+            self.offers.pop("takeback", None)
+            if self.offers.get("draw") is seat.other:
+                del self.offers["draw"]
+        self._run_clock(now)
+
+    def _rewind(self, ply: int, now: float) -> None:
+        del self.moves[ply:], self.movers[ply:]
+        position = self.game.start()
+        for move in self.moves:
+            position = position.play(move)
+        self.position = position
+        self.offers.clear()
+        self._run_clock(now)
+
+    def _note_presence(self, seat: Seat, event: Presence, now: float) -> None:
+        player = self.players[seat]
+        self.players[seat] = Player(player.name, player.kind, event.present)
+        if event.present:
+            self._absent.pop(seat, None)
+            self._told.discard(seat)
+        elif event.claimable_ms == 0:
+            self._told.add(seat)
+        else:
+            self._absent[seat] = now
+
+    def _restore_clock(self, clocks: Clocks | None) -> None:
+        if self.clock is not None and clocks is not None:
+            self.clock.restore(clocks)
+
+    def _run_clock(self, now: float) -> None:
+        if self.clock is not None:
+            self.clock.start(self.position.to_move, now)
+
+
+def _result_of(outcome: Outcome) -> Result:
+    return Result(
+        None if outcome.winner is None else number(outcome.winner),
+        _REASONS[outcome.termination],
+        outcome.score,
+        outcome.tournament_score,
+        outcome.cells,
+    )
+
+
+def _ms(seconds: float) -> int:
+    return math.ceil(seconds * 1000)

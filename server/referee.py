@@ -1,0 +1,563 @@
+"""The referee: what every message, lost connection and passing moment does. Pure: (event, now) -> effects.
+
+It finds the table, lets the match decide, and tells those who may know: an `ok` to the one who asked, the events to all
+around the table, `your_turn` to the player who is next. One heap of deadlines serves all matches.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from games import GAMES, RulesError, Seat
+from games import parse as parse_game
+from protocol.codec import error_message
+from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.messages import (
+    MAX_BATCH,
+    Abort,
+    Answer,
+    Chat,
+    Claim,
+    ClientMessage,
+    Clock,
+    Closing,
+    Create,
+    Decline,
+    Hello,
+    Invitation,
+    Join,
+    Leave,
+    Limits,
+    ListMatches,
+    MakeMove,
+    MatchEvent,
+    Murmur,
+    Offer,
+    Ok,
+    Resign,
+    ServerMessage,
+    Snapshot,
+    Sync,
+    Thinking,
+    Thought,
+    Watch,
+    Welcome,
+    YourTurn,
+)
+from server.effects import Close, Effect, Send
+from server.lobby import LISTED, Lobby, Table
+from server.match import Match, Timeouts, number
+from server.sessions import Session, Sessions
+from server.text import chat_text
+
+REPLACED = 4001
+"""The close code of a connection whose session went on over a newer one."""
+
+FATAL = 1008
+"""The close code after a fatal error."""
+
+FEATURES: Final = ("batch", "takeback", "rematch", "thinking")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator may set.
+
+    max_matches: matches that wait or are played at once, of all users; max_own: of one user.
+    """
+
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    max_frame_bytes: int = 1 << 16
+    max_matches: int = 10_000
+    max_own: int = 1_000
+
+
+class Referee:
+    """All sessions and all matches of a server.
+
+    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
+    """
+
+    def __init__(
+        self, settings: Settings, rng: random.Random, draw_token: Callable[[], str], wall_ms: Callable[[], int]
+    ) -> None:
+        self.settings = settings
+        self.sessions = Sessions(draw_token)
+        self.lobby = Lobby(rng)
+        self._rng = rng
+        self._wall_ms = wall_ms
+        self._out: list[Effect] = []
+        self._due: list[tuple[float, str]] = []
+
+    # ------------------------------------------------------------------------------------------ what the shell tells
+
+    def receive(self, connection: int, message: ClientMessage | ProtocolError, now: float) -> Sequence[Effect]:
+        """What a message (or a frame that could not be read) brings about."""
+        out: list[Effect] = []
+        self._out = out
+        if isinstance(message, ProtocolError):
+            self._refuse(connection, message, message.request)
+            return out
+        session = self.sessions.at(connection)
+        try:
+            if session is None:
+                self._hello(connection, message, now)
+            else:
+                self._handle(session, message, now)
+        except ProtocolError as refusal:
+            self._refuse(connection, refusal, message.id)
+        return out
+
+    def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
+        """What the end of a connection brings about; nothing if its session already goes on over another."""
+        self._out = []
+        session = self.sessions.disconnect(connection, now)
+        if session is not None:
+            self._presence(session, present=False, now=now)
+        return self._out
+
+    def tick(self, now: float) -> Sequence[Effect]:
+        """What time alone brings about."""
+        self._out = []
+        while self._due and self._due[0][0] <= now:
+            _, match_id = heapq.heappop(self._due)
+            try:
+                table = self.lobby.find(match_id)
+            except ProtocolError:
+                continue
+            table.scheduled = math.inf
+            self._settle(table, now)
+            self._schedule(table)
+        self.sessions.expire(now)
+        return self._out
+
+    def next_deadline(self) -> float:
+        """When `tick` wants to be called; infinite if never."""
+        return min(self._due[0][0] if self._due else math.inf, self.sessions.deadline())
+
+    def shutdown(self, retry_after_ms: int | None) -> Sequence[Effect]:
+        """The server closes: says so to everyone. Without `retry_after_ms` it does not come back."""
+        connections = tuple(s.connection for s in self.sessions if s.connection is not None)
+        return [Send(connections, Closing() if retry_after_ms is None else Closing(retry_after_ms))]
+
+    # ------------------------------------------------------------------------------------------------- saying things
+
+    def _send(self, session: Session, message: ServerMessage) -> None:
+        if session.connection is not None:
+            self._out.append(Send((session.connection,), message))
+
+    def _refuse(self, connection: int, refusal: ProtocolError, request: object) -> None:
+        answered = request if isinstance(request, int) else refusal.request
+        self._out.append(Send((connection,), error_message(refusal, answered)))
+        if refusal.fatal:
+            self._out.append(Close(connection, FATAL, refusal.code.value))
+
+    def _publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
+        """Tells all around a table what happened."""
+        if audience:
+            for event in events:
+                self._out.append(Send(audience, event))
+
+    def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
+        """Publishes what may change whose turn it is, and keeps the deadline."""
+        if not events:
+            return
+        self._publish(table.audience(), events)
+        if table.is_playing():
+            self._your_turn(table, now)
+        else:
+            self._over(table, now)
+        self._schedule(table)
+
+    def _your_turn(self, table: Table, now: float) -> None:
+        match = table.match
+        session = table.sessions.get(match.position.to_move)
+        if session is None or session.connection is None:
+            return
+        clocks = match.clocks(now)
+        left = None if clocks is None else clocks[match.position.to_move - 1]
+        turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left)
+        self._out.append(Send((session.connection,), turn))
+
+    def _snapshot(self, table: Table, session: Session, now: float) -> None:
+        match = table.match
+        seat = table.seat_of(session)
+        playing = table.is_playing()
+        snapshot = Snapshot(
+            match=match.id,
+            seq=match.history.seq,
+            game=match.game.spec,
+            status=match.status.value,
+            players=(match.players.get(Seat.FIRST), match.players.get(Seat.SECOND)),
+            seat=None if seat is None else number(seat),
+            moves=tuple(match.moves),
+            ply=match.ply,
+            to_move=number(match.to_move),
+            legal=match.position.legal_moves() if playing else (),
+            clock=match.rule,
+            clocks=match.clocks(now),
+            offers={what: number(by) for what, by in match.offers.items()},
+            result=match.result,
+            code=table.code,
+            viewers=len(table.viewers),
+        )
+        self._send(session, snapshot)
+        if playing and seat is match.to_move:
+            self._your_turn(table, now)
+
+    # -------------------------------------------------------------------------------------------------------- tables
+
+    def _seat(self, session: Session, match_id: str, now: float) -> tuple[Table, Seat]:
+        """The table and the seat of a player's request, with what was due settled."""
+        table = self.lobby.find(match_id)
+        seat = session.seats.get(table)
+        if seat is None:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
+        self._settle(table, now)
+        return table, seat
+
+    def _settle(self, table: Table, now: float) -> None:
+        if table.match.deadline() > now:
+            return
+        self._publish(table.audience(), table.match.tick(now))
+        self._over(table, now)
+
+    def _over(self, table: Table, now: float) -> None:
+        if not table.is_open():
+            self.lobby.finished(table, now)
+
+    def _schedule(self, table: Table) -> None:
+        """Keeps one entry in the heap that is never later than the deadline; an early one is put back."""
+        deadline = table.match.deadline()
+        if deadline < table.scheduled:
+            table.scheduled = deadline
+            heapq.heappush(self._due, (deadline, table.match.id))
+
+    def _new_table(self, game: str, clock: Clock | None, *, public: bool, now: float) -> Table:
+        if len(self.lobby) >= self.settings.max_matches:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
+        try:
+            rules = parse_game(game)
+        except RulesError as error:
+            raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
+        if clock is not None and not (clock.initial_ms or clock.move_ms):
+            raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms")
+        match = Match(self.lobby.new_id(), rules, clock, self.settings.timeouts, now)
+        return Table(match, public=public, code=None if public else self.lobby.new_code())
+
+    def _sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
+        events = table.match.sit(seat, session.player, now)
+        table.sessions[seat] = session
+        session.seats[table] = seat
+        table.invited.pop(seat, None)
+        table.viewers.discard(session)
+        session.watching.discard(table)
+        table.changed()
+        return events
+
+    def _presence(self, session: Session, *, present: bool, now: float) -> None:
+        for table in session.watching:
+            table.changed()
+        for table, seat in session.seats.items():
+            table.changed()
+            if table.is_open():
+                self._settle(table, now)
+                self._publish(table.audience(), table.match.presence(seat, present=present, now=now))
+                self._schedule(table)
+
+    # ------------------------------------------------------------------------------------------------------ handlers
+
+    def _handle(self, session: Session, message: ClientMessage, now: float) -> None:  # noqa: C901, PLR0912 - a table
+        match message:
+            case MakeMove():
+                self._move(session, message, now)
+            case Thinking():
+                self._thinking(session, message, now)
+            case Create():
+                self._create(session, message, now)
+            case Join():
+                self._join(session, message, now)
+            case Decline():
+                self._decline(session, message, now)
+            case Watch():
+                self._watch(session, message, now)
+            case Leave():
+                self._leave(session, message, now)
+            case ListMatches():
+                self._list(session, message)
+            case Sync():
+                self._sync(session, message, now)
+            case Resign():
+                self._resign(session, message, now)
+            case Offer():
+                self._offer(session, message, now)
+            case Answer():
+                self._answer(session, message, now)
+            case Abort():
+                self._abort(session, message, now)
+            case Claim():
+                self._claim(session, message, now)
+            case Chat():
+                self._chat(session, message, now)
+            case Hello():
+                raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
+            case _:
+                assert_never(message)
+
+    def _hello(self, connection: int, hello: ClientMessage, now: float) -> None:
+        if not isinstance(hello, Hello):
+            raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
+        if hello.protocol != PROTOCOL:
+            raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
+        if hello.token is None:
+            session, token = self.sessions.open(hello.name, hello.kind)
+        else:
+            session, token = self.sessions.resume(hello.token), hello.token
+        since = session.gone_since
+        if session.connection is None:
+            self._presence(session, present=True, now=now)
+        replaced = self.sessions.connect(session, connection, batch=hello.batch)
+        for table in (*session.seats, *session.watching):
+            table.changed()
+        if replaced is not None:
+            error = ProtocolError(
+                ErrorCode.SESSION_REPLACED, "this session goes on over a newer connection", fatal=True
+            )
+            self._out += (Send((replaced,), error_message(error)), Close(replaced, REPLACED, error.code.value))
+        self._welcome(session, token, resumed=hello.token is not None)
+        self._send(session, Ok(hello.id))
+        if hello.token is not None:
+            self._come_back(session, hello.seen, since, now)
+
+    def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:
+        settings = self.settings
+        limits = Limits(
+            max_frame_bytes=settings.max_frame_bytes,
+            max_batch=MAX_BATCH,
+            max_chat=300,
+            max_matches=settings.max_own,
+            absence_ms=int(settings.timeouts.absence * 1000),
+        )
+        tables = (*session.seats, *session.watching)
+        welcome = Welcome(
+            PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), self._wall_ms(), resumed,
+            tuple(table.match.id for table in tables if table.is_open()),
+        )  # fmt: skip
+        self._send(session, welcome)
+
+    def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
+        """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""
+        for table in (*session.seats, *session.watching):
+            if table.match.id in seen:
+                self._catch_up(table, session, seen[table.match.id], now)
+            elif table.finished_at is None or table.finished_at >= since:
+                self._snapshot(table, session, now)
+
+    def _catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
+        missing = table.match.history.since(seq)
+        if missing is None:
+            self._snapshot(table, session, now)
+            return
+        for event in missing:
+            self._send(session, event)
+        if table.is_playing() and table.seat_of(session) is table.match.to_move:
+            self._your_turn(table, now)
+
+    def _create(self, session: Session, create: Create, now: float) -> None:
+        own = sum(table.is_open() for table in session.seats)
+        if own >= self.settings.max_own:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
+        guests = [self._guest(session, name) for name in create.invite]
+        if len(guests) + create.play > len(Seat):
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "a match has two seats")
+        if len(set(guests)) < len(guests):
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "invite two different players")
+        table = self._new_table(create.game, create.clock, public=create.public, now=now)
+        self.lobby.add(table)
+        seat = {"first": Seat.FIRST, "second": Seat.SECOND}.get(create.seat) or self._rng.choice(tuple(Seat))
+        if create.play:
+            self._sit(table, session, seat, now)
+            seat = seat.other
+        else:
+            table.viewers.add(session)
+            session.watching.add(table)
+        table.invited = dict(zip((seat, seat.other), guests, strict=False))
+        self._ok_table(session, create.id, table)
+        self._snapshot(table, session, now)
+        for place, guest in table.invited.items():
+            self._send(
+                guest, Invitation(table.match.id, table.match.game.spec, session.name, number(place), create.clock)
+            )
+        self._schedule(table)
+
+    def _guest(self, session: Session, name: str) -> Session:
+        guest = self.sessions.named(name)
+        if guest is None or guest.connection is None:
+            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {name!r} is here")
+        if guest is session:
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "you can't invite yourself")
+        return guest
+
+    def _ok_table(self, session: Session, request: int, table: Table) -> None:
+        ok = Ok(request, table.match.id) if table.code is None else Ok(request, table.match.id, table.code)
+        self._send(session, ok)
+
+    def _join(self, session: Session, join: Join, now: float) -> None:
+        table = self.lobby.find_open(session, join.match, join.code)
+        self._settle(table, now)
+        if table not in session.seats:
+            seat = table.free_seat(session)
+            if seat is None or not table.is_waiting():
+                raise ProtocolError(ErrorCode.SEAT_TAKEN, "both seats are taken: you may watch")
+            others = table.audience()
+            self._publish(others, self._sit(table, session, seat, now))
+            if table.is_playing() and seat is not table.match.to_move:
+                self._your_turn(table, now)
+            self._schedule(table)
+        self._ok_table(session, join.id, table)
+        self._snapshot(table, session, now)
+
+    def _decline(self, session: Session, decline: Decline, now: float) -> None:
+        table = self.lobby.find(decline.match)
+        if session not in table.invited.values():
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you are not invited to this match")
+        self._settle(table, now)
+        self._send(session, Ok(decline.id))
+        if table.is_open():
+            self._after(table, table.match.abort(now), now)
+
+    def _watch(self, session: Session, watch: Watch, now: float) -> None:
+        table = self.lobby.find_open(session, watch.match, watch.code)
+        self._settle(table, now)
+        if table not in session.seats:
+            table.viewers.add(session)
+            session.watching.add(table)
+            table.changed()
+        self._ok_table(session, watch.id, table)
+        self._snapshot(table, session, now)
+
+    def _leave(self, session: Session, leave: Leave, now: float) -> None:
+        table = self.lobby.find(leave.match)
+        if table in session.seats and table.is_open():
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you play in this match: resign, or abort it")
+        session.seats.pop(table, None)
+        session.watching.discard(table)
+        table.viewers.discard(session)
+        table.sessions = {seat: held for seat, held in table.sessions.items() if held is not session}
+        table.changed()
+        self._send(session, Ok(leave.id))
+
+    def _list(self, session: Session, request: ListMatches) -> None:
+        here = [other.player for other in self.sessions if other.connection is not None]
+        self._send(session, Ok(request.id, matches=self.lobby.listed(request.game), players=tuple(here[-LISTED:])))
+
+    def _sync(self, session: Session, sync: Sync, now: float) -> None:
+        table = self.lobby.find_open(session, sync.match, None)
+        self._settle(table, now)
+        if table not in session.seats and table not in session.watching:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
+        self._send(session, Ok(sync.id))
+        self._catch_up(table, session, sync.seq, now)
+
+    def _move(self, session: Session, move: MakeMove, now: float) -> None:
+        table, seat = self._seat(session, move.match, now)
+        try:
+            events = table.match.move(seat, move.ply, move.move, now)
+        except ProtocolError as refusal:
+            self._refuse(session.connection or 0, refusal, move.id)
+            if refusal.code is ErrorCode.STALE_PLY:
+                self._snapshot(table, session, now)
+            return
+        self._send(session, Ok(move.id))
+        self._after(table, events, now)
+
+    def _resign(self, session: Session, resign: Resign, now: float) -> None:
+        table, seat = self._seat(session, resign.match, now)
+        events = table.match.resign(seat, now)
+        self._send(session, Ok(resign.id))
+        self._after(table, events, now)
+
+    def _offer(self, session: Session, offer: Offer, now: float) -> None:
+        table, seat = self._seat(session, offer.match, now)
+        self._check_rematch(table, offer.what)
+        accepts = table.match.offers.get(offer.what) is seat.other
+        events = table.match.offer(seat, offer.what, now)
+        self._send(session, Ok(offer.id))
+        self._offered(table, offer.what, events, accepted=accepts, now=now)
+
+    def _answer(self, session: Session, answer: Answer, now: float) -> None:
+        table, seat = self._seat(session, answer.match, now)
+        if answer.accept:
+            self._check_rematch(table, answer.what)
+        events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
+        self._send(session, Ok(answer.id))
+        self._offered(table, answer.what, events, accepted=answer.accept, now=now)
+
+    def _check_rematch(self, table: Table, what: str) -> None:
+        if what == "rematch" and any(s.connection is None for s in table.sessions.values()):
+            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
+        if what == "rematch" and len(table.sessions) < len(Seat):
+            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
+
+    def _offered(self, table: Table, what: str, events: Sequence[MatchEvent], *, accepted: bool, now: float) -> None:
+        if accepted and what == "rematch":
+            self._rematch(table, now)
+        elif accepted:
+            self._after(table, events, now)
+        else:
+            self._publish(table.audience(), events)
+
+    def _rematch(self, table: Table, now: float) -> None:
+        match = table.match
+        following = self._new_table(match.game.spec, match.rule, public=table.public, now=now)
+        self.lobby.add(following)
+        for seat, session in tuple(table.sessions.items()):
+            self._sit(following, session, seat.other, now)
+        self._publish(table.audience(), match.rematched(following.match.id, now))
+        for session in following.sessions.values():
+            self._snapshot(following, session, now)
+        self._schedule(following)
+
+    def _abort(self, session: Session, abort: Abort, now: float) -> None:
+        table = self.lobby.find(abort.match)
+        self._settle(table, now)
+        creator = table.is_waiting() and session in table.viewers and not table.sessions
+        if table not in session.seats and not creator:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
+        events = table.match.abort(now)
+        self._send(session, Ok(abort.id))
+        self._after(table, events, now)
+
+    def _claim(self, session: Session, claim: Claim, now: float) -> None:
+        table, seat = self._seat(session, claim.match, now)
+        events = table.match.claim(seat, now)
+        self._send(session, Ok(claim.id))
+        self._after(table, events, now)
+
+    def _chat(self, session: Session, chat: Chat, now: float) -> None:
+        table = self.lobby.find(chat.match)
+        self._settle(table, now)
+        seat, text = session.seats.get(table), chat_text(chat.text)
+        if seat is None and session not in table.viewers:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
+        self._send(session, Ok(chat.id))
+        if seat is None:
+            self._out.append(Send(table.spectators(), Murmur(table.match.id, session.name, text)))
+        else:
+            self._publish(table.audience(), table.match.say(seat, text, now))
+
+    def _thinking(self, session: Session, thinking: Thinking, now: float) -> None:
+        table, seat = self._seat(session, thinking.match, now)
+        self._send(session, Ok(thinking.id))
+        spectators = table.spectators()
+        if spectators and table.is_playing():
+            thought = Thought(
+                thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv,
+                thinking.nodes, thinking.ms,
+            )  # fmt: skip
+            self._out.append(Send(spectators, thought))

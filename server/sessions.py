@@ -1,0 +1,143 @@
+"""Who is connected, and who was: sessions with secret tokens and unique names. Pure.
+
+A session outlives its connection: it keeps its name and its seats until the games are over and it has been away for a
+while. Only a hash of its token is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from games import Seat
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import Kind, Player
+from server.text import display_name, name_key
+
+if TYPE_CHECKING:
+    from server.lobby import Table
+
+KEPT_SECONDS = 300.0
+"""How long a session without a running game outlives its connection."""
+
+
+class Session:
+    """One user of the server."""
+
+    __slots__ = ("batch", "connection", "gone_since", "id", "key", "kind", "name", "seats", "token_hash", "watching")
+
+    def __init__(self, session: str, name: str, kind: Kind, token_hash: bytes) -> None:
+        self.id = session
+        self.name = name
+        self.key = name_key(name)
+        self.kind: Kind = kind
+        self.token_hash = token_hash
+        self.connection: int | None = None
+        self.batch = False
+        self.gone_since = math.inf
+        self.seats: dict[Table, Seat] = {}
+        self.watching: set[Table] = set()
+
+    @property
+    def player(self) -> Player:
+        """The session as others see it."""
+        return Player(self.name, self.kind, self.connection is not None)
+
+    def is_idle(self) -> bool:
+        """Whether no game holds the session."""
+        return not any(table.is_open() for table in self.seats)
+
+
+class Sessions:
+    """All sessions, by id, by name and by connection."""
+
+    def __init__(self, draw_token: Callable[[], str]) -> None:
+        self._draw_token = draw_token
+        self._by_id: dict[str, Session] = {}
+        self._by_key: dict[str, Session] = {}
+        self._by_connection: dict[int, Session] = {}
+        self._leaving: deque[tuple[float, Session]] = deque()
+        self._opened = 0
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._by_id.values())
+
+    def at(self, connection: int) -> Session | None:
+        """The session that speaks over `connection`."""
+        return self._by_connection.get(connection)
+
+    def named(self, name: str) -> Session | None:
+        """The session with that name, connected or not."""
+        return self._by_key.get(name_key(name))
+
+    def open(self, typed: str, kind: Kind) -> tuple[Session, str]:
+        """A new session and its token; raises ProtocolError (bad_name, name_taken)."""
+        name = display_name(typed)
+        holder = self._by_key.get(name_key(name))
+        if holder is not None:
+            if holder.connection is not None or not holder.is_idle():
+                raise ProtocolError(ErrorCode.NAME_TAKEN, "somebody here has this name already")
+            self._forget(holder)
+        self._opened += 1
+        token = self._draw_token()
+        session = Session(f"s{self._opened}", name, kind, _hash(token))
+        self._by_id[session.id] = session
+        self._by_key[session.key] = session
+        return session, f"{session.id}.{token}"
+
+    def resume(self, token: str) -> Session:
+        """The session of `token`; raises ProtocolError(bad_token), and nothing tells which part was wrong."""
+        session_id, _, secret = token.partition(".")
+        session = self._by_id.get(session_id)
+        expected = b"" if session is None else session.token_hash
+        if not hmac.compare_digest(_hash(secret), expected) or session is None:
+            raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
+        return session
+
+    def connect(self, session: Session, connection: int, *, batch: bool) -> int | None:
+        """Binds `session` to its newest connection; returns the one that it replaces, if any."""
+        replaced = session.connection
+        if replaced is not None:
+            del self._by_connection[replaced]
+        session.connection, session.batch = connection, batch
+        self._by_connection[connection] = session
+        return replaced
+
+    def disconnect(self, connection: int, now: float) -> Session | None:
+        """The session that was speaking over `connection`, now away; None if a newer connection has replaced it."""
+        session = self._by_connection.pop(connection, None)
+        if session is not None:
+            session.connection, session.gone_since = None, now
+            self._leaving.append((now + KEPT_SECONDS, session))
+        return session
+
+    def deadline(self) -> float:
+        """When `expire` has something to look at."""
+        return self._leaving[0][0] if self._leaving else math.inf
+
+    def expire(self, now: float) -> list[Session]:
+        """Forgets the sessions that were away for long enough; those that a game holds are looked at again later."""
+        gone: list[Session] = []
+        while self._leaving and self._leaving[0][0] <= now:
+            _, session = self._leaving.popleft()
+            if session.connection is not None or session.gone_since + KEPT_SECONDS > now:
+                continue
+            if not session.is_idle():
+                self._leaving.append((now + KEPT_SECONDS, session))
+            elif self._by_id.get(session.id) is session:
+                self._forget(session)
+                gone.append(session)
+        return gone
+
+    def _forget(self, session: Session) -> None:
+        del self._by_id[session.id], self._by_key[session.key]
+        for table in session.watching:
+            table.viewers.discard(session)
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()

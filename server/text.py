@@ -1,0 +1,53 @@
+"""Names and chat that are safe to show: nothing that one user types can move another's cursor or imitate his name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from protocol.errors import ErrorCode, ProtocolError
+
+MAX_NAME = 24
+"""Characters of a display name."""
+
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Unicode categories that draw nothing of their own: controls (ANSI escapes), bidi marks, surrogates, unassigned."""
+
+_SPACES = re.compile(r"\s+")
+_MAX_MARKS = 3
+"""Combining marks in a row: accents pass, towers of them don't."""
+
+
+def display_name(typed: str) -> str:
+    """`typed` as the name that others see (NFKC, single spaces); raises ProtocolError(bad_name)."""
+    name = _SPACES.sub(" ", unicodedata.normalize("NFKC", typed)).strip()
+    if any(unicodedata.category(character) in _UNSEEN for character in name + typed):
+        raise ProtocolError(ErrorCode.BAD_NAME, "a name has no control, bidi or invisible characters")
+    if not 1 <= len(name) <= MAX_NAME:
+        raise ProtocolError(ErrorCode.BAD_NAME, f"a name has 1 to {MAX_NAME} characters")
+    if not any(character.isalnum() for character in name) or _towers(name):
+        raise ProtocolError(ErrorCode.BAD_NAME, "a name needs a letter or a digit")
+    return name
+
+
+def name_key(name: str) -> str:
+    """What two names must not share: NFKC and casefold, twice, since folding can undo the normal form."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
+
+
+def chat_text(typed: str) -> str:
+    """`typed` without what must not reach a terminal; raises ProtocolError(bad_message) if nothing is left."""
+    seen = (" " if character in "\t\n\r" else character for character in typed)
+    text = "".join(c for c in seen if unicodedata.category(c) not in _UNSEEN).strip()
+    if not text or _towers(text):
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, "the text has nothing to show")
+    return text
+
+
+def _towers(text: str) -> bool:
+    marks = 0
+    for character in unicodedata.normalize("NFD", text):
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if marks > _MAX_MARKS:
+            return True
+    return False
