@@ -23,7 +23,7 @@ from games.base import (
 from games.morpion import Morpion
 from games.options import read_options
 from games.othello import Othello
-from games.perft import perft
+from games.perft import perft, playout
 from games.puissance4 import Puissance4
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "Termination",
     "parse",
     "perft",
+    "playout",
 ]
 
 GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(

@@ -5,11 +5,13 @@ while cells are read and written in one place. Cells are 0-based (x, y) with row
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import TypeVar
 
 from games.base import IllegalMove, Reason, RulesError, Seat, quote
+
+Item = TypeVar("Item")
 
 LETTERS = "abcdefghij"
 EMPTY = "-"
@@ -111,35 +113,36 @@ def split_cells(text: str, other_words: str = "(?!)") -> list[str]:
     return found
 
 
-class RowNames:
-    """Masks of a row layout turned into tuples of cell names, a table look-up a row."""
+def make_names(grid: Grid) -> Callable[[int], tuple[str, ...]]:
+    """A function from a mask of `grid` to the names of its cells, rows from the top, columns from the left.
 
-    __slots__ = ("_mask", "_stride", "_tables")
+    It looks up as many rows at a time as have ten cells or fewer between them.
+    """
+    rows = max(1, 10 // grid.width)
+    tables: list[tuple[int, dict[int, tuple[str, ...]]]] = []
+    for top in range(0, grid.height, rows):
+        cells = slice(top * grid.width, (top + rows) * grid.width)
+        masks = [sum(chosen) for chosen in subsets(grid.bits[cells])]
+        tables.append((masks[-1], dict(zip(masks, subsets(grid.names[cells]), strict=True))))
+    if len(tables) == 1:
+        return tables[0][1].__getitem__
 
-    def __init__(self, grid: Grid, stride: int) -> None:
-        self._stride = stride
-        self._mask = (1 << grid.width) - 1
-        rows = (grid.names[y * grid.width : (y + 1) * grid.width] for y in range(grid.height))
-        self._tables = tuple(subsets(row) for row in rows)
-
-    def of(self, mask: int) -> tuple[str, ...]:
-        """The names of the cells of `mask`, rows from the top, columns from the left."""
+    def names_of(mask: int) -> tuple[str, ...]:
         names: tuple[str, ...] = ()
-        row, stride = self._mask, self._stride
-        for table in self._tables:
-            if part := mask & row:
+        for chunk, table in tables:
+            if part := mask & chunk:
                 names += table[part]
-            mask >>= stride
         return names
 
+    return names_of
 
-@lru_cache(maxsize=256)
-def subsets(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """For each number below 2**len(names), the names that its bits select, in order."""
-    table: list[tuple[str, ...]] = [()]
-    for name in names:
-        table += [(*chosen, name) for chosen in table]
-    return tuple(table)
+
+def subsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
+    """For each number below 2**len(items), the items that its bits select, in order."""
+    table: list[tuple[Item, ...]] = [()]
+    for item in items:
+        table += [(*chosen, item) for chosen in table]
+    return table
 
 
 def bits_of(mask: int) -> Iterable[int]:

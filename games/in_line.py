@@ -1,20 +1,70 @@
 """Positions of the games that a line of k wins; Puissance 4 and morpion differ only in where a disc may go."""
 
 from dataclasses import dataclass
+from random import Random
 from typing import Protocol, Self
 
 from games.base import Outcome, Seat, Termination
-from games.coordinates import Grid
+from games.coordinates import Grid, bits_of
 from games.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)
 class LineBoard:
-    """What the rules look up for one board: its cells, the line test, and the mask of all cells."""
+    """What the rules look up for one board.
+
+    grid: its cells. lines: the line test. full: the mask of all cells.
+    rising: `full` if a disc opens the cell above it (the next bit), else 0. So in every game of this kind the legal
+    moves after a disc on `bit` are `moves ^ bit | bit << 1 & rising`.
+    """
 
     grid: Grid
     lines: Lines
     full: int
+    rising: int
+
+
+def count_leaves(board: LineBoard, own: int, opponent: int, moves: int, depth: int) -> int:
+    """Perft below a position whose legal moves are `moves` (not 0), `depth` at least 1."""
+    if depth == 1:
+        return moves.bit_count()
+    has_line, rising = board.lines.has_line, board.rising
+    total = 0
+    rest = moves
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        mine = own | bit
+        replies = moves ^ bit | bit << 1 & rising
+        if has_line(mine) or not replies:
+            total += 1
+        elif depth == 2:
+            total += replies.bit_count()
+        else:
+            total += count_leaves(board, opponent, mine, replies, depth - 1)
+    return total
+
+
+def play_out(board: LineBoard, own: int, opponent: int, moves: int, random: Random) -> int:
+    """Random moves to the end from a position whose legal moves are `moves`: 1 if `own` wins, -1 if `opponent` does."""
+    has_line, rising, draw = board.lines.has_line, board.rising, random.random
+    places = list(bits_of(moves))
+    count = len(places)
+    mover = 1
+    while count:
+        at = int(draw() * count)
+        bit = places[at]
+        own |= bit
+        if has_line(own):
+            return mover
+        if above := bit << 1 & rising:
+            places[at] = above
+        else:
+            count -= 1
+            places[at] = places[count]
+        own, opponent = opponent, own
+        mover = -mover
+    return 0
 
 
 class LineGame(Protocol):
@@ -107,6 +157,18 @@ class LinePosition:
     def score(self) -> tuple[int, int]:
         """The completed lines, 0 or 1, of the first and of the second seat."""
         return int(self._winner is Seat.FIRST), int(self._winner is Seat.SECOND)
+
+    def count_leaves(self, depth: int) -> int:
+        """Perft; see games.perft."""
+        moves = self.legal_mask()
+        return count_leaves(self._game.board, self._own, self._opponent, moves, depth) if moves and depth else 1
+
+    def playout(self, random: Random) -> Seat | None:
+        """The winner of one game of uniformly random moves from here; see games.perft."""
+        if self._winner is not None:
+            return self._winner
+        result = play_out(self._game.board, self._own, self._opponent, self.legal_mask(), random)
+        return None if not result else self._to_move if result > 0 else _OTHER[self._to_move]
 
     def outcome(self) -> Outcome | None:
         """The result, or None while the game goes on."""

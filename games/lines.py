@@ -49,6 +49,9 @@ def _make_test(directions: tuple[int, ...], size: int, k: int) -> Callable[[int]
     factors = [
         sum(1 << lane * pitch + step * direction for lane, direction in enumerate(directions)) for step in range(k)
     ]
+    if k == 4:  # the line of Puissance 4, without the loop
+        first, second, third, fourth = factors
+        return lambda mask: mask * first & mask * second & mask * third & mask * fourth
     one, other, rest = factors[0], factors[-1], tuple(factors[1:-1])
 
     def has_line(mask: int) -> int:

@@ -4,13 +4,13 @@ A move is a cell, "a1" on the top left. A transcript is the moves: "b2 a1", or "
 y * (width + 1) + x.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
 from games.base import IllegalMove, Option, Position, Reason, RulesError, Seat
-from games.coordinates import Grid, RowNames, split_cells
+from games.coordinates import Grid, make_names, split_cells
 from games.in_line import LineBoard, LinePosition
 from games.lines import make_lines
 from games.options import write_options
@@ -18,9 +18,9 @@ from games.options import write_options
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard(LineBoard):
-    """A board whose every empty cell may be taken."""
+    """A board whose every empty cell may be taken; `names` turns a mask into moves."""
 
-    names: RowNames
+    names: Callable[[int], tuple[str, ...]]
 
 
 class MorpionPosition(LinePosition):
@@ -41,7 +41,7 @@ class MorpionPosition(LinePosition):
 
     def legal_moves(self) -> tuple[str, ...]:
         """The empty cells, rows from the top, columns from the left; empty once the game is over."""
-        return self._game.board.names.of(self.legal_mask())
+        return self._game.board.names(self.legal_mask())
 
     def play(self, move: str) -> Self:
         """The position after the cell `move` is taken; raises IllegalMove."""
@@ -118,4 +118,4 @@ class Morpion:
 def _make_board(width: int, height: int, k: int) -> OpenBoard:
     stride = width + 1
     grid = Grid(width, height, tuple(1 << y * stride + x for y in range(height) for x in range(width)))
-    return OpenBoard(grid, make_lines(stride, height * stride, k), sum(grid.bits), RowNames(grid, stride))
+    return OpenBoard(grid, make_lines(stride, height * stride, k), sum(grid.bits), 0, make_names(grid))

@@ -7,12 +7,13 @@ A move is a cell, "d3". A player without a move passes: the position does it by 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import ClassVar
 
 from games.base import IllegalMove, Option, Outcome, Position, Reason, RulesError, Seat, Termination
 from games.coordinates import split_cells
 from games.options import write_options
-from games.othello_board import OthelloBoard, make_board
+from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 
 _OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}
 _PASSES = ("pa", "pass", "ps", "--")
@@ -100,7 +101,7 @@ class OthelloPosition:
 
     def legal_moves(self) -> tuple[str, ...]:
         """The legal moves, rows from the top, columns from the left; empty once the game is over."""
-        return self._game.board.names.of(self._legal)
+        return self._game.board.names(self._legal)
 
     def play_bit(self, bit: int) -> "OthelloPosition":
         """The position after a disc on `bit`, which must be one bit of `legal_mask()`: nothing is checked."""
@@ -135,15 +136,26 @@ class OthelloPosition:
         if self._legal:
             return None
         first, second = self.score()
-        if first != second:
-            winner = Seat.FIRST if first > second else Seat.SECOND
-        elif self._game.tie == "last_mover":
-            winner = _OTHER[self._to_move]
-        else:
+        winner = self._game.winner(first, second, _OTHER[self._to_move])
+        if winner is None:
             return Outcome(None, Termination.DISCS, (first, second), (self._game.cells // 2,) * 2)
         empty = self._game.cells - first - second
         won = (first + empty, second) if winner is Seat.FIRST else (first, second + empty)
         return Outcome(winner, Termination.DISCS, (first, second), won)
+
+    def count_leaves(self, depth: int) -> int:
+        """Perft; see games.perft."""
+        if not self._legal or depth == 0:
+            return 1
+        return count_leaves(self._game.board, self._own, self._opponent, self._legal, depth)
+
+    def playout(self, random: Random) -> Seat | None:
+        """The winner of one game of uniformly random moves from here; see games.perft."""
+        own, opponent, turned = play_out(self._game.board, self._own, self._opponent, self._legal, random)
+        discs = own.bit_count(), opponent.bit_count()
+        if turned is (self._to_move is Seat.FIRST):
+            return self._game.winner(discs[1], discs[0], Seat.FIRST)
+        return self._game.winner(*discs, Seat.SECOND)
 
     def cell(self, x: int, y: int) -> Seat | None:
         """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
@@ -213,6 +225,12 @@ class Othello:
     def spec(self) -> str:
         """The shortest text that stands for these rules."""
         return write_options(self.id, self.options, {"size": self.size, "tie": self.tie})
+
+    def winner(self, first: int, second: int, last_mover: Seat) -> Seat | None:
+        """Who wins a game that ends with so many discs of each seat, None for a draw."""
+        if first != second:
+            return Seat.FIRST if first > second else Seat.SECOND
+        return last_mover if self.tie == "last_mover" else None
 
     def start(self) -> OthelloPosition:
         """Four discs in the centre: on 8x8 white on d4 and e5, black on e4 and d5. Black moves."""

@@ -3,16 +3,17 @@
 A board is two Python integers, `own` (the discs of the seat to move) and `opponent`; cell (x, y) is bit y * size + x.
 
 `legal` looks at all eight directions at once. Multiplying a mask by a sum of powers of two lays down eight copies of
-it, each in a lane of its own and shifted by j steps of its direction; so a few operations on one wide integer ask of every
-cell, in every direction, whether the cell j steps behind it holds a disc. Lanes are sorted by their shift: shifted
-copies then part, and never overlap. `flips` walks only rays whose first cell holds an opponent's disc.
+it, each in a lane of its own and shifted by j steps of its direction; so a few operations on one wide integer ask of
+every cell, in every direction, whether the cell j steps behind it holds a disc. Lanes are sorted by their shift:
+shifted copies then part, and never overlap. `flips` walks only rays whose first cell holds an opponent's disc.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
-from games.coordinates import Grid, RowNames
+from games.coordinates import Grid, make_names
 
 _STEPS = ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
 """The eight directions (dx, dy), sorted by dy * size + dx."""
@@ -24,15 +25,60 @@ Rays = tuple[int, dict[int, tuple[int, ...]], int, dict[int, tuple[int, ...]]]
 class OthelloBoard:
     """The tables of one size.
 
+    names(mask): the cells of a mask as moves, in order.
     legal(own, opponent): the mask of the cells where a disc of `own` flips something.
     flips(own, opponent, bit): the opponent's discs that a disc on the empty cell `bit` flips, 0 if the move is illegal.
     """
 
     grid: Grid
-    names: RowNames
+    names: Callable[[int], tuple[str, ...]]
     full: int
     legal: Callable[[int, int], int]
     flips: Callable[[int, int, int], int]
+
+
+def count_leaves(board: OthelloBoard, own: int, opponent: int, moves: int, depth: int) -> int:
+    """Perft below a position whose legal moves are `moves` (not 0), `depth` at least 1."""
+    if depth == 1:
+        return moves.bit_count()
+    legal, flips = board.legal, board.flips
+    total = 0
+    while moves:
+        bit = moves & -moves
+        moves ^= bit
+        flipped = flips(own, opponent, bit)
+        theirs, mine = opponent ^ flipped, own | bit | flipped
+        if replies := legal(theirs, mine):
+            total += replies.bit_count() if depth == 2 else count_leaves(board, theirs, mine, replies, depth - 1)
+        elif depth > 2 and (again := legal(mine, theirs)):
+            total += count_leaves(board, mine, theirs, again, depth - 2)
+        else:
+            total += 1
+    return total
+
+
+def play_out(board: OthelloBoard, own: int, opponent: int, moves: int, random: Random) -> tuple[int, int, bool]:
+    """Random moves to the end from a position whose legal moves are `moves`.
+
+    Returns `own` and `opponent` at the end, and whether the turn had then gone to the other seat, so that `own` are its
+    discs.
+    """
+    legal, flips, draw = board.legal, board.flips, random.random
+    turned = False
+    while moves:
+        for _ in range(int(draw() * moves.bit_count())):
+            moves &= moves - 1
+        bit = moves & -moves
+        flipped = flips(own, opponent, bit)
+        own, opponent = opponent ^ flipped, own | bit | flipped
+        turned = not turned
+        moves = legal(own, opponent)
+        if not moves:
+            moves = legal(opponent, own)
+            if moves:
+                own, opponent = opponent, own
+                turned = not turned
+    return own, opponent, turned
 
 
 @lru_cache(maxsize=8)
@@ -40,7 +86,7 @@ def make_board(size: int) -> OthelloBoard:
     """The tables of a board of `size` x `size` cells."""
     grid = Grid(size, size, tuple(1 << cell for cell in range(size * size)))
     full = (1 << size * size) - 1
-    return OthelloBoard(grid, RowNames(grid, size), full, _make_legal(size), _make_flips(size))
+    return OthelloBoard(grid, make_names(grid), full, _make_legal(size), _make_flips(size))
 
 
 def _make_legal(size: int) -> Callable[[int, int], int]:

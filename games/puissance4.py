@@ -163,4 +163,4 @@ def _make_board(width: int, height: int, k: int) -> FallingBoard:
         for full in range(1 << width)
     }
     lines = make_lines(stride, width * stride, k)
-    return FallingBoard(grid, lines, sum(bits), bottom, sum(tops), columns, open_columns)
+    return FallingBoard(grid, lines, sum(bits), sum(bits), bottom, sum(tops), columns, open_columns)
