@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
@@ -20,6 +21,19 @@ from locales import LANGUAGES, N_, _, language_of, set_language
 __version__: Final = "0.1.0"
 
 INTERRUPTED: Final = 130
+
+METAVARS: Final = {
+    "text": N_("TEXT"),
+    "integer": N_("INTEGER"),
+    "integer range": N_("INTEGER"),
+    "float": N_("NUMBER"),
+    "float range": N_("NUMBER"),
+    "path": N_("PATH"),
+    "file": N_("PATH"),
+    "filename": N_("PATH"),
+    "directory": N_("FOLDER"),
+}
+"""What stands for an option's value in the help, by the name of click's type; click itself has it in English only."""
 
 
 class Entry(NamedTuple):
@@ -58,6 +72,7 @@ class LazyGroup(click.Group):
         module, attribute = entry.target.split(":")
         command = getattr(importlib.import_module(module), attribute)
         assert isinstance(command, click.Command), entry.target
+        translate_metavars(command)
         return command
 
     def resolve_command(
@@ -74,6 +89,18 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, _(entry.summary)) for name, entry in COMMANDS.items()])
 
 
+def translate_metavars(command: click.Command) -> None:
+    """Name the values of a command's options, and of its own commands', in the current language."""
+    for parameter in command.params:
+        plain = isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None
+        if plain and parameter.type.name in METAVARS:
+            parameter.metavar = _(METAVARS[parameter.type.name])
+    if isinstance(command, click.Group):
+        command.subcommand_metavar = _("COMMAND [ARGUMENTS]...")
+        for below in command.commands.values():
+            translate_metavars(below)
+
+
 def build() -> click.Group:
     """Return the whole command line, its texts in the current language."""
     group = LazyGroup(
@@ -82,6 +109,7 @@ def build() -> click.Group:
             "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
+        epilog=_("run.py also takes: test, lint, bench, messages, lock.") if _is_checkout() else None,
         invoke_without_command=True,
         callback=_show_help,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -96,6 +124,11 @@ def build() -> click.Group:
         )
     )
     return click.version_option(__version__, prog_name="arbitre")(group)
+
+
+def _is_checkout() -> bool:
+    """Tell whether this runs from the source folder, where run.py is, and not from an installed wheel."""
+    return Path(__file__).with_name("run.py").exists()
 
 
 @click.pass_context

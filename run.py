@@ -75,7 +75,7 @@ FRENCH = {
     "{path} is missing: this copy of Arbitre is not complete; fetch it again.": (
         "{path} manque : cette copie d'Arbitre est incomplète ; téléchargez-la de nouveau."
     ),
-    "There is no benchmark {name}; there are: {names}.": "Il n'y a pas de mesure {name} ; il y a : {names}.",
+    "There is no benchmark {name}; there are: {names}.": "Il n'y a pas de test de vitesse {name} ; il y a : {names}.",
     "All of them passed: {names}.": "Tout est bon : {names}.",
     "Failed: {names}.": "En échec : {names}.",
 }
@@ -101,7 +101,7 @@ class SetupError(Exception):
     """Setting up cannot go on; the message is the one sentence that the user reads."""
 
 
-def main(argv):
+def main(argv: "list[str]") -> int:
     """Run one command; return its exit code (on POSIX, Arbitre's own commands replace this process)."""
     if sys.version_info < OLDEST:
         return complain_about_python()
@@ -120,18 +120,18 @@ def main(argv):
     return replace([PYTHON, "-P", "-m", "arbitre", *argv])
 
 
-def first_word(argv):
+def first_word(argv: "list[str]") -> str:
     """Return the command's name: a task of this file only when it stands first."""
     return argv[0] if argv else "--help"
 
 
-def complain_about_python():
+def complain_about_python() -> int:
     """Say, in both languages, which Python is needed; return the exit code."""
     found = ".".join(str(part) for part in sys.version_info[:3])
     sys.stderr.write(
         "run.py: Arbitre needs Python 3.11 or newer and this is Python {0}: install a newer one from python.org and "
-        "start run.py with it.\nrun.py : Arbitre demande Python 3.11 ou plus, et ceci est Python {0} : installez-en "
-        "un plus recent depuis python.org et lancez run.py avec lui.\n".format(found)
+        "start run.py with it.\nrun.py : Arbitre demande Python 3.11 ou plus, et ceci est Python {0} : installez-en "
+        "un plus récent depuis python.org et lancez run.py avec lui.\n".format(found)
     )
     return 1
 
@@ -139,7 +139,7 @@ def complain_about_python():
 # --- language ---------------------------------------------------------------------------------------------------------
 
 
-def speaks_french():
+def speaks_french() -> bool:
     """Tell whether messages are in French: --lang, else ARBITRE_LANG, else the locale."""
     words = [word for word in sys.argv[1:] if word.startswith("--lang=")]
     chosen = [word[len("--lang=") :] for word in words]
@@ -154,12 +154,12 @@ def speaks_french():
     return chosen[0].lower().startswith("fr")
 
 
-def say(text, **values):
+def say(text: str, **values: object) -> str:
     """Return `text`, in the user's language, with its {placeholders} filled."""
     return (FRENCH[text] if speaks_french() else text).format(**values)
 
 
-def talk(text, **values):
+def talk(text: str, **values: object) -> None:
     """Print a line of progress: on standard error, for standard output belongs to the command."""
     sys.stderr.write("run.py: %s\n" % say(text, **values))
     sys.stderr.flush()
@@ -168,7 +168,7 @@ def talk(text, **values):
 # --- setting up -------------------------------------------------------------------------------------------------------
 
 
-def prepare(group, command):
+def prepare(group: str, command: str) -> None:
     """Install what `group` needs, unless it is there; raise SetupError when that cannot be done."""
     wanted = fingerprint(group)
     if is_ready(group, wanted):
@@ -181,7 +181,7 @@ def prepare(group, command):
         raise explain_os_error(error)
 
 
-def fingerprint(group):
+def fingerprint(group: str) -> str:
     """Return a hash of all that decides what a group is: the pins, the Python, and where this folder is.
 
     "venv" is .venv itself, with the installer in it: when that changes, nothing in it is kept.
@@ -199,7 +199,7 @@ def fingerprint(group):
     return digest.hexdigest()
 
 
-def read_state():
+def read_state() -> "dict[str, str]":
     """Return what is installed, group name -> fingerprint; an unreadable file counts as nothing."""
     import json
 
@@ -211,7 +211,7 @@ def read_state():
     return state if isinstance(state, dict) else {}
 
 
-def write_state(state):
+def write_state(state: "dict[str, str]") -> None:
     """Replace the state file in one step: a reader sees the old one or the new one."""
     import json
 
@@ -220,12 +220,12 @@ def write_state(state):
     os.replace(STATE + ".new", STATE)
 
 
-def is_ready(group, wanted):
+def is_ready(group: str, wanted: str) -> bool:
     """Tell whether `group` is installed as it has to be. A link to a Python that is gone does not count."""
     return read_state().get(group) == wanted and os.path.exists(PYTHON)
 
 
-def install(group, wanted, command):
+def install(group: str, wanted: str, command: str) -> None:
     """Make .venv where there is none that can be trusted, then let uv install the group's pins.
 
     The state file is gone while anything changes: an interrupted set-up is begun again from nothing, for a package that
@@ -256,17 +256,18 @@ def install(group, wanted, command):
     talk("Ready.")
 
 
-def forget_state():
+def forget_state() -> None:
     """Remove the state file, so that an interruption from here on is noticed."""
     if os.path.exists(STATE):
         os.remove(STATE)
 
 
-def make_venv():
+def make_venv() -> None:
     """Make an empty .venv that holds pip and uv, and finds Arbitre's packages from any folder."""
     try:
-        import ensurepip  # noqa: F401  (venv imports it late, and then fails with a traceback)
         import venv
+
+        __import__("ensurepip")  # venv needs it later, and would fail with a traceback
     except ImportError as error:
         cure = "Install it (Debian, Ubuntu: sudo apt install python3-venv), then start again."
         if WINDOWS or sys.platform == "darwin":
@@ -288,7 +289,7 @@ def make_venv():
     run_installer([*pip, "-r", os.path.join(REQUIREMENTS, "uv.txt")], "requirements/uv.txt")
 
 
-def run_installer(arguments, what):
+def run_installer(arguments: "list[str]", what: str) -> None:
     """Run pip or uv in silence; when it fails, keep what it said in the log and raise the one sentence."""
     import subprocess
 
@@ -317,7 +318,7 @@ class OutOfReachError(SetupError):
     """The package index cannot be reached; nothing was changed."""
 
 
-def explain_failure(output, what):
+def explain_failure(output: str, what: str) -> SetupError:
     """Return the SetupError that says in one sentence why an installer failed with this output."""
     kind = next((kind for kind, signs in SIGNS if any(sign in output for sign in signs)), "other")
     if kind == "network":
@@ -349,7 +350,7 @@ def explain_failure(output, what):
     )
 
 
-def explain_os_error(error):
+def explain_os_error(error: OSError) -> SetupError:
     """Return the SetupError for an operation on files that failed."""
     import errno
 
@@ -360,7 +361,7 @@ def explain_os_error(error):
     return SetupError(say("{what} could not be installed on this computer: {detail}", what=".venv", detail=error))
 
 
-def denied():
+def denied() -> str:
     """Return the sentence for a folder that is not ours to write in."""
     return say("run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.", folder=ROOT)
 
@@ -368,21 +369,20 @@ def denied():
 class Lock:
     """One set-up at a time in this folder. The system lets go of it when the process ends, however it ends."""
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.stream = open(LOCK, "a+b")
         if not self.take(wait=False):
             talk("Another run.py is setting up; waiting for it ...")
             while not self.take(wait=True):
                 pass
-        return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.stream.close()
 
-    def take(self, wait):
+    def take(self, *, wait: bool) -> bool:
         """Take the lock; return False when another process has it (on Windows a wait gives up after 10 s)."""
         try:
-            if WINDOWS:
+            if sys.platform == "win32":
                 import msvcrt
 
                 self.stream.seek(0)
@@ -391,8 +391,8 @@ class Lock:
                 import fcntl
 
                 fcntl.flock(self.stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError, OSError) as error:
-            if isinstance(error, (BlockingIOError, PermissionError)) or WINDOWS:
+        except OSError as error:
+            if WINDOWS or isinstance(error, BlockingIOError):
                 return False
             raise
         return True
@@ -401,7 +401,7 @@ class Lock:
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-def replace(arguments):
+def replace(arguments: "list[str]") -> int:
     """Become this command; where a process cannot (Windows), run it and return its exit code."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -410,7 +410,7 @@ def replace(arguments):
     return os.execv(arguments[0], arguments)
 
 
-def call(arguments):
+def call(arguments: "list[str]") -> int:
     """Run this command in Arbitre's folder or, for Arbitre itself, the user's; return its exit code."""
     import subprocess
 
@@ -422,14 +422,14 @@ def call(arguments):
             continue
 
 
-def test(arguments):
+def test(arguments: "list[str]") -> int:
     """Run pytest. Without a marker expression, tests that take long (marker slow) stay out."""
     os.chdir(ROOT)
     chosen = any(word == "-m" or word.startswith("-m") for word in arguments)
     return replace([PYTHON, "-m", "pytest"] + ([] if chosen else ["-m", "not slow"]) + arguments)
 
 
-def lint(_):
+def lint(_: "list[str]") -> int:
     """Run every linter, then say which ones failed."""
     os.chdir(ROOT)
     module = [PYTHON, "-m"]
@@ -455,7 +455,7 @@ def lint(_):
     return 0
 
 
-def bench(arguments):
+def bench(arguments: "list[str]") -> int:
     """Run benchmarks/NAME.py with the arguments that follow; without a name, list the benchmarks."""
     folder = os.path.join(ROOT, "benchmarks")
     files = os.listdir(folder) if os.path.isdir(folder) else []
@@ -469,12 +469,12 @@ def bench(arguments):
     return replace([PYTHON, os.path.join(folder, arguments[0] + ".py"), *arguments[1:]])
 
 
-def messages(arguments):
+def messages(arguments: "list[str]") -> int:
     """Bring the French catalogue up to date with the sources."""
     return replace([PYTHON, "-m", "locales.update", *arguments])
 
 
-def lock(arguments):
+def lock(arguments: "list[str]") -> int:
     """Compile each requirements/*.in to the .txt beside it, without a trace of where packages came from."""
     os.chdir(REQUIREMENTS)
     uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]

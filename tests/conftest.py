@@ -1,0 +1,22 @@
+"""What every test starts from: English texts, and folders of its own instead of the user's."""
+
+import pytest
+
+from locales import set_language
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the user's settings, sessions and games out of the tests, and the tests' out of the user's."""
+    patch = pytest.MonkeyPatch()
+    home = tmp_path_factory.mktemp("home")
+    for kind in ("CONFIG", "DATA", "STATE", "RUNTIME"):
+        patch.setenv(f"XDG_{kind}_{'DIR' if kind == 'RUNTIME' else 'HOME'}", str(home / kind.lower()))
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speak English whatever the machine speaks; a test that sets a language leaves no trace of it."""
+    for name in ("ARBITRE_LANG", "LANGUAGE"):
+        monkeypatch.setenv(name, "en")
+    set_language("en")

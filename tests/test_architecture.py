@@ -1,0 +1,70 @@
+"""The layers and the pure core of design.md section 1, held by import-linter (contracts: pyproject.toml)."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LINT = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(['--no-cache'])"
+
+
+def settings() -> dict[str, Any]:
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    linter: dict[str, Any] = tools["importlinter"]
+    return linter
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """Return a copy of the packages, which a test may spoil. A module that is not written yet stands there empty."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    linter = settings()
+    for name in linter["root_packages"]:
+        folder = tmp_path / name
+        if (ROOT / name).exists():
+            shutil.copytree(ROOT / name, folder, ignore=shutil.ignore_patterns("__pycache__", "web", "*.mo"))
+        folder.mkdir(exist_ok=True)
+        (folder / "__init__.py").touch()
+    for contract in linter["contracts"]:
+        for module in contract.get("source_modules", []):
+            if "." in module:
+                (tmp_path / module.replace(".", "/")).with_suffix(".py").touch()
+    return tmp_path
+
+
+def lint(folder: Path) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-c", LINT], cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_contracts_hold(sources: Path) -> None:
+    code, output = lint(sources)
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "contract"),
+    [
+        ("server/match.py", "import time", "The core decides"),
+        ("client/session.py", "import asyncio", "The core decides"),
+        ("games/base.py", "import msgspec", "games needs only"),
+        ("protocol/codec.py", "import socket", "games and protocol decide"),
+        ("server/match.py", "import client", "The server knows nothing"),
+        ("games/base.py", "import protocol", "Imports point inwards"),
+        ("bots/base.py", "import league", "Imports point inwards"),
+        ("locales/__init__.py", "import games", "Imports point inwards"),
+        ("bots/base.py", "import arbitre", "Nothing imports the command line"),
+    ],
+)
+def test_a_forbidden_import_breaks_its_contract(sources: Path, module: str, line: str, contract: str) -> None:
+    path = sources / module
+    path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + f"\n{line}\n", encoding="utf-8")
+    code, output = lint(sources)
+    assert code == 1, output
+    broken = [row for row in output.splitlines() if row.rstrip().endswith("BROKEN")]
+    assert any(row.startswith(contract) for row in broken), output

@@ -1,0 +1,424 @@
+"""run.py: what it does at a first start, at the next ones, and when something is in the way."""
+
+import ast
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import arbitre
+import run
+
+ROOT = Path(__file__).parents[1]
+
+
+class Installer:
+    """Stands in for pip, uv and venv: notes what it is asked for, makes what they would have made."""
+
+    def __init__(self) -> None:
+        """Fail with nothing until a test sets `error`."""
+        self.calls: list[str] = []
+        self.error: BaseException | None = None
+
+    def make_venv(self) -> None:
+        Path(run.BIN).mkdir(parents=True, exist_ok=True)
+        Path(run.PYTHON).touch()
+        self.calls.append("venv")
+
+    def run_installer(self, arguments: list[str], what: str) -> None:
+        assert "--require-hashes" in arguments
+        assert not Path(run.STATE).exists(), "an interruption would go unnoticed"
+        self.calls.append(what)
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
+    """Move run.py to an empty folder, with nothing but the requirement files."""
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "REQUIREMENTS", "BIN", "PYTHON"):
+        monkeypatch.setattr(run, name, str(tmp_path) + getattr(run, name).removeprefix(str(ROOT)))
+    fake = Installer()
+    monkeypatch.setattr(run, "make_venv", fake.make_venv)
+    monkeypatch.setattr(run, "run_installer", fake.run_installer)
+    return fake
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Return the list of command lines that run.py would have become."""
+    commands: list[list[str]] = []
+
+    def note(arguments: list[str]) -> int:
+        commands.append(arguments)
+        return 0
+
+    monkeypatch.setattr(run, "replace", note)
+    return commands
+
+
+def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a copy of run.py as a user would, after `prelude` has changed the Python that it runs on."""
+    shutil.copy(ROOT / "run.py", folder)
+    if not (folder / "requirements").exists():
+        shutil.copytree(ROOT / "requirements", folder / "requirements")
+    program = f"import runpy, sys\n{prelude}\nsys.argv = ['run.py', *sys.argv[1:]]\n"
+    program += f"runpy.run_path({str(folder / 'run.py')!r}, run_name='__main__')"
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        env={**os.environ, **environ},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+# --- starting ---
+
+
+def test_a_first_start_installs_the_base_and_the_second_nothing(installer: Installer, started: list[list[str]]) -> None:
+    assert run.main(["demo", "--seed", "1"]) == 0
+    assert installer.calls == ["venv", "requirements/base.txt"]
+    assert run.main(["demo", "--seed", "1"]) == 0
+    assert len(installer.calls) == 2
+    assert started == [[run.PYTHON, "-P", "-m", "arbitre", "demo", "--seed", "1"]] * 2
+
+
+def test_a_second_start_loads_nothing_that_could_start_a_process_or_reach_a_network(installer: Installer) -> None:
+    run.prepare("base", "demo")
+    prelude = f"import sys, os; os.execv = lambda path, words: print(words, *(set(sys.modules) & {HEAVY!r}))"
+    done = script(Path(run.ROOT), prelude, "demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{[run.PYTHON, '-P', '-m', 'arbitre', 'demo']}\n"
+
+
+HEAVY = {"subprocess", "socket", "ssl", "venv", "ensurepip", "urllib.request", "asyncio", "tempfile"}
+
+
+def test_tests_and_benchmarks_fetch_more_without_making_the_venv_again(
+    installer: Installer, started: list[list[str]]
+) -> None:
+    run.main(["demo"])
+    run.main(["test", "-q"])
+    run.main(["bench"])
+    run.main(["demo"])
+    groups = ["requirements/base.txt", "requirements/dev.txt", "requirements/bench.txt"]
+    assert installer.calls == ["venv", *groups]
+    assert started[1] == [run.PYTHON, "-m", "pytest", "-m", "not slow", "-q"]
+
+
+def test_a_changed_pin_is_fetched_and_a_changed_installer_starts_afresh(installer: Installer) -> None:
+    run.prepare("base", "demo")
+    with Path(run.REQUIREMENTS, "base.txt").open("a") as stream:
+        stream.write("# changed\n")
+    run.prepare("base", "demo")
+    assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
+    with Path(run.REQUIREMENTS, "uv.txt").open("a") as stream:
+        stream.write("# changed\n")
+    run.prepare("base", "demo")
+    assert installer.calls[3:] == ["venv", "requirements/base.txt"]
+
+
+def test_a_python_that_is_gone_is_replaced(installer: Installer) -> None:
+    run.prepare("base", "demo")
+    Path(run.PYTHON).unlink()
+    run.prepare("base", "demo")
+    assert installer.calls.count("venv") == 2
+
+
+def test_a_set_up_that_was_interrupted_begins_again(
+    installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    installer.error = KeyboardInterrupt()
+    assert run.main(["demo"]) == 130
+    installer.error = None
+    assert run.main(["demo"]) == 0
+    assert installer.calls == ["venv", "requirements/base.txt"] * 2
+    assert len(started) == 1
+
+
+def test_without_a_network_what_is_installed_stays(installer: Installer, started: list[list[str]]) -> None:
+    run.main(["demo"])
+    installer.error = run.explain_failure("dns error", "requirements/dev.txt")
+    assert run.main(["test"]) == 1
+    assert run.main(["demo"]) == 0
+    assert installer.calls == ["venv", "requirements/base.txt", "requirements/dev.txt"]
+    assert len(started) == 2
+
+
+def test_of_two_starts_at_once_one_installs_and_the_other_waits(
+    installer: Installer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = threading.Event()
+    said: list[str] = []
+
+    def talk(text: str, **_: object) -> None:
+        said.append(text)
+        if text.startswith("Another run.py"):
+            waiting.set()
+
+    def install_slowly(arguments: list[str], what: str) -> None:
+        installer.run_installer(arguments, what)
+        second.start()
+        assert waiting.wait(30)
+
+    second = threading.Thread(target=run.prepare, args=("base", "demo"))
+    monkeypatch.setattr(run, "talk", talk)
+    monkeypatch.setattr(run, "run_installer", install_slowly)
+    run.prepare("base", "demo")
+    second.join(30)
+    assert not second.is_alive()
+    assert installer.calls == ["venv", "requirements/base.txt"]
+
+
+# --- when something is in the way ---
+
+
+def test_it_parses_on_the_oldest_python_that_a_school_may_have() -> None:
+    ast.parse((ROOT / "run.py").read_text(encoding="utf-8"), feature_version=(3, 6))
+
+
+def test_an_old_python_is_told_in_both_languages(tmp_path: Path) -> None:
+    done = script(tmp_path, "sys.version_info = (3, 9, 2)", "demo")
+    english, french = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert english.startswith("run.py: Arbitre needs Python 3.11 or newer and this is Python 3.9.2:")
+    assert french.startswith("run.py\u00a0: Arbitre demande Python 3.11 ou plus, et ceci est Python 3.9.2\u00a0:")
+
+
+@pytest.mark.parametrize("module", ["venv", "ensurepip"])
+def test_a_python_without_venv_is_one_sentence(tmp_path: Path, module: str) -> None:
+    done = script(tmp_path, f"sys.modules[{module!r}] = None", "demo")
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 1
+    assert last.startswith(f"run.py: This Python has no {module} module, which run.py needs to make ")
+    assert last.endswith("then start again.")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_requirements_file_is_one_sentence(installer: Installer, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(run.REQUIREMENTS, "base.txt").unlink()
+    assert run.main(["demo"]) == 1
+    assert capsys.readouterr().err.endswith("this copy of Arbitre is not complete; fetch it again.\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (errno.ENOSPC, "The disk is full: free about 500 MB"),
+        (errno.EROFS, "run.py may not write in "),
+        (errno.EACCES, "run.py may not write in "),
+        (errno.EIO, ".venv could not be installed on this computer: "),
+    ],
+)
+def test_files_that_cannot_be_written_are_one_sentence(
+    installer: Installer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    sentence: str,
+) -> None:
+    def fail() -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(run, "make_venv", fail)
+    assert run.main(["demo"]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"run.py: {sentence}")
+
+
+# What pip 23.2 and uv 0.13 print, shortened.
+OUTPUTS = [
+    ("WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(...)'", "No network"),
+    ("error: Failed to fetch: `...`\n  cause: dns error: failed to lookup address", "No network"),
+    ("  cause: client error (Connect)\n  cause: invalid peer certificate: UnknownIssuer", "The package index shows"),
+    ("error: failed to write to file: No space left on device (os error 28)", "The disk is full"),
+    ("error: failed to create directory: Permission denied (os error 13)", "run.py may not write in"),
+    ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "A download of"),
+    ("Hash mismatch for `click==8.5.1`", "A download of"),
+    ("no wheels with a matching platform tag", "requirements/base.txt could not be installed"),
+]
+
+
+@pytest.mark.parametrize(("output", "sentence"), OUTPUTS)
+def test_what_installers_say_becomes_one_sentence(installer: Installer, output: str, sentence: str) -> None:
+    installer.make_venv()
+    error = run.explain_failure(output, "requirements/base.txt")
+    assert str(error).startswith(sentence)
+    assert "\n" not in str(error)
+    kept = Path(run.LOG).read_text(encoding="utf-8") if Path(run.LOG).exists() else None
+    assert kept == (output if "details" in str(error) else None)
+
+
+@pytest.mark.parametrize(("output", "sentence"), OUTPUTS)
+def test_the_sentences_are_french_for_who_reads_french(
+    installer: Installer, monkeypatch: pytest.MonkeyPatch, output: str, sentence: str
+) -> None:
+    installer.make_venv()
+    monkeypatch.setenv("ARBITRE_LANG", "fr")
+    french = str(run.explain_failure(output, "requirements/base.txt"))
+    assert not french.startswith(sentence)
+    assert re.search("[éèêà]|recommencez|ordinateur", french)
+
+
+def test_every_sentence_has_its_french_with_the_same_placeholders() -> None:
+    for english, french in run.FRENCH.items():
+        assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french))
+    calls = (node for node in ast.walk(ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))))
+    said = {
+        node.args[0].value
+        for node in calls
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"say", "talk"}
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert said <= set(run.FRENCH)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "french"),
+    [
+        (["--lang", "fr", "demo"], {"LANG": "en_US.UTF-8"}, True),
+        (["demo", "--lang=en"], {"LANG": "fr_FR.UTF-8"}, False),
+        (["demo"], {"LANG": "fr_FR.UTF-8"}, True),
+        (["demo"], {"LC_ALL": "C", "LANG": "fr_FR.UTF-8"}, False),
+        (["demo"], {"ARBITRE_LANG": "fr", "LANGUAGE": "en"}, True),
+    ],
+)
+def test_the_language_is_the_users(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], environ: dict[str, str], *, french: bool
+) -> None:
+    for name in ("ARBITRE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
+    assert run.speaks_french() is french
+
+
+# --- tasks ---
+
+
+def test_lint_runs_every_linter_and_names_the_one_that_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands: list[str] = []
+
+    def call(answer: Callable[[str], int]) -> Callable[[list[str]], int]:
+        def note(arguments: list[str]) -> int:
+            commands.append(" ".join(arguments[1:]))
+            return answer(commands[-1])
+
+        return note
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(run, "call", call(lambda command: 1 if "mypy" in command else 0))
+    assert run.lint([]) == 1
+    assert len(commands) == 6
+    assert capsys.readouterr().err.endswith("run.py: Failed: mypy.\n")
+    monkeypatch.setattr(run, "call", call(lambda _: 0))
+    assert run.lint([]) == 0
+    assert "All of them passed: ruff check, ruff format, mypy, pyright, import-linter, codespell." in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_marker_expression_replaces_the_default_one(
+    monkeypatch: pytest.MonkeyPatch, started: list[list[str]]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    run.test(["-m", "slow"])
+    assert started == [[run.PYTHON, "-m", "pytest", "-m", "slow"]]
+
+
+def test_bench_lists_runs_and_refuses(
+    installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(run.ROOT, "benchmarks")
+    folder.mkdir()
+    for name in ("relay.py", "rules.py", "_common.py", "notes.md"):
+        (folder / name).touch()
+    assert run.bench([]) == 0
+    assert capsys.readouterr().out == "relay\nrules\n"
+    assert run.bench(["nothing"]) == 2
+    assert "There is no benchmark nothing; there are: relay, rules." in capsys.readouterr().err
+    assert run.bench(["rules", "--quick"]) == 0
+    assert started == [[run.PYTHON, str(folder / "rules.py"), "--quick"]]
+
+
+def test_a_command_hands_on_its_exit_code() -> None:
+    assert run.call([sys.executable, "-c", "raise SystemExit(7)"]) == 7
+
+
+# --- requirement files ---
+
+
+@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench"])
+def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> None:
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    assert not re.search(r"://|index-url|find-links|trusted-host|file:| @ ", text)
+    blocks = re.split(r"\n(?=\w)", text)[1:]
+    assert blocks
+    for block in blocks:
+        assert re.match(r"[\w.-]+==[\w.]+", block), block
+        assert "--hash=sha256:" in block, block
+    wanted = re.findall(r"^([a-z][\w-]*)", (ROOT / "requirements" / f"{name}.in").read_text(), re.MULTILINE)
+    pinned = {re.split("==", block)[0] for block in blocks}
+    assert {word.replace("_", "-") for word in wanted} <= pinned
+
+
+def test_the_package_says_what_the_requirement_files_say() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (ROOT / "requirements" / "base.in").read_text(encoding="utf-8").splitlines()
+    assert sorted(line for line in lines if line and not line.startswith("#")) == sorted(project["dependencies"])
+    assert project["version"] == arbitre.__version__
+    assert "Private :: Do Not Upload" in project["classifiers"]
+
+
+# --- with a real pip, a real uv ---
+
+UNREACHABLE = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}
+
+
+@pytest.mark.slow
+def test_pip_without_a_network_is_one_sentence(tmp_path: Path) -> None:
+    done = script(tmp_path, "", "demo", **UNREACHABLE, PIP_NO_CACHE_DIR="1")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "run.py: No network: run.py could not reach the package index to fetch requirements/uv.txt. "
+        "Connect this computer, then start again."
+    )
+
+
+@pytest.mark.slow
+def test_uv_without_a_network_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {**UNREACHABLE, "UV_NO_CACHE": "1", "UV_HTTP_RETRIES": "0"}.items():
+        monkeypatch.setenv(name, value)
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--target", str(tmp_path), "--require-hashes"]
+    with pytest.raises(run.OutOfReachError, match="No network"):
+        run.run_installer([*uv, "-r", str(ROOT / "requirements" / "base.txt")], "requirements/base.txt")
+
+
+@pytest.mark.slow
+def test_a_fresh_copy_sets_itself_up_and_helps_in_french(tmp_path: Path) -> None:
+    """Needs the network, or an index that pip and uv are configured for."""
+    shutil.copy(ROOT / "arbitre.py", tmp_path)
+    shutil.copytree(ROOT / "locales", tmp_path / "locales")
+    first = script(tmp_path, "", "--lang", "fr", "--help")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.startswith("Usage\u00a0: arbitre")
+    assert [line[:12] for line in first.stderr.splitlines()] == ["run.py: Inst", "run.py: Prêt"]
+    second = script(tmp_path, "", "--help")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert second.stdout.startswith("Usage: arbitre")
