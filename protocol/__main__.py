@@ -1,0 +1,30 @@
+"""Prints the protocol's reference; with `--schema` its JSON Schema; with `--write-docs` writes docs/protocol.md."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from protocol.schema import reference, schema
+
+PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns its exit code."""
+    match arguments:
+        case []:
+            sys.stdout.write(reference())
+        case ["--schema"]:
+            sys.stdout.write(json.dumps(schema(), indent=2) + "\n")
+        case ["--write-docs"]:
+            PAGE.write_text(reference(), encoding="utf-8", newline="\n")
+        case _:
+            sys.stderr.write(f"{__doc__}\n")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

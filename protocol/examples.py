@@ -1,0 +1,263 @@
+"""One golden example for each message, and a whole conversation: exact bytes, shared by the reference and the tests."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_CLOCK = '"clock":{"initial_ms":60000,"increment_ms":1000}'
+_PLAYERS = '"players":[{"name":"Ada","kind":"bot"},{"name":"Bob","kind":"human"}]'
+
+CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
+    "hello": (
+        '{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada","batch":true}',
+        (
+            '{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada",'
+            '"token":"s1.Zm9vYmFyYmF6cXV4","batch":true,"seen":{"88bc4zxj":5}}'
+        ),
+    ),
+    "create": (
+        '{"type":"create","id":2,"game":"puissance4"}',
+        (
+            '{"type":"create","id":2,"game":"othello:size=6","clock":{"initial_ms":300000,"increment_ms":3000},'
+            '"public":false,"seat":"first","play":false,"invite":["Ada","Bob"]}'
+        ),
+        '{"type":"create","id":2,"game":"morpion:width=5,height=5,k=4","clock":{"move_ms":2000}}',
+    ),
+    "join": (
+        '{"type":"join","id":2,"match":"88bc4zxj"}',
+        '{"type":"join","id":2,"code":"BATO"}',
+    ),
+    "decline": ('{"type":"decline","id":2,"match":"88bc4zxj"}',),
+    "watch": (
+        '{"type":"watch","id":2,"match":"88bc4zxj"}',
+        '{"type":"watch","id":2,"code":"BATO"}',
+    ),
+    "leave": ('{"type":"leave","id":8,"match":"88bc4zxj"}',),
+    "list": ('{"type":"list","id":2}', '{"type":"list","id":2,"game":"othello"}'),
+    "sync": ('{"type":"sync","id":7,"match":"88bc4zxj"}', '{"type":"sync","id":7,"match":"88bc4zxj","seq":5}'),
+    "move": ('{"type":"move","id":3,"match":"88bc4zxj","ply":0,"move":"b2"}',),
+    "resign": ('{"type":"resign","id":7,"match":"88bc4zxj"}',),
+    "offer": ('{"type":"offer","id":7,"match":"88bc4zxj","what":"draw"}',),
+    "answer": ('{"type":"answer","id":7,"match":"88bc4zxj","what":"takeback","accept":true}',),
+    "abort": ('{"type":"abort","id":7,"match":"88bc4zxj"}',),
+    "claim": ('{"type":"claim","id":7,"match":"88bc4zxj"}',),
+    "chat": ('{"type":"chat","id":7,"match":"88bc4zxj","text":"Bien joué !"}',),
+    "thinking": (
+        (
+            '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2,"depth":7,"score":0.5,"pv":["c1","a3"],'
+            '"nodes":181440,"ms":62}'
+        ),
+        '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
+    ),
+}
+
+SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
+    "welcome": (
+        (
+            '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
+            '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+            '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+            '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
+        ),
+    ),
+    "ok": (
+        '{"type":"ok","id":3}',
+        '{"type":"ok","id":2,"match":"88bc4zxj","code":"BATO"}',
+        (
+            '{"type":"ok","id":2,"matches":[{"match":"88bc4zxj","game":"morpion","status":"playing",'
+            f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1}}],"players":[{{"name":"Ada","kind":"bot"}}]}}'
+        ),
+    ),
+    "error": (
+        (
+            '{"type":"error","code":"illegal_move","message":"illegal move \'b2\': occupied","id":6,'
+            '"data":{"why":"occupied","legal":["b1","c1","a2"]}}'
+        ),
+        '{"type":"error","code":"session_replaced","message":"superseded","fatal":true}',
+        '{"type":"error","code":"rate_limited","message":"too many requests","id":7,"retry_after_ms":1000}',
+    ),
+    "invitation": ('{"type":"invitation","match":"88bc4zxj","game":"morpion","by":"Cleo","seat":2,' + _CLOCK + "}",),
+    "snapshot": (
+        (
+            '{"type":"snapshot","match":"88bc4zxj","seq":8,"game":"morpion","status":"playing",'
+            f'{_PLAYERS},"seat":2,"moves":["b2","a1","c1"],"ply":3,"to_move":2,"legal":["b1","a2","c2","a3","b3","c3"],'
+            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATO","viewers":1}}'
+        ),
+        (
+            '{"type":"snapshot","match":"88bc4zxj","seq":4,"game":"morpion","status":"finished",'
+            '"players":[{"name":"Ada","kind":"bot","present":false},{"name":"Bob","kind":"human"}],"seat":null,"moves":[],'
+            '"ply":0,"to_move":1,"legal":[],"result":{"winner":2,"reason":"abandoned","score":[0,0]}}'
+        ),
+    ),
+    "your_turn": (
+        (
+            '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"],'
+            '"clocks":[59901,56750],"deadline_ms":56750}'
+        ),
+        '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"]}',
+    ),
+    "thought": (
+        (
+            '{"type":"thought","match":"88bc4zxj","ply":2,"seat":1,"depth":7,"score":0.5,"pv":["c1","a3"],'
+            '"nodes":181440,"ms":62}'
+        ),
+    ),
+    "murmur": ('{"type":"murmur","match":"88bc4zxj","name":"Eve","text":"a3 gagne"}',),
+    "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
+    "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
+    "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
+    "moved": (
+        '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000]}',
+    ),
+    "passed": ('{"type":"passed","match":"7hq0t2mr","seq":31,"ply":28,"seat":2}',),
+    "took_back": (
+        '{"type":"took_back","match":"88bc4zxj","seq":8,"ply":2,"seat":1,"to_move":1,"clocks":[59901,55050]}',
+    ),
+    "offered": ('{"type":"offered","match":"88bc4zxj","seq":7,"what":"takeback","seat":1}',),
+    "declined": ('{"type":"declined","match":"88bc4zxj","seq":8,"what":"takeback","seat":2}',),
+    "presence": (
+        '{"type":"presence","match":"88bc4zxj","seq":7,"seat":1,"present":false,"claimable_ms":60000}',
+        '{"type":"presence","match":"88bc4zxj","seq":8,"seat":1,"present":true}',
+    ),
+    "said": ('{"type":"said","match":"88bc4zxj","seq":9,"seat":2,"text":"Bien joué !"}',),
+    "finished": (
+        (
+            '{"type":"finished","match":"88bc4zxj","seq":11,"result":{"winner":1,"reason":"line","score":[1,0],'
+            '"cells":[[2,0],[1,1],[0,2]]},"clocks":[59901,55050]}'
+        ),
+        (
+            '{"type":"finished","match":"7hq0t2mr","seq":66,"result":{"winner":null,"reason":"discs","score":[31,31],'
+            '"tournament_score":[32,32]}}'
+        ),
+    ),
+    "rematched": ('{"type":"rematched","match":"88bc4zxj","seq":13,"next":"vvufpnz9"}',),
+}
+
+
+class Step(NamedTuple):
+    """A moment of the conversation: what happens around Ada's bot, what it sends, what it gets."""
+
+    happens: str
+    sent: tuple[str, ...]
+    received: tuple[str, ...]
+
+
+_M = '"match":"88bc4zxj"'
+_LEGAL_0 = '"legal":["a1","b1","c1","a2","b2","c2","a3","b3","c3"]'
+
+CONVERSATION: tuple[Step, ...] = (
+    Step(
+        "Ada's bot opens the connection and says who it is. The `token` is worth keeping.",
+        ('{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada","batch":true}',),
+        (
+            (
+                '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
+                '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+                '"server_time_ms":1767225600000}'
+            ),
+            '{"type":"ok","id":1}',
+        ),
+    ),
+    Step(
+        "It opens a match of morpion with one minute each and a second more after each move.",
+        ('{"type":"create","id":2,"game":"morpion",' + _CLOCK + ',"seat":"first"}',),
+        (
+            f'{{"type":"ok","id":2,{_M}}}',
+            (
+                f'{{"type":"snapshot",{_M},"seq":1,"game":"morpion","status":"waiting","players":[{{"name":"Ada",'
+                f'"kind":"bot"}},null],"seat":1,"moves":[],"ply":0,"to_move":1,"legal":[],{_CLOCK},"clocks":[60000,60000]}}'
+            ),
+        ),
+    ),
+    Step(
+        "Bob joins, with a `join` of his own: the match starts, and it is the bot's turn.",
+        (),
+        (
+            f'{{"type":"seated",{_M},"seq":2,"seat":2,"player":{{"name":"Bob","kind":"human"}}}}',
+            f'{{"type":"started",{_M},"seq":3,"to_move":1,"clocks":[60000,60000]}}',
+            f'{{"type":"your_turn",{_M},"ply":0,{_LEGAL_0},"clocks":[60000,60000],"deadline_ms":60000}}',
+        ),
+    ),
+    Step(
+        "It thinks for half a second more than its increment gives back, and plays the centre.",
+        (f'{{"type":"move","id":3,{_M},"ply":0,"move":"b2"}}',),
+        (
+            '{"type":"ok","id":3}',
+            f'{{"type":"moved",{_M},"seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000]}}',
+        ),
+    ),
+    Step(
+        "Bob answers in a corner.",
+        (),
+        (
+            f'{{"type":"moved",{_M},"seq":5,"ply":1,"seat":2,"move":"a1","to_move":1,"clocks":[59500,56750]}}',
+            (
+                f'{{"type":"your_turn",{_M},"ply":2,"legal":["b1","c1","a2","c2","a3","b3","c3"],'
+                '"clocks":[59500,56750],"deadline_ms":59500}'
+            ),
+        ),
+    ),
+    Step(
+        "The bot has a bug. The clock runs on, and it may try again.",
+        (f'{{"type":"move","id":4,{_M},"ply":2,"move":"b2"}}',),
+        (
+            (
+                '{"type":"error","code":"illegal_move","message":"illegal move \'b2\': occupied","id":4,'
+                '"data":{"why":"occupied","legal":["b1","c1","a2","c2","a3","b3","c3"]}}'
+            ),
+        ),
+    ),
+    Step(
+        "",
+        (f'{{"type":"move","id":5,{_M},"ply":2,"move":"c1"}}',),
+        (
+            '{"type":"ok","id":5}',
+            f'{{"type":"moved",{_M},"seq":6,"ply":2,"seat":1,"move":"c1","to_move":2,"clocks":[59901,56750]}}',
+        ),
+    ),
+    Step(
+        "The Wi-Fi goes away. The bot connects again, with its token and the last `seq` that it has seen, and gets what"
+        " it missed: that it was away, and that it is back.",
+        (
+            (
+                '{"type":"hello","id":6,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada",'
+                '"token":"s1.Zm9vYmFyYmF6cXV4","batch":true,"seen":{"88bc4zxj":6}}'
+            ),
+        ),
+        (
+            (
+                '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
+                '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+                '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
+            ),
+            '{"type":"ok","id":6}',
+            f'{{"type":"presence",{_M},"seq":7,"seat":1,"present":false,"claimable_ms":60000}}',
+            f'{{"type":"presence",{_M},"seq":8,"seat":1,"present":true}}',
+        ),
+    ),
+    Step(
+        "Bob plays without looking.",
+        (),
+        (
+            f'{{"type":"moved",{_M},"seq":9,"ply":3,"seat":2,"move":"a2","to_move":1,"clocks":[59901,55050]}}',
+            (
+                f'{{"type":"your_turn",{_M},"ply":4,"legal":["b1","c2","a3","b3","c3"],"clocks":[59901,55050],'
+                '"deadline_ms":59901}'
+            ),
+        ),
+    ),
+    Step(
+        "The bot completes its diagonal. The match is over.",
+        (f'{{"type":"move","id":7,{_M},"ply":4,"move":"a3"}}',),
+        (
+            '{"type":"ok","id":7}',
+            f'{{"type":"moved",{_M},"seq":10,"ply":4,"seat":1,"move":"a3","to_move":2,"clocks":[59901,55050]}}',
+            (
+                f'{{"type":"finished",{_M},"seq":11,"result":{{"winner":1,"reason":"line","score":[1,0],'
+                '"cells":[[2,0],[1,1],[0,2]]},"clocks":[59901,55050]}'
+            ),
+        ),
+    ),
+)
