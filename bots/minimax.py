@@ -1,0 +1,124 @@
+"""Minimax with alpha-beta: looks `depth` plies ahead and takes the worst case of an evaluation from class material."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from bots.base import Bot, BotSpecError, Budget, Family, Listener, Option, Options, Thought
+from bots.search.alphabeta import AlphaBeta, Line
+from bots.search.evaluation import EVALUATIONS, make_evaluation
+from bots.search.kernels import make_kernel, masks_of, move_names
+from games.base import Game, Position, Seat
+from locales import _
+
+_MOVES_TO_PLAN_FOR = 20
+"""The share of the remaining time that a move may take, as a divisor."""
+
+
+class Minimax:
+    """Plays the first of the moves with the best value after `depth` plies.
+
+    With a clock it deepens ply by ply and stops at the depth that it has time for; without one it reaches `depth`.
+    tiebreak: `first` takes the first of equal moves in the game's order, `random` any of them.
+    clock: monotonic seconds.
+    """
+
+    instant: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        game: Game,
+        rng: random.Random,
+        *,
+        depth: int,
+        evaluation: str,
+        tiebreak: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        kernel = make_kernel(game)
+        assert kernel is not None, "the family's check has refused it"
+        self.on_thought: Listener = None
+        self._kernel = kernel
+        self._evaluation = make_evaluation(evaluation, game)
+        self._names = move_names(game)
+        self._rng = rng
+        self._depth = depth
+        self._tiebreak = tiebreak
+        self._clock = clock
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        return self._names[self.think(position, budget).bits[0]]
+
+    def think(self, position: Position, budget: Budget) -> Line:
+        """The best move of `position` with its value and the moves expected after it."""
+        moves = position.legal_moves()
+        bit_of = self._legal_bits(position)
+        roots = [bit_of[move] for move in moves]
+        if self._tiebreak == "random":
+            self._rng.shuffle(roots)
+        share_s = _share_s(budget)
+        late_at = None if share_s is None else self._clock() + share_s
+        search = AlphaBeta(self._kernel, self._evaluation, lambda: late_at is not None and self._clock() > late_at)
+        at_once = late_at is None and self.on_thought is None
+        depths = range(self._depth if at_once else 1, self._depth + 1)
+        return search.run(masks_of(position), roots, depths, self._report)
+
+    def _legal_bits(self, position: Position) -> dict[str, int]:
+        own, other = masks_of(position)
+        legal = self._kernel.legal(own, other)
+        return {name: bit for bit, name in self._names.items() if bit & legal}
+
+    def _report(self, line: Line) -> None:
+        if self.on_thought is not None:
+            pv = tuple(self._names[bit] for bit in line.bits)
+            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+
+
+def _share_s(budget: Budget) -> float | None:
+    """The seconds that a move may take; None without a clock."""
+    if budget.remaining_ms is None:
+        return None
+    if budget.move_ms is not None:
+        return budget.remaining_ms * 0.5 / 1000
+    share = budget.remaining_ms / _MOVES_TO_PLAN_FOR + budget.increment_ms * 0.8
+    return min(share, budget.remaining_ms * 0.4) / 1000
+
+
+def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+    del seat
+    evaluation = options.word("eval") or EVALUATIONS[game.id][0]
+    tiebreak = options.word("tiebreak") or "first"
+    return Minimax(game, rng, depth=options.number("depth"), evaluation=evaluation, tiebreak=tiebreak)
+
+
+def _check(game: Game, options: Options) -> None:
+    fitting = EVALUATIONS.get(game.id, ())
+    asked = options.word("eval")
+    if not fitting:
+        raise BotSpecError(_("minimax does not play {game}.").format(game=game.id))
+    if asked is not None and asked not in fitting:
+        raise BotSpecError(
+            _("eval={asked} does not fit {game}; what does: {fitting}.").format(
+                asked=asked, game=game.id, fitting=", ".join(fitting)
+            )
+        )
+
+
+FAMILY = Family(
+    name="minimax",
+    summary=lambda: _("looks ahead with alpha-beta and an evaluation from class"),
+    make=_make,
+    options=(
+        Option("depth", range(1, 21), 4, lambda: _("how many moves it looks ahead")),
+        Option(
+            "eval",
+            ("discs", "positional", "lines"),
+            None,
+            lambda: _("what a position is worth: positional or discs (Othello), lines (the others)"),
+        ),
+        Option("tiebreak", ("first", "random"), "first", lambda: _("which of several equally good moves it plays")),
+    ),
+    check=_check,
+)

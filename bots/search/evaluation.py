@@ -1,0 +1,87 @@
+"""What a position is worth to a player who looks no further: the class material's evaluations.
+
+Each is a function of the player's discs and the opponent's, larger being better for the player.
+"""
+
+from collections.abc import Callable
+
+from bots.search.kernels import corner_classes
+from games.base import Game
+from games.morpion import Morpion
+from games.othello import Othello
+from games.puissance4 import Puissance4
+
+Evaluation = Callable[[int, int], int]
+"""(own discs, the opponent's discs) -> worth to their owner."""
+
+CORNER, AROUND, EDGE = 1000, -500, 300
+"""The class table of Othello: a cell counts once, as the first of these that it is."""
+
+
+def discs(own: int, other: int) -> int:
+    """The disc difference."""
+    return own.bit_count() - other.bit_count()
+
+
+def make_positional(game: Othello) -> Evaluation:
+    """The class table over the player's own discs: corners, cells around a corner, edges; on boards of any size."""
+    corners, around, edges = corner_classes(game.board.grid)
+
+    def positional(own: int, other: int) -> int:
+        del other
+        return (
+            CORNER * (own & corners).bit_count()
+            + AROUND * (own & around).bit_count()
+            + EDGE * (own & edges).bit_count()
+        )
+
+    return positional
+
+
+def make_lines_evaluation(game: Morpion | Puissance4) -> Evaluation:
+    """The lines of k that are open to the player (no disc of the opponent) less those that are open to the opponent."""
+    full = game.board.full
+    per_direction = [[direction * step for step in _doublings(game.k)] for direction in game.board.lines.directions]
+
+    def open_lines(blocked: int) -> int:
+        free, count = full & ~blocked, 0
+        for shifts in per_direction:
+            starts = free
+            for shift in shifts:
+                starts &= starts >> shift
+            count += starts.bit_count()
+        return count
+
+    return lambda own, other: open_lines(other) - open_lines(own)
+
+
+def _doublings(k: int) -> list[int]:
+    """Shifts that, each ANDed in turn, leave the cells from which `k` in a row are set: 1, 2, 1 for 5."""
+    shifts, have = [], 1
+    while have < k:
+        step = min(have, k - have)
+        shifts.append(step)
+        have += step
+    return shifts
+
+
+EVALUATIONS: dict[str, tuple[str, ...]] = {
+    "othello": ("positional", "discs"),
+    "puissance4": ("lines",),
+    "morpion": ("lines",),
+}
+"""Game id -> the evaluations that make sense for it; the first is its default."""
+
+
+def make_evaluation(name: str, game: Game) -> Evaluation:
+    """The evaluation `name`, one of `EVALUATIONS[game.id]`, for `game`."""
+    assert name in EVALUATIONS[game.id], "the family's check has refused it"
+    match game:
+        case Othello() if name == "discs":
+            return discs
+        case Othello():
+            return make_positional(game)
+        case Puissance4() | Morpion():
+            return make_lines_evaluation(game)
+        case _:
+            raise AssertionError(game.spec)

@@ -1,0 +1,104 @@
+"""What holds for every bot in the table, in every game: a new one is covered without another line."""
+
+import random
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+import games
+from bots.base import BOTS, UNLIMITED, BotSpec, BotSpecError, Budget, Option, load_family, parse_bot
+from games import GAMES, Game, Seat
+
+SIZES = [
+    "othello:size=4",
+    "othello:size=6,tie=last_mover",
+    "morpion:width=5,height=4,k=4",
+    "puissance4:width=5,height=4,k=3",
+]
+RULES = [*GAMES, *SIZES]
+CLOCK = Budget(remaining_ms=60_000, increment_ms=1000, opponent_ms=60_000)
+
+
+def values_of(option: Option) -> list[int | str]:
+    """All words of an option, or its lowest numbers: quick enough, and where the edges are."""
+    return list(option.values) if isinstance(option.values, tuple) else list(option.values[:3])
+
+
+def variants() -> Iterator[BotSpec]:
+    """Every family with its defaults, and with each value of each option."""
+    for name in BOTS:
+        family = load_family(name)
+        quick: Mapping[str, int | str] = {
+            option.name: option.values[1] for option in family.options if isinstance(option.values, range)
+        }
+        yield BotSpec(family, quick)
+        for option in family.options:
+            for value in values_of(option):
+                yield BotSpec(family, {**quick, option.name: value})
+
+
+VARIANTS = {bot.spec: bot for bot in variants()}
+
+
+def suits(bot: BotSpec, game: Game) -> bool:
+    try:
+        bot.check(game)
+    except BotSpecError:
+        return False
+    return True
+
+
+PAIRS = [
+    pytest.param(bot, game, id=f"{spec}-{game.spec}")
+    for spec, bot in VARIANTS.items()
+    for game in map(games.parse, RULES)
+    if suits(bot, game)
+]
+
+
+def play(bot: BotSpec, game: Game, seed: int, budget: Budget) -> list[str]:
+    """The moves of a game of a bot against itself; `play` raises if one is illegal."""
+    players = {seat: bot.make(game, seat, random.Random(f"{seed}:{seat}")) for seat in Seat}
+    position, moves = game.start(), []
+    while position.outcome() is None:
+        moves.append(players[position.to_move].choose(position, budget))
+        assert moves[-1] in position.legal_moves()
+        position = position.play(moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize(("bot", "game"), PAIRS)
+def test_legal_to_the_end_and_the_same_again_under_the_same_seed(bot: BotSpec, game: Game) -> None:
+    assert play(bot, game, 1, UNLIMITED) == play(bot, game, 1, CLOCK)
+
+
+@pytest.mark.parametrize(("bot", "game"), PAIRS)
+def test_a_position_is_asked_about_out_of_the_blue(bot: BotSpec, game: Game) -> None:
+    """A bot may be asked about any position at any time: after a takeback, a reconnect, a forced pass."""
+    rng, position = random.Random(5), game.start()
+    player = bot.make(game, Seat.FIRST, random.Random(1))
+    for _ in range(6):
+        assert player.choose(position, UNLIMITED) in position.legal_moves()
+        after = position.play(rng.choice(position.legal_moves()))
+        if after.outcome() is not None:
+            break
+        position = after
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+def test_its_text_reads_back(spec: str) -> None:
+    assert parse_bot(spec) == VARIANTS[spec] or parse_bot(spec).options == VARIANTS[spec].options
+    assert parse_bot(spec).spec == spec
+
+
+@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_family_plays_every_game_with_its_defaults(name: str, game: str) -> None:
+    parse_bot(name).check(games.parse(game))
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_bot_says_whether_it_answers_at_once(name: str) -> None:
+    bot = parse_bot(name).make(games.parse("morpion"), Seat.FIRST, random.Random(1))
+    assert isinstance(bot.instant, bool)
+    assert bot.on_thought is None
