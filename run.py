@@ -58,8 +58,8 @@ FRENCH = {
     "The disk is full: free about 500 MB around {folder}, then start again.": (
         "Le disque est plein : libérez environ 500 Mo près de {folder}, puis recommencez."
     ),
-    "run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.": (
-        "run.py ne peut pas écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
+    "This account may not write in {folder}: copy Arbitre to a folder of your own, then start again.": (
+        "Ce compte n'a pas le droit d'écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
     ),
     "A download of {what} is not what {folder} promises (wrong hash), so nothing was installed from it; try "
     "from another network, or tell the authors.": (
@@ -282,7 +282,7 @@ def make_venv() -> None:
     except subprocess.CalledProcessError as error:
         raise explain_failure(str(error.output or error), ".venv")
     names = {"base": VENV, "platbase": VENV, "installed_base": VENV}
-    site = sysconfig.get_path("purelib", "nt" if WINDOWS else "posix_prefix", vars=names)
+    site = sysconfig.get_path("purelib", "venv", vars=names)
     with open(os.path.join(site, "arbitre.pth"), "w", encoding="utf-8") as stream:
         stream.write(ROOT + "\n")
     pip = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "--retries", "1", "--timeout", "15"]
@@ -363,7 +363,9 @@ def explain_os_error(error: OSError) -> SetupError:
 
 def denied() -> str:
     """Return the sentence for a folder that is not ours to write in."""
-    return say("run.py may not write in {folder}: copy Arbitre to a folder of your own, then start again.", folder=ROOT)
+    return say(
+        "This account may not write in {folder}: copy Arbitre to a folder of your own, then start again.", folder=ROOT
+    )
 
 
 class Lock:

@@ -216,8 +216,8 @@ def test_a_missing_requirements_file_is_one_sentence(installer: Installer, capsy
     ("number", "sentence"),
     [
         (errno.ENOSPC, "The disk is full: free about 500 MB"),
-        (errno.EROFS, "run.py may not write in "),
-        (errno.EACCES, "run.py may not write in "),
+        (errno.EROFS, "This account may not write in "),
+        (errno.EACCES, "This account may not write in "),
         (errno.EIO, ".venv could not be installed on this computer: "),
     ],
 )
@@ -243,7 +243,7 @@ OUTPUTS = [
     ("error: Failed to fetch: `...`\n  cause: dns error: failed to lookup address", "No network"),
     ("  cause: client error (Connect)\n  cause: invalid peer certificate: UnknownIssuer", "The package index shows"),
     ("error: failed to write to file: No space left on device (os error 28)", "The disk is full"),
-    ("error: failed to create directory: Permission denied (os error 13)", "run.py may not write in"),
+    ("error: failed to create directory: Permission denied (os error 13)", "This account may not write in"),
     ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "A download of"),
     ("Hash mismatch for `click==8.5.1`", "A download of"),
     ("no wheels with a matching platform tag", "requirements/base.txt could not be installed"),
