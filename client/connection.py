@@ -1,0 +1,330 @@
+"""A client's session with a server, kept alive across lost connections: what people's programs and bots are built upon.
+
+    async with Client("ws://127.0.0.1:8765", name="Ada", kind="bot") as client:
+        match = (await client.request(Create, game="othello")).match
+        async for message in client.messages():
+            if isinstance(message, YourTurn):
+                client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])
+
+Everything sent in one turn of the event loop leaves as one frame. After a lost connection the client comes back by
+itself with its token: the server sends what was missed, and requests without an answer are sent again where that is
+harmless.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Concatenate, ParamSpec, Self
+
+from client.errors import ClientError, HelloRefused, Replaced, ServerGone
+from client.handshake import Again, open_session
+from client.outbox import Outbox
+from client.session import Applied, Session
+from client.wire import REPLACED, Dial, Wire, WireClosed, dial
+from protocol import codec
+from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.messages import (
+    ClientMessage,
+    Closing,
+    Error,
+    Hello,
+    Kind,
+    MatchEvent,
+    Ok,
+    ServerMessage,
+    Sync,
+    Welcome,
+)
+
+P = ParamSpec("P")
+
+SEND_TIMEOUT_S = 10.0
+FIRST_DELAY_S = 0.1
+MAX_DELAY_S = 5.0
+STEADY_S = 5.0
+"""A connection that held this long was good: after it the delays start small again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is lost and the client tries to come back; a `welcome` among the messages says that it did."""
+
+    reason: str
+
+
+Incoming = ServerMessage | Lost
+
+
+class Client:
+    """A session with the server at `url`.
+
+    url: "ws://host:port" or "wss://..." (`client.address.parse` makes it from what people type).
+    token: of an earlier session, to come back to its seats.
+    patience_s: how long to go on after a lost connection before ServerGone; first_patience_s: the same for the first.
+    clock: monotonic seconds; the event loop's by default. rng: spreads the reconnects. dial: opens connections.
+    """
+
+    def __init__(  # noqa: PLR0913 - one keyword for each thing that a test or a program may want to decide
+        self,
+        url: str,
+        *,
+        name: str,
+        kind: Kind,
+        token: str | None = None,
+        client: str = "arbitre/0.1",
+        patience_s: float = 60.0,
+        first_patience_s: float = 5.0,
+        clock: Callable[[], float] | None = None,
+        rng: random.Random | None = None,
+        dial: Dial = dial,
+    ) -> None:
+        self.url = url
+        self.session = Session(token)
+        self._hello = (client, kind, name)
+        self._patience_s, self._first_patience_s = patience_s, first_patience_s
+        self._clock = clock or (lambda: asyncio.get_running_loop().time())
+        self._rng = rng or random.Random()
+        self._dial = dial
+        self._next_id = 1
+        self._outbox = Outbox()
+        self._wake = asyncio.Event()
+        self._incoming: asyncio.Queue[tuple[float, Incoming] | None] = asyncio.Queue()
+        self._syncing: dict[str, int] = {}
+        self._closing: Closing | None = None
+        self._attempt = 0
+        self._failure: ClientError | None = None
+        self._wire: Wire | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def name(self) -> str:
+        """The display name: as the server keeps it, or as wished for before the first `welcome`."""
+        return self.session.welcome.name if self.session.welcome else self._hello[2]
+
+    def now(self) -> float:
+        """The time by which the views' clocks run."""
+        return self._clock()
+
+    async def __aenter__(self) -> Self:
+        """Connects and opens the session; raises HelloRefused, ServerGone or Replaced."""
+        await self._connect(self._first_patience_s, 0.0)
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Sends what still waits, then closes."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Sends what still waits and ends the connection; `messages()` ends, open requests raise ServerGone."""
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            with suppress(WireClosed, TimeoutError):
+                async with asyncio.timeout(1):
+                    while self._outbox:
+                        await wire.send(self._outbox.take_frame(self._welcome().limits))
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+        if wire is not None:
+            await wire.close()
+        self._end(None)
+
+    async def messages(self) -> AsyncIterator[Incoming]:
+        """What the server says, in order, each folded into `session` just before it is handed over; for one reader.
+
+        Answers to requests, duplicates and events after a gap (they are asked for) are not handed over. Ends after
+        `close`; raises ServerGone, Replaced, HelloRefused (the session could not come back) or ViewError.
+        """
+        while (item := await self._incoming.get()) is not None:
+            at, message = item
+            if isinstance(message, Lost | Welcome):
+                yield message
+                continue
+            match self.session.apply(message, at):
+                case Applied.NEW:
+                    yield message
+                case Applied.GAP:
+                    assert isinstance(message, MatchEvent)
+                    self._ask_for_missing(message.match)
+                case Applied.DUPLICATE:
+                    pass
+        self._incoming.put_nowait(None)
+        if self._failure is not None:
+            raise self._failure
+
+    async def request(
+        self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs
+    ) -> Ok:
+        """Sends `make(id, ...)` and waits for its answer; raises Refused, ConnectionLost, ServerGone or Replaced.
+
+        While the connection is away the request waits. One that was sent when it broke is sent again if that is
+        harmless (a move, join, watch, list, sync), else it raises ConnectionLost.
+        """
+        if self._failure is not None or self._task is None:
+            raise self._failure or ServerGone("the client is closed")
+        message = make(self._take_id(), *args, **kwargs)
+        answer: asyncio.Future[Ok] = asyncio.get_running_loop().create_future()
+        self._outbox.add(message, answer)
+        self._wake.set()
+        try:
+            return await answer
+        finally:
+            self._outbox.forget(message.id)
+
+    def send(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
+        """Sends `make(id, ...)` without waiting and gives its id; a refusal arrives among the messages as `error`.
+
+        What was sent so is lost with the connection: a bot is asked again by `your_turn`; people's words are requests.
+        """
+        message = make(self._take_id(), *args, **kwargs)
+        if self._wire is not None:
+            self._outbox.add(message)
+            self._wake.set()
+        return message.id
+
+    # -- one connection after another
+
+    async def _run(self) -> None:
+        failure: ClientError | None = None
+        try:
+            while True:
+                began = self._clock()
+                closed = await self._talk()
+                if self._clock() - began > STEADY_S:
+                    self._attempt = 0
+                self._disconnect()
+                self._incoming.put_nowait((self._clock(), Lost(str(closed))))
+                await self._connect(self._patience_s, self._pause_after(closed))
+        except ClientError as error:
+            failure = error
+        finally:
+            self._disconnect()
+            self._end(failure)
+
+    async def _talk(self) -> WireClosed:
+        """Sends and receives until the connection is over; says how it ended."""
+        wire = self._wire
+        assert wire is not None
+        writer = asyncio.create_task(self._write(wire))
+        try:
+            while True:
+                self._receive(await wire.receive())
+        except WireClosed as closed:
+            return closed
+        except ProtocolError as error:
+            wire.abort()
+            return WireClosed(1002, error.message)
+        finally:
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+
+    def _pause_after(self, closed: WireClosed) -> float:
+        """The seconds to wait before coming back; raises Replaced or ServerGone if that would be wrong."""
+        closing, self._closing = self._closing, None
+        if closed.code == REPLACED:
+            raise Replaced(closed.reason or "a newer connection took this session over")
+        if closing is not None and not closing.retry_after_ms:
+            raise ServerGone("the server closed")
+        announced = closing.retry_after_ms / 1000 if closing is not None and closing.retry_after_ms else 0.0
+        return announced + self._backoff()
+
+    def _backoff(self) -> float:
+        longest = min(MAX_DELAY_S, FIRST_DELAY_S * 2**self._attempt)
+        self._attempt += 1
+        return self._rng.uniform(0, longest)
+
+    async def _connect(self, patience_s: float, pause_s: float) -> None:
+        give_up = self._clock() + pause_s + patience_s
+        while True:
+            await asyncio.sleep(pause_s)
+            try:
+                return await self._open()
+            except Again as again:
+                pause_s = again.pause_s + self._backoff()
+                if self._clock() + pause_s > give_up:
+                    raise ServerGone(str(again)) from again
+
+    async def _open(self) -> None:
+        client, kind, name = self._hello
+        hello = Hello(
+            self._take_id(), PROTOCOL, client, kind, name, self.session.token, batch=True, seen=self.session.seen()
+        )
+        try:
+            wire, welcome, rest = await open_session(self._dial, self.url, hello)
+        except HelloRefused as refused:
+            if refused.code == ErrorCode.BAD_TOKEN.value:
+                self.session.token = None
+            raise
+        self.session.apply(welcome, self._clock())
+        self._wire = wire
+        self._syncing.clear()
+        self._outbox.reconnected()
+        self._wake.set()
+        if self._task is not None:
+            self._incoming.put_nowait((self._clock(), welcome))
+        for message in rest:
+            self._dispatch(message)
+
+    def _disconnect(self) -> None:
+        self._wire = None
+        self._outbox.disconnected()
+
+    def _end(self, failure: ClientError | None) -> None:
+        self._failure = self._failure or failure
+        self._outbox.fail(self._failure or ServerGone("the client is closed"))
+        self._incoming.put_nowait(None)
+
+    def _welcome(self) -> Welcome:
+        assert self.session.welcome is not None
+        return self.session.welcome
+
+    # -- out
+
+    def _take_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    async def _write(self, wire: Wire) -> None:
+        with suppress(WireClosed):
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._outbox:
+                    try:
+                        async with asyncio.timeout(SEND_TIMEOUT_S):
+                            await wire.send(self._outbox.take_frame(self._welcome().limits))
+                    except TimeoutError:
+                        wire.abort()
+                        return
+
+    # -- in
+
+    def _receive(self, frame: str | bytes) -> None:
+        for message in codec.decode_server(frame):
+            self._dispatch(message)
+
+    def _dispatch(self, message: ServerMessage) -> None:
+        match message:
+            case Ok():
+                self._outbox.settle(message)
+            case Error() if self._outbox.settle(message):
+                pass
+            case _:
+                if isinstance(message, Closing):
+                    self._closing = message
+                self._incoming.put_nowait((self._clock(), message))
+
+    def _ask_for_missing(self, match: str) -> None:
+        seq = self.session.seq(match)
+        if self._syncing.get(match) != seq:
+            self._syncing[match] = seq
+            self.send(Sync, match=match, seq=seq)

@@ -1,0 +1,56 @@
+"""What can go wrong between a client and its server.
+
+Errors: ClientError
+        |-- AddressError      an address that can't be read; the message says what to write
+        |-- ViewError         the server's match can't be replayed with our rules
+        |-- Refused           the server answered a request with `error`; nothing changed
+        |   `-- HelloRefused  ... and that request was `hello`: there is no session
+        |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
+        |-- ServerGone        the server left for good, or did not come back in time
+        `-- Replaced          another connection took this session over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protocol.messages import Error
+
+
+class ClientError(Exception):
+    """Base of all errors of this package."""
+
+
+class AddressError(ClientError, ValueError):
+    """An address that can't be read."""
+
+
+class ViewError(ClientError):
+    """The server plays by rules that this program does not know."""
+
+
+class Refused(ClientError):  # noqa: N818 - reads as what happened: "except Refused"
+    """The server said no: `code` is stable, `message` is for developers, `data` is what helps to go on."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(f"{error.code}: {error.message}")
+        self.code = error.code
+        self.message = error.message
+        self.data: Mapping[str, str | int | list[str]] = error.data or {}
+        self.retry_after_ms = error.retry_after_ms or None
+
+
+class HelloRefused(Refused):
+    """The server did not open a session: name_taken, bad_name, bad_token, unsupported_protocol ..."""
+
+
+class ConnectionLost(ClientError):  # noqa: N818 - as above
+    """It is unknown whether the server did what was asked; what it did shows in the match after the reconnect."""
+
+
+class ServerGone(ClientError):  # noqa: N818 - as above
+    """There is no server any more."""
+
+
+class Replaced(ClientError):  # noqa: N818 - as above
+    """A newer connection speaks for this session."""
