@@ -1,0 +1,1 @@
+"""Speed claims, each reproducible with one command: `python3 run.py bench` lists them."""
