@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.messages import ServerMessage
+from protocol.messages import Clock, Kind, MatchEvent, Result, SeatNumber, ServerMessage
 
 
 class Send(NamedTuple):
@@ -21,5 +21,64 @@ class Close(NamedTuple):
     code: int
     reason: str
 
+
+class SessionOpened(NamedTuple):
+    """A session is to be kept, with the hash of its token; the secret itself never leaves the referee."""
+
+    session: str
+    name: str
+    kind: Kind
+    token: bytes
+
+
+class TokenChanged(NamedTuple):
+    """A session has a new token; the one before holds until the new one is used (None once it was)."""
+
+    session: str
+    token: bytes
+    previous: bytes | None
+
+
+class SessionForgotten(NamedTuple):
+    """A session is over."""
+
+    session: str
+
+
+class MatchOpened(NamedTuple):
+    """A match exists: what its events don't say."""
+
+    match: str
+    game: str
+    clock: Clock | None
+    public: bool
+    code: str | None
+
+
+class SeatTaken(NamedTuple):
+    """A session holds a seat."""
+
+    match: str
+    seat: SeatNumber
+    session: str
+
+
+class EventHappened(NamedTuple):
+    """An event of a match."""
+
+    event: MatchEvent
+
+
+class MatchClosed(NamedTuple):
+    """A match is over; `chain` is the hash over its events."""
+
+    match: str
+    result: Result
+    plies: int
+    chain: str
+
+
+Record = SessionOpened | TokenChanged | SessionForgotten | MatchOpened | SeatTaken | EventHappened | MatchClosed
+"""What is to be kept; it stands before the messages that acknowledge it."""
 
 Effect = Send | Close

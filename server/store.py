@@ -1,0 +1,370 @@
+"""What is kept on disk: an append-only SQLite database, and the only module that speaks SQL.
+
+One process owns the file, one thread writes to it. What many matches hand over while a transaction is under way goes
+into the next one together (group commit); an idle server waits for nothing. Positions and standings are never stored:
+they follow from the events. The shell lets an acknowledgement go only when the ticket of its records is committed.
+
+Errors: StoreError    with a `Trouble` that the command line turns into a sentence
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import IO, Literal, NamedTuple, assert_never, cast
+
+from msgspec import json as msgjson
+
+from protocol.codec import decode_server, encode
+from protocol.messages import Clock, Kind, MatchEvent
+from server.effects import (
+    EventHappened,
+    MatchClosed,
+    MatchOpened,
+    Record,
+    SeatTaken,
+    SessionForgotten,
+    SessionOpened,
+    TokenChanged,
+)
+
+Durability = Literal["power", "process"]
+
+SCHEMA_VERSION = 1
+"""`user_version` of the files that this module writes."""
+
+APPLICATION_ID = 0x41524254
+"""`application_id` of our files ("ARBT"): another program's database is refused, not migrated."""
+
+MEMORY = ":memory:"
+
+_SCHEMA = """
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, token BLOB NOT NULL, previous BLOB
+) WITHOUT ROWID;
+CREATE TABLE matches (
+  id TEXT PRIMARY KEY, game TEXT NOT NULL, clock TEXT, public INTEGER NOT NULL, code TEXT, opened_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE seats (
+  match TEXT NOT NULL, seat INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (match, seat)
+) WITHOUT ROWID;
+CREATE TABLE events (
+  match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL,
+  PRIMARY KEY (match, seq)
+) WITHOUT ROWID;
+CREATE TABLE results (
+  match TEXT PRIMARY KEY, winner INTEGER, reason TEXT NOT NULL, first_score INTEGER NOT NULL,
+  second_score INTEGER NOT NULL, plies INTEGER NOT NULL, chain TEXT NOT NULL, closed_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+_MIGRATIONS: dict[int, str] = {0: _SCHEMA}
+"""From each `user_version` to the next one."""
+
+_SESSION = "INSERT INTO sessions VALUES (?, ?, ?, ?, NULL)"
+_TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
+_FORGET = "DELETE FROM sessions WHERE id = ?"
+_MATCH = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?)"
+_SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
+_EVENT = "INSERT INTO events VALUES (?, ?, ?, ?, ?)"
+_RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+RETRY_SECONDS = 0.5
+"""How long a write that failed (a full disk, a lock) waits before it is tried again."""
+
+Row = tuple[str, tuple[object, ...]]
+Batch = tuple[int, Sequence[Row]]
+
+
+class Trouble(Enum):
+    """Why a database can't be used."""
+
+    IN_USE = "another server is running on it"
+    DAMAGED = "it is damaged"
+    FOREIGN = "it is another program's database"
+    NEWER = "it was made by a newer Arbitre"
+    MISSING = "there is no such file"
+    UNUSABLE = "the system refuses it"
+
+
+class StoreError(Exception):
+    """The database at `path` can't be used; `detail` is what the system or SQLite said."""
+
+    def __init__(self, trouble: Trouble, path: str, detail: str = "") -> None:
+        super().__init__(f"{path}: {trouble.value}{f' ({detail})' if detail else ''}")
+        self.trouble = trouble
+        self.path = path
+        self.detail = detail
+
+
+class Progress(NamedTuple):
+    """What the writer tells its owner: up to which ticket all is on disk, and what keeps it from going on."""
+
+    ticket: int
+    trouble: str | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it was kept."""
+
+    id: str
+    name: str
+    kind: Kind
+    token: bytes
+    previous: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match as it was kept: its settings, its seats (seat number to session id) and its events in order."""
+
+    id: str
+    game: str
+    clock: Clock | None
+    public: bool
+    code: str | None
+    opened_ms: int
+    seats: dict[int, str]
+    events: tuple[MatchEvent, ...]
+    chain: str | None
+
+
+class Store:
+    """An open database with its writer thread.
+
+    path: the file, or ":memory:" for a store that ends with the process. durability: "power" survives a power cut (a
+    commit waits for the disk), "process" survives the death of the process. notify: called in the writer's thread after
+    each commit and whenever a write fails.
+    """
+
+    def __init__(self, path: str, durability: Durability, notify: Callable[[Progress], None]) -> None:
+        self._path = path
+        self._notify = notify
+        self._lock = None if path == MEMORY else _own(path)
+        try:
+            self._database = _open(path, durability)
+        except BaseException:
+            self._release()
+            raise
+        self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._tickets = 0
+        self._closing = threading.Event()
+        self._writer = threading.Thread(target=self._write_all, name="store", daemon=True)
+        self._writer.start()
+
+    def submit(self, rows: Sequence[Row]) -> int:
+        """Hands rows to the writer; returns the ticket that `Progress` reaches once they are on disk."""
+        self._tickets += 1
+        self._batches.put((self._tickets, rows))
+        return self._tickets
+
+    def close(self) -> None:
+        """Writes what was handed over (a disk that stays full is given one more try), and lets the file go."""
+        self._closing.set()
+        self._batches.put(None)
+        self._writer.join()
+        self._database.close()
+        self._release()
+
+    def sessions(self) -> list[StoredSession]:
+        """Every session that is kept; to be read before the first `submit`."""
+        rows = self._database.execute("SELECT id, name, kind, token, previous FROM sessions")
+        return [StoredSession(*row) for row in rows]
+
+    def open_matches(self) -> list[StoredMatch]:
+        """Every match without a result; to be read before the first `submit`."""
+        return list(_matches(self._database, "WHERE id NOT IN (SELECT match FROM results)"))
+
+    # -------------------------------------------------------------------------------------------- the writer's thread
+
+    def _write_all(self) -> None:
+        while (batch := self._batches.get()) is not None:
+            batches = [batch]
+            last = False
+            with suppress(queue.Empty):
+                while True:
+                    following = self._batches.get_nowait()
+                    if following is None:
+                        last = True
+                        break
+                    batches.append(following)
+            self._write_until_done(batches)
+            if last:
+                return
+
+    def _write_until_done(self, batches: Sequence[Batch]) -> None:
+        """Commits the batches in one transaction, again and again while the disk is full or the file is locked."""
+        ticket = batches[-1][0]
+        while True:
+            started = time.perf_counter()
+            try:
+                self._commit(batches)
+            except sqlite3.Error as error:
+                self._notify(Progress(batches[0][0] - 1, str(error), 0.0))
+                if self._closing.wait(RETRY_SECONDS):
+                    return
+            else:
+                self._notify(Progress(ticket, None, time.perf_counter() - started))
+                return
+
+    def _commit(self, batches: Sequence[Batch]) -> None:
+        database = self._database
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            for _, rows in batches:
+                for statement, row in rows:
+                    database.execute(statement, row)
+            database.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                database.execute("ROLLBACK")
+            raise
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+
+def row_of(record: Record, wall_ms: int) -> Row:
+    """The statement and the values that keep `record`; encoded here, so that the writer's thread only writes."""
+    match record:
+        case EventHappened(event):
+            kind = event.__struct_config__.tag
+            return _EVENT, (event.match, event.seq, kind, encode(event).decode(), wall_ms)
+        case SessionOpened(session, name, kind, token):
+            return _SESSION, (session, name, kind, token)
+        case TokenChanged(session, token, previous):
+            return _TOKEN, (token, previous, session)
+        case SessionForgotten(session):
+            return _FORGET, (session,)
+        case MatchOpened(match_id, game, clock, public, code):
+            return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms)
+        case SeatTaken(match_id, seat, session):
+            return _SEAT, (match_id, seat, session)
+        case MatchClosed(match_id, result, plies, chain):
+            first, second = result.score
+            return _RESULT, (match_id, result.winner, result.reason, first, second, plies, chain, wall_ms)
+        case _:
+            assert_never(record)
+
+
+def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch]:
+    """The matches of a file, oldest first, without owning it: a server may be running on it. Raises StoreError."""
+    if not Path(path).is_file():
+        raise StoreError(Trouble.MISSING, path)
+    where, values = ("", ()) if match_id is None else ("WHERE id = ?", (match_id,))
+    try:
+        with closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as database:
+            _check_ours(database, path)
+            yield from _matches(database, where, values)
+    except sqlite3.Error as error:
+        raise _trouble(path, error) from error
+
+
+def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] = ()) -> Iterator[StoredMatch]:
+    columns = "id, game, clock, public, code, opened_ms, (SELECT chain FROM results WHERE match = id)"
+    query = f"SELECT {columns} FROM matches {where} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
+    for match_id, game, clock, public, code, opened_ms, chain in database.execute(query, values).fetchall():
+        seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
+        events = database.execute("SELECT payload FROM events WHERE match = ? ORDER BY seq", (match_id,))
+        yield StoredMatch(
+            match_id,
+            game,
+            None if clock is None else msgjson.decode(clock, type=Clock),
+            bool(public),
+            code,
+            opened_ms,
+            dict(seats.fetchall()),
+            tuple(cast(MatchEvent, decode_server(payload)[0]) for (payload,) in events),
+            chain,
+        )
+
+
+def _clock_text(clock: Clock | None) -> str | None:
+    return None if clock is None else msgjson.encode(clock).decode()
+
+
+def _open(path: str, durability: Durability) -> sqlite3.Connection:
+    """The database, created or migrated if need be; raises StoreError."""
+    try:
+        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+    except sqlite3.Error as error:
+        raise _trouble(path, error) from error
+    try:
+        _prepare(database, path, durability)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepare(database: sqlite3.Connection, path: str, durability: Durability) -> None:
+    try:
+        _check_ours(database, path)
+        damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if damage != "ok":
+            raise StoreError(Trouble.DAMAGED, path, damage)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute(f"PRAGMA synchronous = {'FULL' if durability == 'power' else 'NORMAL'}")
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        while version < SCHEMA_VERSION:
+            database.executescript(
+                f"BEGIN IMMEDIATE; {_MIGRATIONS[version]} PRAGMA user_version = {version + 1}; COMMIT;"
+            )
+            version += 1
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    except sqlite3.DatabaseError as error:
+        raise _trouble(path, error) from error
+
+
+def _check_ours(database: sqlite3.Connection, path: str) -> None:
+    application = database.execute("PRAGMA application_id").fetchone()[0]
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    tables = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if tables and application != APPLICATION_ID:
+        raise StoreError(Trouble.FOREIGN, path)
+    if version > SCHEMA_VERSION:
+        raise StoreError(Trouble.NEWER, path, f"schema {version}, not {SCHEMA_VERSION}")
+
+
+def _trouble(path: str, error: sqlite3.Error) -> StoreError:
+    damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+    return StoreError(Trouble.DAMAGED if damaged else Trouble.UNUSABLE, path, str(error))
+
+
+def _own(path: str) -> IO[bytes]:
+    """The lock beside the file, which the system releases even when the process is killed; raises StoreError."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        lock = Path(f"{path}.lock").open("a+b")  # noqa: SIM115 - held for as long as the store
+    except OSError as error:
+        raise StoreError(Trouble.UNUSABLE, path, error.strerror or str(error)) from error
+    try:
+        _lock_file(lock)
+    except OSError as error:
+        lock.close()
+        raise StoreError(Trouble.IN_USE, path) from error
+    return lock
+
+
+if sys.platform != "win32":
+    import fcntl
+
+    def _lock_file(lock: IO[bytes]) -> None:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+else:
+    import msvcrt
+
+    def _lock_file(lock: IO[bytes]) -> None:
+        lock.seek(0)
+        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
