@@ -23,10 +23,8 @@ def parse_clock(text: str) -> Clock | None:
     if written.endswith("/move"):
         clock = Clock(move_ms=_duration_ms(written.removesuffix("/move"), text))
     else:
-        base, _, increment = written.partition("+")
-        clock = Clock(
-            initial_ms=_duration_ms(base, text), increment_ms=_duration_ms(increment, text) if increment else 0
-        )
+        base, plus, increment = written.partition("+")
+        clock = Clock(initial_ms=_duration_ms(base, text), increment_ms=_duration_ms(increment, text) if plus else 0)
     if not (0 < clock.initial_ms + clock.move_ms <= _DAY_MS and clock.increment_ms <= _UNITS_MS["h"]):
         raise ClockError(text)
     return clock
@@ -54,7 +52,9 @@ def _duration_ms(written: str, whole: str) -> int:
 
 
 def _format_ms(ms: int) -> str:
+    if ms == 0:
+        return "0s"
     for unit, size in (("h", 3_600_000), ("m", 60_000)):
         if ms % size == 0:
             return f"{ms // size}{unit}"
-    return f"{ms / 1000:g}s"
+    return f"{ms / 1000:.3f}".rstrip("0").rstrip(".") + "s"
