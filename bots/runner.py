@@ -1,0 +1,252 @@
+"""Plays a bot on a server: one process, one connection, as many matches at once as it is invited to.
+
+The runner decides nothing about the game. It makes one bot for each match, asks it when the server says that it is its
+turn, and drops an answer that comes too late. A bot that fails or plays an illegal move resigns that match only.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+
+import games
+from bots.base import BotSpec, BotSpecError
+from bots.seatwork import Bench, Seatwork
+from bots.worker import Worker
+from client.connection import Client, Incoming
+from client.errors import ClientError, Refused
+from client.session import MatchView
+from games.base import Game, GameError
+from locales import _
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Answer,
+    Claim,
+    Decline,
+    Error,
+    Finished,
+    Invitation,
+    Join,
+    Leave,
+    Offered,
+    Resign,
+    TookBack,
+    YourTurn,
+)
+
+REMATCHES_KEPT = 16
+"""Finished matches that a bot which accepts a rematch goes on following."""
+
+_CLAIM_MARGIN_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run of a bot is told.
+
+    seed: with the number of the match in this process, all the chance that its bot has.
+    only: a game specification ("othello", "morpion:width=5"); without options it stands for any. None plays them all.
+    count: how many games to finish before leaving; None stays until the server goes.
+    rematch: whether to accept a rematch.
+    """
+
+    bot: BotSpec
+    seed: str
+    only: str | None = None
+    count: int | None = None
+    rematch: bool = False
+
+    def plays(self, game: Game) -> bool:
+        """Whether an invitation to `game` is accepted."""
+        if self.only is not None and self.only not in (game.spec, game.id):
+            return False
+        try:
+            self.bot.check(game)
+        except BotSpecError:
+            return False
+        return True
+
+
+class Runner:
+    """Drives `settings.bot` over `client`, which is connected; `complain` is told of failures, a text of some lines.
+
+    finished: the games that are over, aborted ones not counted.
+    """
+
+    def __init__(self, client: Client, settings: Settings, complain: Callable[[str], None]) -> None:
+        self.finished = 0
+        self._client = client
+        self._settings = settings
+        self._complain = complain
+        self._worker = Worker()
+        self._bench = Bench(client, self._worker, settings.bot, settings.seed, self._fail)
+        self._works: dict[str, Seatwork] = {}
+        self._claims: dict[str, asyncio.TimerHandle] = {}
+        self._over: deque[str] = deque()
+        self._numbers = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, code: str | None = None) -> None:
+        """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
+
+        Raises Refused if that match can't be joined, ServerGone when the server is gone for good, and the client's
+        other errors.
+        """
+        try:
+            if code is not None:
+                match = (await self._client.request(Join, code=code)).match
+                assert isinstance(match, str)
+                self._work(match)
+            async for message in self._client.messages():
+                self._handle(message)
+                if self._settings.count is not None and self.finished >= self._settings.count:
+                    return
+        finally:
+            self._worker.close()
+            for timer in self._claims.values():
+                timer.cancel()
+            for task in self._tasks:
+                task.cancel()
+
+    def _handle(self, message: Incoming) -> None:
+        match message:
+            case Invitation():
+                self._invited(message)
+            case YourTurn():
+                self._work(message.match).ask(message)
+            case TookBack():
+                self._work(message.match).forget_turn()
+            case Offered():
+                self._offered(message)
+            case Finished():
+                self._finished(message)
+            case Error():
+                self._refused(message)
+            case _:
+                pass
+        match_id = getattr(message, "match", None)
+        view = self._client.session.matches.get(match_id) if isinstance(match_id, str) else None
+        if view is not None and view.seat is not None and view.status == "playing":
+            self._watch_absence(view)
+            self._work(view.match).answer(view)
+
+    # -- matches come and go
+
+    def _invited(self, invitation: Invitation) -> None:
+        work = Seatwork(self._bench, self._next_number())
+        count = self._settings.count
+        if (count is None or self.finished + len(self._works) < count) and self._knows(invitation.game):
+            self._works[invitation.match] = work
+            self._spawn(self._join(invitation.match))
+        else:
+            self._client.send(Decline, match=invitation.match)
+
+    def _knows(self, spec: str) -> bool:
+        try:
+            return self._settings.plays(games.parse(spec))
+        except GameError:
+            return False
+
+    async def _join(self, match: str) -> None:
+        try:
+            await self._client.request(Join, match=match)
+        except ClientError:  # it was aborted, or somebody else has taken the seat
+            self._works.pop(match, None)
+
+    def _offered(self, offer: Offered) -> None:
+        view = self._client.session.matches.get(offer.match)
+        if view is not None and view.seat is not None and offer.seat != view.seat:
+            accept = offer.what == "rematch" and self._settings.rematch
+            self._client.send(Answer, match=offer.match, what=offer.what, accept=accept)
+
+    def _finished(self, finished: Finished) -> None:
+        if self._works.pop(finished.match, None) is None:
+            return
+        self._stop_claim(finished.match)
+        if finished.result.reason != "aborted":
+            self.finished += 1
+        self._over.append(finished.match)
+        while len(self._over) > (REMATCHES_KEPT if self._settings.rematch else 0):
+            match = self._over.popleft()
+            self._client.send(Leave, match=match)
+            self._client.session.forget(match)
+
+    def _refused(self, error: Error) -> None:
+        """A move that was refused because too much was sent at once is sent again; any other refusal came too late."""
+        if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
+            asyncio.get_running_loop().call_later(error.retry_after_ms / 1000, self._send_again)
+
+    def _send_again(self) -> None:
+        for match, work in self._works.items():
+            view = self._client.session.matches.get(match)
+            if view is not None:
+                work.send_again(view)
+
+    def _fail(self, match: str, text: str) -> None:
+        self._complain(text)
+        self._spawn(self._resign(match))
+
+    async def _resign(self, match: str) -> None:
+        with suppress(ClientError):
+            await self._client.request(Resign, match=match)
+
+    # -- an opponent who is away
+
+    def _watch_absence(self, view: MatchView) -> None:
+        """Sets a timer for the claim while the opponent is away, and stops it when they are back."""
+        assert view.seat is not None
+        opponent = view.player(view.seat.other)
+        if opponent is None or opponent.present:
+            self._stop_claim(view.match)
+        elif view.match not in self._claims:
+            welcome = self._client.session.welcome
+            absence_s = welcome.limits.absence_ms / 1000 if welcome is not None else 0.0
+            left_s = absence_s if view.claimable_at is None else view.claimable_at - self._client.now()
+            self._set_claim(view.match, left_s + _CLAIM_MARGIN_S)
+
+    def _set_claim(self, match: str, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._claims[match] = loop.call_later(max(0.0, seconds), lambda: self._spawn(self._claim(match)))
+
+    def _stop_claim(self, match: str) -> None:
+        timer = self._claims.pop(match, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _claim(self, match: str) -> None:
+        try:
+            await self._client.request(Claim, match=match)
+        except Refused as refused:
+            if match in self._claims and refused.retry_after_ms:
+                self._set_claim(match, refused.retry_after_ms / 1000)
+        except ClientError:
+            pass  # the connection is gone: what became of the match shows after the reconnect
+
+    # -- bookkeeping
+
+    def _work(self, match: str) -> Seatwork:
+        """The work on `match`; one that nobody invited us to (a rematch, a seat from before) starts here."""
+        if match not in self._works:
+            self._works[match] = Seatwork(self._bench, self._next_number())
+        return self._works[match]
+
+    def _next_number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def describe(error: ClientError, url: str) -> str:
+    """One sentence for the user: why the bot had to leave."""
+    match error:
+        case Refused() if error.code in ("no_such_match", "seat_taken"):
+            return _("That match can't be joined: {reason}.").format(reason=error.message)
+        case Refused():
+            return _("The server at {url} refused: {reason}.").format(url=url, reason=error.message)
+        case _:
+            return _("No server at {url}: {reason}.").format(url=url, reason=error)

@@ -1,0 +1,186 @@
+"""One match as a bot plays it: asks the bot when it is its turn, sends what it answers, drops what comes too late."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bots.base import UNLIMITED, Bot, BotSpec, Budget, Thought
+from bots.worker import Job, Worker
+from client.connection import Client
+from client.session import MatchView
+from locales import _
+from protocol.messages import MakeMove, Thinking, YourTurn
+
+THOUGHTS_EVERY_S = 0.25
+"""Spectators are told what a bot thinks at most this often, and before each move."""
+
+_LONGEST_PV = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all matches of a process share.
+
+    seed: with the number of the match in this process, all the chance that its bot has.
+    fail: told that the bot has failed in a match, with a text of some lines; it resigns there.
+    """
+
+    client: Client
+    worker: Worker
+    bot: BotSpec
+    seed: str
+    fail: Callable[[str, str], None]
+
+
+@dataclass(slots=True)
+class Turn:
+    """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators."""
+
+    asked: YourTurn
+    began: float
+    move: str | None = None
+    thought: Thought | None = None
+    told: Thought | None = None
+    told_at: float = 0.0
+
+
+class Seatwork:
+    """The bot's seat in one match; `number` counts the matches of this process.
+
+    The bot is made when it is first asked. There is at most one open decision; an answer counts only if it is to that
+    one, for that ply.
+    """
+
+    def __init__(self, bench: Bench, number: int) -> None:
+        self._bench = bench
+        self._number = number
+        self._bot: Bot | None = None
+        self._asked: YourTurn | None = None
+        self._turn: Turn | None = None
+        self._failed = False
+
+    def ask(self, asked: YourTurn) -> None:
+        """The server waits for a move; `answer` follows once the position is known."""
+        self._asked = asked
+
+    def forget_turn(self) -> None:
+        """The position was taken back: what is being thought is of no use, the same ply is asked again."""
+        self._turn = None
+
+    def answer(self, view: MatchView) -> None:
+        """Thinks about the ply that the server asks for, or sends its answer again if that was lost."""
+        asked = self._asked
+        if asked is None or not view.my_turn or asked.ply != view.ply or self._failed:
+            return
+        self._asked = None
+        if self._turn is None or self._turn.asked.ply != view.ply:
+            self._turn = Turn(asked, time.monotonic())
+            self._decide(view, self._turn)
+        else:
+            self.send_again(view)
+
+    def send_again(self, view: MatchView) -> None:
+        """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
+        if view.my_turn and self._turn is not None and self._turn.move is not None:
+            self._send_move(view, self._turn)
+
+    def _decide(self, view: MatchView, turn: Turn) -> None:
+        try:
+            bot = self._bot = self._bot or self._make(view)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
+            self._decided(view, turn, error)
+            return
+        position = view.position
+        if bot.instant:
+            try:
+                self._decided(view, turn, bot.choose(position, _budget(view, turn)))
+            except Exception as error:  # noqa: BLE001 - as above
+                self._decided(view, turn, error)
+            return
+        loop = asyncio.get_running_loop()
+
+        def listen(thought: Thought) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self._think, view, turn, thought)
+
+        def compute() -> str:
+            bot.on_thought = listen
+            return bot.choose(position, _budget(view, turn))
+
+        def done(result: str | Exception) -> None:
+            self._decided(view, turn, result)
+
+        self._bench.worker.submit(Job(compute, done, lambda: self._turn is turn and view.my_turn))
+
+    def _make(self, view: MatchView) -> Bot:
+        assert view.seat is not None
+        return self._bench.bot.make(view.game, view.seat, random.Random(f"{self._bench.seed}:{self._number}"))
+
+    def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
+        if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
+            return  # too late: the game went on without this answer
+        if isinstance(result, str) and result in turn.asked.legal:
+            turn.move = result
+            self._tell(view, turn)
+            self._send_move(view, turn)
+            return
+        self._failed = True
+        self._bench.fail(view.match, self._failure(view, result))
+
+    def _send_move(self, view: MatchView, turn: Turn) -> None:
+        assert turn.move is not None
+        self._bench.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
+
+    def _failure(self, view: MatchView, result: str | Exception) -> str:
+        bot = self._bench.bot.spec
+        if isinstance(result, Exception):
+            what = _("{bot} failed: {kind}: {detail}").format(bot=bot, kind=type(result).__name__, detail=result)
+        else:
+            what = _("{bot} played {move!r}, which is not a legal move").format(bot=bot, move=result)
+        where = _("match {match}, {game}, move {number}: {position}").format(
+            match=view.match, game=view.game.spec, number=view.ply + 1, position=view.position.notation
+        )
+        legal = _("legal moves: {moves}").format(moves=" ".join(view.position.legal_moves()))
+        return "\n  ".join((what, where, legal, _("it resigns this match")))
+
+    def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
+        if self._turn is not turn or turn.move is not None:
+            return
+        turn.thought = thought
+        if time.monotonic() - max(turn.began, turn.told_at) >= THOUGHTS_EVERY_S:
+            self._tell(view, turn)
+
+    def _tell(self, view: MatchView, turn: Turn) -> None:
+        thought = turn.thought
+        if thought is None or thought is turn.told:
+            return
+        now = time.monotonic()
+        turn.told, turn.told_at = thought, now
+        self._bench.client.send(
+            Thinking,
+            match=view.match,
+            ply=turn.asked.ply,
+            depth=thought.depth,
+            score=thought.score,
+            pv=thought.pv[:_LONGEST_PV],
+            nodes=thought.nodes,
+            ms=round((now - turn.began) * 1000),
+        )
+
+
+def _budget(view: MatchView, turn: Turn) -> Budget:
+    """What is left of the time that `your_turn` announced, now that the bot is about to think."""
+    asked = turn.asked
+    if view.clock is None or asked.clocks is None or view.seat is None:
+        return UNLIMITED
+    waited_ms = round((time.monotonic() - turn.began) * 1000)
+    left_ms = asked.clocks[view.seat - 1] if asked.deadline_ms is None else asked.deadline_ms
+    return Budget(
+        remaining_ms=max(0, left_ms - waited_ms),
+        increment_ms=view.clock.increment_ms,
+        move_ms=view.clock.move_ms or None,
+        opponent_ms=asked.clocks[view.seat.other - 1],
+    )
