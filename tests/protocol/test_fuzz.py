@@ -142,6 +142,6 @@ def test_whatever_arrives_is_a_message_or_a_protocol_error(seed: int) -> None:
         seen += answers
         read += _check_server(frame)
         _check_server(text)
-    assert seen.count(True) > 500, "the mutations leave some messages whole"
+    assert seen.count(True) > 250, "the mutations leave some messages whole"
     assert seen.count(False) > 3000
     assert read > 300
