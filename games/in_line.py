@@ -198,11 +198,11 @@ class LinePosition:
             self._own == other._own
             and self._opponent == other._opponent
             and self._to_move is other._to_move
-            and self._game == other._game
+            and (self._game is other._game or self._game == other._game)
         )
 
     def __hash__(self) -> int:
-        return hash((self._own, self._opponent, self._to_move))
+        return hash((self._own, self._opponent, self._to_move is Seat.FIRST))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.notation}>"
