@@ -33,12 +33,12 @@ _END = r"(?![\s\S])"
 def schema() -> dict[str, Any]:
     """JSON Schema 2020-12 of a frame; `$defs` has each message, both unions, and the frames of either side."""
     unions, components = msgspec.json.schema_components((ClientMessage, ServerMessage), ref_template=_REF)
-    definitions = dict(sorted(components.items()))
+    # Through JSON, for the defaults among them: tuples become lists.
+    definitions: dict[str, Any] = json.loads(msgspec.json.encode(dict(sorted(components.items()))))
     for struct in (*CLIENT_MESSAGES, *SERVER_MESSAGES, *nested_structs()):
+        properties = definitions[struct.__name__]["properties"]
         for field in _fields(struct):
-            definitions[struct.__name__]["properties"][field.encode_name].setdefault(
-                "description", meaning(struct, field)
-            )
+            properties[field.encode_name]["description"] = meaning(struct, field)
     definitions["ClientMessage"], definitions["ServerMessage"] = unions
     definitions["ClientFrame"] = _frame("ClientMessage", MAX_BATCH)
     definitions["ServerFrame"] = _frame("ServerMessage", None)
