@@ -33,6 +33,7 @@ _LAST_WORDS_S = 0.2
 
 T = TypeVar("T")
 
+_PR_SET_PDEATHSIG = 1
 _IS_WINDOWS = sys.platform == "win32"
 
 
@@ -157,6 +158,20 @@ class Child:
         _tell(loop, self._exit, code)
 
 
+def _die_with_parent() -> Callable[[], None] | None:
+    """On Linux, what a child runs first so that the kernel kills it if we are killed and can't stop it ourselves."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def die_with_parent() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    return die_with_parent
+
+
 def _spawn(
     command: Sequence[str], environment: Mapping[str, str] | None, folder: Path | None
 ) -> subprocess.Popen[bytes]:
@@ -168,6 +183,7 @@ def _spawn(
         env=environment,
         cwd=folder,
         start_new_session=not _IS_WINDOWS,
+        preexec_fn=_die_with_parent(),  # noqa: PLW1509 - it only makes one system call
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
 

@@ -1,0 +1,127 @@
+"""The commands `arbitre bot` and `arbitre perft`."""
+
+import asyncio
+import json
+import random
+import time
+
+import click
+
+from locales import _
+
+
+class BotCommand(click.Command):
+    """A command whose help lists every bot with its options; the bots are imported only for that."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of bots."""
+        del ctx
+        from bots.base import BOTS, load_family
+
+        with formatter.section(_("Bots, with their options and what they are if not said")):
+            for family in map(load_family, BOTS):
+                formatter.write_dl([(family.name, family.summary())])
+                rows = []
+                for option in family.options:
+                    default = _("fits the game") if option.default is None else option.default
+                    rows.append((f"{option.name}={default}", f"{option.summary()}: {option.describe()}"))
+                if rows:
+                    with formatter.indentation():
+                        formatter.write_dl(rows)
+
+
+@click.command(
+    "bot",
+    cls=BotCommand,
+    help=_(
+        "Let a bot play on the server at URL (by default the one of this machine): it accepts every invitation to a "
+        "game that it plays.\n\nBOT is a name, with options after a colon: random, minimax:depth=4,eval=discs. "
+        "The line 'ready NAME' on the standard output says that it is there."
+    ),
+)
+@click.argument("bot", metavar="BOT")
+@click.argument("url", metavar="[URL]", required=False)
+@click.option("--game", metavar=_("GAME"), help=_("Play only this game: othello, or with options othello:size=6."))
+@click.option("--count", type=click.IntRange(1), metavar="N", help=_("Leave after N games."))
+@click.option(
+    "--seed", metavar=_("SEED"), help=_("Number or word from which all its chance comes: same seed, same moves.")
+)
+@click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
+@click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
+@click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
+def bot_command(
+    bot: str,
+    url: str | None,
+    game: str | None,
+    count: int | None,
+    seed: str | None,
+    name: str | None,
+    join: str | None,
+    *,
+    rematch: bool,
+) -> None:
+    """Plays until the count is reached, the server goes, or somebody stops it."""
+    import games
+    from bots.base import BotSpecError, parse_bot
+    from bots.process import run_bot
+    from bots.runner import Settings, describe
+    from client import address
+    from client.errors import AddressError, ClientError
+
+    try:
+        spec = parse_bot(bot)
+        if game is not None:
+            rules = games.parse(game)
+            spec.check(rules)
+            game = rules.spec if ":" in game else rules.id
+        at = address.parse(url) if url is not None else address.LOCAL
+    except (BotSpecError, games.GameError, AddressError) as error:
+        raise click.UsageError(str(error)) from error
+    if seed is None:
+        seed = str(random.SystemRandom().randrange(1_000_000))
+    settings = Settings(spec, seed, game, count, rematch=rematch)
+    try:
+        asyncio.run(run_bot(settings, at, name or spec.spec, join))
+    except ClientError as error:
+        raise click.ClickException(describe(error, at)) from error
+
+
+@click.command(
+    "perft",
+    help=_(
+        "Count the ways in which a game can go: the leaves of its tree DEPTH moves down.\n\nA forced pass counts as a "
+        "move, and a game that is over as one leaf. Example: perft othello 8 prints 390216."
+    ),
+)
+@click.argument("game", metavar=_("GAME"))
+@click.argument("depth", metavar=_("DEPTH"), type=click.IntRange(0, 100))
+@click.option("--divide", is_flag=True, help=_("Print the number after each first move, too."))
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object, with the seconds that it took."))
+def perft_command(game: str, depth: int, *, divide: bool, as_json: bool) -> None:
+    """Prints the number of leaves."""
+    import games
+
+    try:
+        rules = games.parse(game)
+    except games.GameError as error:
+        raise click.UsageError(str(error)) from error
+    began = time.perf_counter()
+    position = rules.start()
+    moves: dict[str, int] = {}
+    if divide and depth > 0:
+        for move in position.legal_moves():
+            after = position.play(move)
+            moves[move] = games.perft(after, max(0, depth - 1 - (after.passed is not None)))
+            if not as_json:
+                click.echo(f"{move} {moves[move]}")
+        leaves = sum(moves.values())
+    else:
+        leaves = games.perft(position, depth)
+    if as_json:
+        answer: dict[str, object] = {"game": rules.spec, "depth": depth, "leaves": leaves}
+        if divide:
+            answer["moves"] = moves
+        answer["seconds"] = round(time.perf_counter() - began, 3)
+        click.echo(json.dumps(answer))
+    else:
+        click.echo(leaves)

@@ -1,0 +1,73 @@
+"""A bot as a process of its own: connects under a free name, says that it is ready, plays, leaves when asked to."""
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+
+import click
+
+from bots.runner import Runner, Settings
+from client.connection import Client
+from client.errors import HelloRefused
+from protocol.errors import ErrorCode
+
+LONGEST_NAME = 32
+NAMES_TRIED = 99
+
+
+async def run_bot(settings: Settings, url: str, name: str, code: str | None = None) -> None:
+    """Plays on the server at `url` until it is done or asked to stop (SIGTERM, SIGINT); raises ClientError.
+
+    Being asked to stop is no error: nothing is resigned, for the seat may be taken up again.
+    """
+    asked = _cancel_on_signals()
+    try:
+        client = await connect(url, name)
+        try:
+            click.echo(f"ready {client.name}")
+            sys.stdout.flush()
+            await Runner(client, settings, _complain).run(code)
+        finally:
+            await client.close()
+    except asyncio.CancelledError:
+        if not asked.is_set():
+            raise
+
+
+async def connect(url: str, name: str) -> Client:
+    """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
+    taken: HelloRefused | None = None
+    for number in range(1, NAMES_TRIED + 1):
+        suffix = "" if number == 1 else f" {number}"
+        client = Client(url, name=name[: LONGEST_NAME - len(suffix)] + suffix, kind="bot")
+        try:
+            return await client.__aenter__()
+        except HelloRefused as refused:
+            if refused.code != ErrorCode.NAME_TAKEN.value:
+                raise
+            taken = refused
+    assert taken is not None
+    raise taken
+
+
+def _complain(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _cancel_on_signals() -> asyncio.Event:
+    """Cancels the current task at the first SIGINT or SIGTERM; the event tells that this is why."""
+    asked, loop, task = asyncio.Event(), asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def stop() -> None:
+        asked.set()
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if sys.platform == "win32":
+            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop))
+        else:
+            with suppress(ValueError):  # not on the main thread: a test
+                loop.add_signal_handler(number, stop)
+    return asked

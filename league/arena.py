@@ -1,0 +1,87 @@
+"""A server and bots as processes on this machine, and a connection that arranges their matches and watches them.
+
+Errors: ArenaError    a process does not come up, or the server goes; the message is a sentence for the user
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from bots.supervisor import Child, ChildError
+from client.connection import Client
+from client.errors import ClientError
+from locales import _
+
+START_S = 30.0
+"""How long a process may take to come up; usual is a third of a second."""
+
+ABSENCE = "20s"
+"""How long the server waits for a player who is away before the opponent may claim the win."""
+
+_ROOT = Path(__file__).resolve().parent.parent
+_LISTENING = "listening on "
+_READY = "ready "
+
+
+class ArenaError(Exception):
+    """The processes that a contest needs are not there; `stderr` is what the one at fault said last."""
+
+    def __init__(self, message: str, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr
+
+
+def arbitre(*arguments: str, name: str) -> Child:
+    """A process that runs an Arbitre command, not yet started."""
+    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path}
+    return Child([sys.executable, "-m", "arbitre", *arguments], name=name, environment=environment)
+
+
+class Arena:
+    """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
+
+    names: what each bot is called on the server, in the order of `bots`.
+    """
+
+    def __init__(self, bots: Sequence[str], seed: str) -> None:
+        self.bots = tuple(bots)
+        self.children: tuple[Child, ...] = ()
+        self.names: tuple[str, ...] = ()
+        self._seed = seed
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Starts everything; raises ArenaError and leaves nothing behind."""
+        try:
+            await self._start()
+        except (ChildError, ClientError) as error:
+            await self._stack.aclose()
+            raise ArenaError(str(error), getattr(error, "stderr", "")) from error
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def _start(self) -> None:
+        serve = ("serve", "--host", "127.0.0.1", "--port", "0", "--absence", ABSENCE)
+        self.server = await self._stack.enter_async_context(arbitre(*serve, name=_("The server")))
+        url = (await self.server.first_line(START_S)).removeprefix(_LISTENING)
+        children = []
+        for number, bot in enumerate(self.bots, 1):
+            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}")
+            children.append(await self._stack.enter_async_context(arbitre(*command, name=bot)))
+        self.children = tuple(children)
+        lines = await asyncio.gather(*(child.first_line(START_S) for child in children))
+        self.names = tuple(line.removeprefix(_READY) for line in lines)
+        self.client = await self._stack.enter_async_context(Client(url, name="organiser", kind="human", patience_s=5))

@@ -1,0 +1,196 @@
+"""The commands `arbitre match` and `arbitre demo`."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _
+
+if TYPE_CHECKING:
+    from games.base import Game
+    from league.arena import Arena
+    from league.duel import GameRecord, Plan
+    from protocol.messages import Clock
+
+DEFAULT_CLOCK = "1m+1s"
+"""Long enough for a bot in pure Python that looks four moves ahead, and an end for one that never answers."""
+
+
+@click.command(
+    "match",
+    help=_(
+        "Let two bots play against each other, each in a process of its own, on a server of its own. The first BOT "
+        "starts the first game; then they take turns.\n\nBOT is a name, with options after a colon: random, "
+        "minimax:depth=4,eval=discs; 'bot --help' lists them. The same seed gives the same games."
+    ),
+)
+@click.argument("bots", metavar="BOT BOT", nargs=2)
+@click.option("--game", required=True, metavar=_("GAME"), help=_("The game: othello, puissance4, morpion:width=5,k=4."))
+@click.option(
+    "--games", default=1, show_default=True, type=click.IntRange(1, 100_000), metavar="N", help=_("How many games.")
+)
+@click.option(
+    "--clock",
+    default=DEFAULT_CLOCK,
+    show_default=True,
+    metavar=_("CLOCK"),
+    help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."),
+)
+@click.option(
+    "--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes; by default another each time.")
+)
+@click.option(
+    "--concurrency",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 500),
+    metavar="N",
+    help=_("How many games at once. A bot that computes shares its time among them."),
+)
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
+def match_command(
+    bots: tuple[str, str], game: str, games: int, clock: str, seed: str | None, concurrency: int, *, as_json: bool
+) -> None:
+    """Plays the games and prints what became of them."""
+    from league.duel import Plan
+
+    rules = _read_rules(game, bots)
+    plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
+    records: list[GameRecord] = []
+    names: list[str] = list(bots)
+    try:
+        _run(_match(plan, seed or _draw_seed(), records, names, as_json=as_json))
+    finally:
+        if records and not as_json:
+            _print_table(records, names)
+    if any(record.reason == "crash" for record in records):
+        raise click.exceptions.Exit(1)
+
+
+async def _match(plan: "Plan", seed: str, records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
+    from league.arena import Arena
+    from league.duel import Duel
+    from league.report import game_line
+
+    async with Arena(plan.bots, seed) as arena:
+        names[:] = arena.names
+        async for record in Duel(plan, arena).records():
+            records.append(record)
+            if as_json:
+                click.echo(json.dumps(record.as_json(), ensure_ascii=False))
+            else:
+                click.echo(game_line(record, plan.games, arena.names), err=True)
+    _show_complaints(arena)
+
+
+def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
+    from league.report import table
+
+    click.echo("", err=True)
+    for line in table(records, names):
+        click.echo(line)
+
+
+def _show_complaints(arena: "Arena") -> None:
+    """What the bots said on their stderr: why one resigned, or how it crashed."""
+    for name, child in zip(arena.names, arena.children, strict=True):
+        if child.stderr:
+            click.echo(_("{name} said:").format(name=name), err=True)
+            for line in child.stderr.splitlines()[-20:]:
+                click.echo(f"  {line}", err=True)
+
+
+@click.command(
+    "demo",
+    help=_("Watch two bots play a refereed match, move by move: a server and two bots, each in a process of its own."),
+)
+@click.option(
+    "--game", default="othello", show_default=True, metavar=_("GAME"), help=_("The game: othello, puissance4, morpion.")
+)
+@click.option("--fast", is_flag=True, help=_("Don't wait between the moves."))
+def demo_command(game: str, *, fast: bool) -> None:
+    """Shows one match."""
+    from client.board import Style
+    from league.demo import BOTS, Screen, show
+
+    bots = BOTS.get(game.partition(":")[0].strip(), ())
+    rules = _read_rules(game, bots)
+    terminal = sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+    style = Style(ascii=not _draws_squares(), colour=terminal and not os.environ.get("NO_COLOR"))
+    _run(show(rules, bots, Screen(rules, style, in_place=terminal, paced=terminal and not fast)))
+
+
+def _draws_squares() -> bool:
+    """Whether the output's encoding has the discs of class material."""
+    try:
+        "·■□".encode(sys.stdout.encoding or "ascii")
+    except UnicodeError:
+        return False
+    return True
+
+
+def _read_rules(text: str, bots: Sequence[str]) -> "Game":
+    import games
+    from bots.base import BotSpecError, parse_bot
+
+    try:
+        rules = games.parse(text)
+        for bot in bots:
+            parse_bot(bot).check(rules)
+    except (games.GameError, BotSpecError) as error:
+        raise click.UsageError(str(error)) from error
+    return rules
+
+
+def _read_clock(text: str) -> "Clock | None":
+    from protocol.timing import ClockError, parse_clock
+
+    try:
+        return parse_clock(text)
+    except ClockError as error:
+        raise click.BadParameter(
+            _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=text), param_hint="--clock"
+        ) from error
+
+
+def _draw_seed() -> str:
+    return str(random.SystemRandom().randrange(1_000_000))
+
+
+def _run(work: Coroutine[object, object, None]) -> None:
+    """Runs `work` to its end; being interrupted or terminated ends it in order, with no process left behind."""
+    from league.arena import ArenaError
+
+    try:
+        asyncio.run(_stoppable(work))
+    except ArenaError as error:
+        last = error.stderr.strip().splitlines()[-5:]
+        raise click.ClickException("\n  ".join((str(error), *last))) from error
+
+
+async def _stoppable(work: Coroutine[object, object, None]) -> None:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        asked = True
+        task.cancel()
+
+    if sys.platform != "win32":
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, stop)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if asked:
+            raise click.Abort from None
+        raise

@@ -1,0 +1,116 @@
+"""The demonstration: one match between two bots, drawn move by move as its referee announces it."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+import click
+
+from client.board import Style, draw_match
+from client.phrases import ended
+from client.session import MatchView
+from games.base import Game, Seat
+from league.arena import Arena
+from league.duel import DuelError
+from locales import _, ngettext
+from protocol.messages import Clock, Create, Finished, Moved, Thought
+
+BOTS = {
+    "othello": ("minimax:depth=3", "minimax:depth=2,eval=discs"),
+    "puissance4": ("minimax:depth=5", "lookahead:ply=4"),
+    "morpion": ("minimax:depth=3", "lookahead:ply=2"),
+}
+"""Game id -> who plays: two that differ, and neither thinks long."""
+
+SEED = "demo"
+CLOCK = Clock(initial_ms=60_000, increment_ms=1000)
+
+SHOW_S = 7.0
+"""How long the moves of a whole board take to show."""
+
+LONGEST_PAUSE_S = 0.6
+_PATIENCE_S = 60.0
+
+
+class Screen:
+    """Draws a match in place of its last drawing, or, without a terminal, a line a move and one board at the end."""
+
+    def __init__(self, game: Game, style: Style, *, in_place: bool, paced: bool) -> None:
+        self._style = style
+        self._in_place = in_place
+        self._pause_s = min(LONGEST_PAUSE_S, SHOW_S / (game.width * game.height)) if paced else 0.0
+        self._drawn = 0
+
+    async def moved(self, view: MatchView, moved: Moved, thought: Thought | None) -> None:
+        """Shows a move, and what its player saw."""
+        caption = f"{moved.ply + 1:>3}. {self._style.disc(Seat(moved.seat))} {moved.move}"
+        if thought is not None and thought.ply == moved.ply and thought.seat == moved.seat and thought.nodes:
+            looked = ngettext("{count} position looked at", "{count} positions looked at", thought.nodes)
+            caption = f"{caption}   {looked.format(count=thought.nodes)}"
+        if self._in_place:
+            self._draw([*draw_match(view, view.clocks_at, self._style), "", caption])
+        else:
+            click.echo(caption)
+        await asyncio.sleep(self._pause_s)
+
+    def finished(self, view: MatchView) -> None:
+        """Shows the end: the board with what won, and the result in words."""
+        assert view.result is not None
+        lines = [*draw_match(view, view.clocks_at, self._style), "", *ended(view, view.result)]
+        if self._in_place:
+            self._draw(lines)
+        else:
+            click.echo("\n".join(["", *lines]))
+
+    def _draw(self, lines: Sequence[str]) -> None:
+        back = f"\x1b[{self._drawn}F\x1b[J" if self._drawn else ""
+        click.echo(back + "\n".join(lines))
+        sys.stdout.flush()
+        self._drawn = len(lines)
+
+
+async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
+    """Plays and shows one match; raises ArenaError."""
+    click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
+    async with Arena(bots, SEED) as arena:
+        click.echo(
+            _("{first} plays {game} against {second}; the server referees.").format(
+                first=arena.names[0], second=arena.names[1], game=game.spec
+            )
+        )
+        click.echo()
+        async with asyncio.timeout(_PATIENCE_S):
+            await _follow(arena, game, screen)
+    _show_what_next(game, bots)
+
+
+async def _follow(arena: Arena, game: Game, screen: Screen) -> None:
+    client = arena.client
+    names = (arena.names[0], arena.names[1])
+    answer = await client.request(Create, game=game.spec, clock=CLOCK, seat="first", play=False, invite=names)
+    thought: Thought | None = None
+    async for message in client.messages():
+        view = client.session.matches.get(str(answer.match))
+        match message:
+            case Thought():
+                thought = message
+            case Moved() if view is not None:
+                await screen.moved(view, message, thought)
+            case Finished() if view is not None:
+                screen.finished(view)
+                return
+            case _:
+                pass
+    raise DuelError(_("The server is gone: {reason}.").format(reason=arena.server.stderr))
+
+
+def _show_what_next(game: Game, bots: Sequence[str]) -> None:
+    click.echo()
+    click.echo(_("What to type next:"))
+    rows = [
+        (f"python3 run.py play --against {bots[1]}", _("play against that bot yourself")),
+        ("python3 run.py play --host-here", _("play with somebody on your network")),
+        (f"python3 run.py match --game {game.id} {bots[0]} random --games 10", _("let bots play ten games")),
+    ]
+    for command, what in rows:
+        click.echo(f"  {command}\n      {what}")
