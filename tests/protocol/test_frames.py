@@ -150,6 +150,12 @@ def test_every_message_of_a_batch_gets_its_own_answer_in_order() -> None:
     assert list(map(str, decode_client(batch.encode()))) == list(map(str, answers))
 
 
+def test_blanks_before_a_batch_don_t_hide_it() -> None:
+    first, second = decode_client(" " * 1000 + f"[{RESIGN},5]")
+    assert first == Resign(1, "a")
+    assert isinstance(second, ProtocolError)
+
+
 def test_one_message_that_is_not_utf_8_spoils_no_other() -> None:
     first, second = decode_client(f'[{RESIGN},{{"type":"chat","id":2,"match":"a","text":"'.encode() + b'\xff"}]')
     assert first == Resign(1, "a")
