@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol, Self
 
-from games.base import Outcome, Seat, Termination
+from games.base import Outcome, RulesError, Seat, Termination
 from games.coordinates import Grid, bits_of
 from games.lines import Lines
 
@@ -22,6 +22,15 @@ class LineBoard:
     lines: Lines
     full: int
     rising: int
+
+
+def check_line(width: int, height: int, k: int) -> None:
+    """Raises RulesError unless k cells in a line fit the board."""
+    longest = max(width, height)
+    if longest < 2:
+        raise RulesError("a board of 1 x 1 has no line: width or height must be 2 to 10")
+    if k > longest:
+        raise RulesError(f"k must be {f'2 to {longest}' if longest > 2 else 2} on this board, not {k}")
 
 
 def count_leaves(board: LineBoard, own: int, opponent: int, moves: int, depth: int) -> int:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Option, Position, Reason, RulesError, Seat
+from games.base import IllegalMove, Option, Position, Reason, Seat
 from games.coordinates import Grid, make_names, split_cells
-from games.in_line import LineBoard, LinePosition
+from games.in_line import LineBoard, LinePosition, check_line
 from games.lines import make_lines
-from games.options import write_options
+from games.options import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class MorpionPosition(LinePosition):
 
 
 @dataclass(frozen=True, slots=True)
-class Morpion:
+class Morpion(Rules):
     """The rules of morpion: a board of `width` columns and `height` rows (1 to 10), `k` in a line win."""
 
     id: ClassVar[str] = "morpion"
@@ -72,16 +72,9 @@ class Morpion:
     board: OpenBoard = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for option in self.options:
-            option.check(getattr(self, option.name))
-        if self.k > max(self.width, self.height):
-            raise RulesError(f"k must be 2 to {max(self.width, self.height)} on this board, not {self.k}")
+        self.check_options()
+        check_line(self.width, self.height, self.k)
         object.__setattr__(self, "board", _make_board(self.width, self.height, self.k))
-
-    @property
-    def spec(self) -> str:
-        """The shortest text that stands for these rules."""
-        return write_options(self.id, self.options, {"width": self.width, "height": self.height, "k": self.k})
 
     def start(self) -> MorpionPosition:
         """The empty board."""

@@ -1,6 +1,7 @@
 """How the options of a specification such as "othello:size=6" are read and written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
 from games.base import Option, RulesError, Value, quote
 
@@ -19,7 +20,25 @@ def read_options(game: str, options: Sequence[Option], text: str) -> dict[str, V
     return values
 
 
-def write_options(game: str, options: Sequence[Option], values: Mapping[str, Value]) -> str:
-    """The shortest specification: the game's id, and the options that differ from their default."""
-    items = [f"{option.name}={values[option.name]}" for option in options if values[option.name] != option.default]
-    return f"{game}:{','.join(items)}" if items else game
+class Rules:
+    """Base of the games: a frozen dataclass whose fields are its `options`, and what follows from these alone."""
+
+    __slots__ = ()
+
+    id: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]]
+
+    def check_options(self) -> None:
+        """Raises RulesError unless every option has a value that it may have."""
+        for option in self.options:
+            option.check(getattr(self, option.name))
+
+    @property
+    def spec(self) -> str:
+        """The shortest text that stands for these rules: the id, and the options that differ from their default."""
+        values = [(option, getattr(self, option.name)) for option in self.options]
+        items = [f"{option.name}={value}" for option, value in values if value != option.default]
+        return f"{self.id}:{','.join(items)}" if items else self.id
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), tuple(getattr(self, option.name) for option in self.options)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from games.base import IllegalMove, Option, Outcome, Position, Reason, RulesError, Seat, Termination
 from games.coordinates import split_cells
-from games.options import write_options
+from games.options import Rules
 from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 
 _OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}
@@ -188,7 +188,7 @@ class OthelloPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Othello:
+class Othello(Rules):
     """The rules of Othello on `size` x `size` cells; `tie` says who wins with as many discs on both sides."""
 
     id: ClassVar[str] = "othello"
@@ -202,8 +202,7 @@ class Othello:
     board: OthelloBoard = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for option in self.options:
-            option.check(getattr(self, option.name))
+        self.check_options()
         object.__setattr__(self, "board", make_board(self.size))
 
     @property
@@ -220,11 +219,6 @@ class Othello:
     def cells(self) -> int:
         """How many cells the board has."""
         return self.size * self.size
-
-    @property
-    def spec(self) -> str:
-        """The shortest text that stands for these rules."""
-        return write_options(self.id, self.options, {"size": self.size, "tie": self.tie})
 
     def winner(self, first: int, second: int, last_mover: Seat) -> Seat | None:
         """Who wins a game that ends with so many discs of each seat, None for a draw."""

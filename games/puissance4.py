@@ -12,9 +12,9 @@ from typing import ClassVar, Self
 
 from games.base import IllegalMove, Option, Position, Reason, RulesError, Seat, quote
 from games.coordinates import Grid, small_number, subsets
-from games.in_line import LineBoard, LinePosition
+from games.in_line import LineBoard, LinePosition, check_line
 from games.lines import make_lines
-from games.options import write_options
+from games.options import Rules
 
 _COLUMN = re.compile(r"\(?\s*(-?[0-9]+)\s*(?:,\s*-?[0-9]+\s*)?\)?")
 
@@ -74,7 +74,7 @@ class Puissance4Position(LinePosition):
 
 
 @dataclass(frozen=True, slots=True)
-class Puissance4:
+class Puissance4(Rules):
     """The rules of Puissance 4: a board of `width` columns and `height` rows (1 to 10), `k` in a line win."""
 
     id: ClassVar[str] = "puissance4"
@@ -90,16 +90,9 @@ class Puissance4:
     board: FallingBoard = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for option in self.options:
-            option.check(getattr(self, option.name))
-        if self.k > max(self.width, self.height):
-            raise RulesError(f"k must be 2 to {max(self.width, self.height)} on this board, not {self.k}")
+        self.check_options()
+        check_line(self.width, self.height, self.k)
         object.__setattr__(self, "board", _make_board(self.width, self.height, self.k))
-
-    @property
-    def spec(self) -> str:
-        """The shortest text that stands for these rules."""
-        return write_options(self.id, self.options, {"width": self.width, "height": self.height, "k": self.k})
 
     def start(self) -> Puissance4Position:
         """The empty board."""

@@ -1,0 +1,146 @@
+"""What every game in GAMES keeps, whatever its rules: a new game is covered here without another line."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, Termination, parse, perft, playout
+from games.perft import perft_by_moves
+
+
+def games() -> Iterator[Game]:
+    """Each game with its usual rules, and with each value of each option that goes with the defaults of the others."""
+    for name, kind in GAMES.items():
+        yield parse(name)
+        for option in kind.options:
+            for value in option.choices:
+                if value != option.default:
+                    try:
+                        game = parse(f"{name}:{option.name}={value}")
+                    except RulesError:
+                        continue  # a value that needs another one beside it
+                    yield game
+
+
+def line_of_play(game: Game, seed: int) -> Sequence[tuple[Position, str]]:
+    """A random game: each position with the move that was played in it."""
+    random = Random(seed)
+    position = game.start()
+    line: list[tuple[Position, str]] = []
+    while moves := position.legal_moves():
+        line.append((position, random.choice(moves)))
+        position = position.play(line[-1][1])
+    return line
+
+
+every_game = pytest.mark.parametrize("game", list(games()), ids=lambda game: game.spec)
+every_seed = pytest.mark.parametrize("seed", range(3))
+
+
+@every_game
+def test_specification(game: Game) -> None:
+    assert GAMES[game.id] is type(game)
+    assert parse(game.spec) == game
+    assert hash(parse(game.spec)) == hash(game)
+    defaults = parse(game.id)
+    assert (game == defaults) == (game.spec == game.id)
+    for option in game.options:
+        with pytest.raises(AttributeError):
+            setattr(game, option.name, option.default)
+
+
+@every_game
+def test_start(game: Game) -> None:
+    start = game.start()
+    assert start == game.start()
+    assert start.to_move is Seat.FIRST
+    assert start.passed is None
+    assert start.outcome() is None
+    assert start.legal_moves()
+    assert 1 <= game.width <= 26
+    assert 1 <= game.height <= 26
+
+
+@every_game
+@every_seed
+def test_line_of_play(game: Game, seed: int) -> None:
+    """A game ends, by a rule; every position on the way has the same notation when it is read back."""
+    line = line_of_play(game, seed)
+    for position, move in line:
+        assert position.outcome() is None
+        legal = position.legal_moves()
+        assert len(set(legal)) == len(legal)
+        x, y = game.move_cell(position, move)
+        child = position.play(move)
+        assert child != position
+        assert child.cell(x, y) is position.to_move
+        assert child.to_move is (position.to_move if child.passed else position.to_move.other)
+        assert child.passed in (None, position.to_move.other)
+        assert game.position(child.notation) == child
+        assert hash(game.position(child.notation)) == hash(child)
+        assert game.parse_move(f" {move.upper()} ") == move
+    position, move = line[-1]
+    end = position.play(move)
+    outcome = end.outcome()
+    assert outcome is not None
+    assert isinstance(outcome.termination, Termination)
+    assert outcome.score == end.score()
+    assert end.legal_moves() == ()
+    for move in {move for _, move in line} | set(game.start().legal_moves()):
+        with pytest.raises(IllegalMove) as refused:
+            end.play(move)
+        assert refused.value.reason is Reason.GAME_OVER
+
+
+@every_game
+@every_seed
+def test_cells_are_the_notation(game: Game, seed: int) -> None:
+    for position, _ in line_of_play(game, seed):
+        cells = [position.cell(x, y) for y in range(game.height) for x in range(game.width)]
+        mover = "X" if position.to_move is Seat.FIRST else "O"
+        drawn = "".join({None: "-", Seat.FIRST: "X", Seat.SECOND: "O"}[cell] for cell in cells)
+        assert position.notation == f"{drawn} {mover}"
+
+
+@every_game
+@every_seed
+def test_transcript(game: Game, seed: int) -> None:
+    moves = tuple(move for _, move in line_of_play(game, seed))
+    assert game.parse_transcript(game.format_transcript(moves)) == moves
+    assert game.parse_transcript(" ".join(moves)) == moves or len(moves) == 1
+    assert game.parse_transcript("") == ()
+
+
+@every_game
+def test_nonsense_is_refused(game: Game) -> None:
+    start = game.start()
+    for text in ("", "?", "z99", "0", "-1", "a0", "99,99", "é", "\0", "x" * 10_000, "9" * 10_000):
+        with pytest.raises(IllegalMove) as typed:
+            game.parse_move(text)
+        assert typed.value.reason in (Reason.NOT_A_MOVE, Reason.OFF_BOARD)
+        with pytest.raises(IllegalMove) as played:
+            start.play(text)
+        assert played.value.reason in (Reason.NOT_A_MOVE, Reason.OFF_BOARD)
+        with pytest.raises(RulesError):
+            game.position(text)
+
+
+@every_game
+def test_perft(game: Game) -> None:
+    start = game.start()
+    assert perft(start, 0) == 1
+    assert perft(start, 1) == len(start.legal_moves())
+    for depth in (2, 3):
+        if len(start.legal_moves()) ** depth < 20_000:
+            assert perft(start, depth) == perft_by_moves(start, depth)
+
+
+@every_game
+def test_playout(game: Game) -> None:
+    start = game.start()
+    random = Random(1)
+    winners = {playout(start, random) for _ in range(30)}
+    assert winners <= {*Seat, None}
+    assert start == game.start()
+    assert playout(start, Random(5)) == playout(start, Random(5))
