@@ -172,6 +172,13 @@ class BotSpec:
         ]
         return f"{self.family.name}:{','.join(said)}" if said else self.family.name
 
+    def name(self, longest: int) -> str:
+        """What to call it where names are short: the spec, or "minimax:2,discs", at most `longest` characters."""
+        if len(self.spec) <= longest:
+            return self.spec
+        values = ",".join(item.partition("=")[2] for item in self.spec.partition(":")[2].split(","))
+        return f"{self.family.name}:{values}"[:longest]
+
     def check(self, game: Game) -> None:
         """Raises BotSpecError if this bot can't play `game`."""
         self.family.check(game, self.options)

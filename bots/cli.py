@@ -63,7 +63,7 @@ def bot_command(
     """Plays until the count is reached, the server goes, or somebody stops it."""
     import games
     from bots.base import BotSpecError, parse_bot
-    from bots.process import run_bot
+    from bots.process import LONGEST_NAME, run_bot
     from bots.runner import Settings, describe
     from client import address
     from client.errors import AddressError, ClientError
@@ -81,7 +81,7 @@ def bot_command(
         seed = str(random.SystemRandom().randrange(1_000_000))
     settings = Settings(spec, seed, game, count, rematch=rematch)
     try:
-        asyncio.run(run_bot(settings, at, name or spec.spec, join))
+        asyncio.run(run_bot(settings, at, name or spec.name(LONGEST_NAME), join))
     except ClientError as error:
         raise click.ClickException(describe(error, at)) from error
 

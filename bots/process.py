@@ -12,7 +12,9 @@ from client.connection import Client
 from client.errors import HelloRefused
 from protocol.errors import ErrorCode
 
-LONGEST_NAME = 32
+LONGEST_NAME = 24
+"""What servers take."""
+
 NAMES_TRIED = 99
 
 
@@ -40,7 +42,8 @@ async def connect(url: str, name: str) -> Client:
     taken: HelloRefused | None = None
     for number in range(1, NAMES_TRIED + 1):
         suffix = "" if number == 1 else f" {number}"
-        client = Client(url, name=name[: LONGEST_NAME - len(suffix)] + suffix, kind="bot")
+        cut = name[: LONGEST_NAME - len(suffix)].rstrip() if suffix else name
+        client = Client(url, name=cut + suffix, kind="bot")
         try:
             return await client.__aenter__()
         except HelloRefused as refused:
