@@ -13,23 +13,23 @@ import logging
 import math
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
-from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode, join
 from protocol.errors import SUBPROTOCOL
 from protocol.messages import Hello
 from server.effects import Effect, Send
+from server.peer import Peer
 from server.referee import Referee
 
 log = logging.getLogger("arbitre.server")
 
 GOING_AWAY = 1001
-UNSUPPORTED_DATA = 1003
 NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
@@ -51,19 +51,6 @@ class Bounds:
     ping_interval: float = 5.0
     ping_timeout: float = 5.0
     queue: int = 64
-
-
-@dataclass(slots=True, eq=False)
-class Peer:
-    """One connection and what waits to be written to it."""
-
-    id: int
-    socket: ServerConnection
-    batch: bool = False
-    outbox: list[bytes] = field(default_factory=list)
-    waiting: int = 0
-    stalled_since: float | None = None
-    closing: tuple[int, str] | None = None
 
 
 class App:
@@ -97,8 +84,8 @@ class App:
             ping_timeout=bounds.ping_timeout,
             max_size=self.referee.settings.max_frame_bytes,
             max_queue=bounds.queue,
-            reuse_port=False,
             backlog=1024,
+            create_connection=cast(type[ServerConnection], partial(Peer, self._take)),
         )
         gc.collect()
         gc.freeze()
@@ -112,9 +99,9 @@ class App:
         peers = list(self._peers.values())
         with suppress(TimeoutError):
             async with asyncio.timeout(self.bounds.close):
-                await asyncio.gather(*(peer.socket.close(GOING_AWAY) for peer in peers), return_exceptions=True)
+                await asyncio.gather(*(peer.close(GOING_AWAY) for peer in peers), return_exceptions=True)
         for peer in peers:
-            peer.socket.transport.abort()
+            peer.transport.abort()
         if self._timer is not None:
             self._timer.cancel()
         with suppress(TimeoutError):
@@ -124,44 +111,41 @@ class App:
     # ------------------------------------------------------------------------------------------------ one connection
 
     async def _serve_peer(self, socket: ServerConnection) -> None:
-        self._connected += 1
-        peer = Peer(self._connected, socket)
-        self._peers[peer.id] = peer
+        """Lives as long as the connection; what arrives on it goes to `_take` meanwhile."""
+        peer = cast(Peer, socket)
+        self._admit(peer)
+        silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         try:
-            await self._receive(peer)
-        except ConnectionClosed:
-            pass
-        except TimeoutError:
-            await socket.close(NO_HELLO, "say hello")
-        except Exception:
-            log.exception("internal error: the connection is closed")
-            await socket.close(INTERNAL_ERROR, "internal error")
+            await peer.wait_closed()
         finally:
+            silence.cancel()
             del self._peers[peer.id]
             self._stalled.discard(peer)
             self._perform(self.referee.disconnect(peer.id, self._loop.time()))
 
-    async def _receive(self, peer: Peer) -> None:
-        async with asyncio.timeout(self.bounds.hello):
-            frame = await peer.socket.recv()
-        if self._take(peer, frame):
-            async for frame in peer.socket:
-                if not self._take(peer, frame):
-                    break
-        if isinstance(frame, bytes):
-            await peer.socket.close(UNSUPPORTED_DATA, "text frames only")
+    def _admit(self, peer: Peer) -> None:
+        if not peer.id:
+            self._connected += 1
+            peer.id = self._connected
+            self._peers[peer.id] = peer
 
-    def _take(self, peer: Peer, frame: str | bytes) -> bool:
-        """Feeds one frame to the referee; False for a binary one."""
+    def _check_hello(self, peer: Peer) -> None:
+        if self.referee.sessions.at(peer.id) is None and peer.is_open():
+            peer.fail(NO_HELLO, "say hello")
+
+    def _take(self, peer: Peer, text: str) -> None:
+        """Feeds one frame to the referee, in the turn of the loop that read it."""
+        self._admit(peer)
         now = self._loop.time()
-        if isinstance(frame, bytes):
-            return False
-        for message in decode_client(frame):
-            self._perform(self.referee.receive(peer.id, message, now))
-            if type(message) is Hello:
-                session = self.referee.sessions.at(peer.id)
-                peer.batch = session is not None and session.batch
-        return True
+        try:
+            for message in decode_client(text):
+                self._perform(self.referee.receive(peer.id, message, now))
+                if type(message) is Hello:
+                    session = self.referee.sessions.at(peer.id)
+                    peer.batch = session is not None and session.batch
+        except Exception:
+            log.exception("internal error: the connection is closed")
+            peer.fail(INTERNAL_ERROR, "internal error")
 
     # ------------------------------------------------------------------------------------------------------- effects
 
@@ -199,19 +183,17 @@ class App:
 
     def _write(self, peer: Peer) -> None:
         """Writes what waits for the peer, unless its transport is full: then it is tried again soon."""
-        if peer.socket.transport.get_write_buffer_size() > self.bounds.high_water:
+        if peer.transport.get_write_buffer_size() > self.bounds.high_water:
             self._stall(peer)
             return
         peer.stalled_since = None
         outbox, peer.outbox, peer.waiting = peer.outbox, [], 0
-        if outbox and peer.socket.protocol.state is State.OPEN:
-            protocol = peer.socket.protocol
+        if outbox and peer.is_open():
             if peer.batch:
-                protocol.send_text(join(outbox))
+                peer.write(join(outbox))
             else:
                 for encoded in outbox:
-                    protocol.send_text(encoded)
-            peer.socket.send_data()
+                    peer.write(encoded)
         if peer.closing is not None:
             self._spawn_close(peer, *peer.closing)
 
@@ -224,7 +206,7 @@ class App:
                 self._loop.call_later(0.05, self._retry_stalled)
         elif now - peer.stalled_since > self.bounds.send or peer.waiting > self.bounds.backlog:
             log.warning("a peer does not read: cut off after %.1f s, %d bytes", now - peer.stalled_since, peer.waiting)
-            peer.socket.transport.abort()
+            peer.transport.abort()
             self._stalled.discard(peer)
 
     def _retry_stalled(self) -> None:
@@ -236,7 +218,7 @@ class App:
             self._loop.call_later(0.05, self._retry_stalled)
 
     def _spawn_close(self, peer: Peer, code: int, reason: str) -> None:
-        task = self._loop.create_task(peer.socket.close(code, reason))
+        task = self._loop.create_task(peer.close(code, reason))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

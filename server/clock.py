@@ -35,6 +35,12 @@ class MatchClock:
             self._left[self._running - 1] = self._remaining(self._running, now)
             self._running = None
 
+    def take_back(self, now: float) -> None:
+        """A move is undone: charges the running side and stops; where each move has its own time, that starts anew."""
+        self.stop(now)
+        if self._rule.move_ms:
+            self._left = [self._rule.move_ms, self._rule.move_ms]
+
     def press(self, now: float) -> None:
         """The running side moved: charges its time, then adds the increment or renews the time for a move; stops."""
         seat = self._running
@@ -70,5 +76,8 @@ class MatchClock:
         return self._since + self._left[self._running - 1] / 1000
 
     def _remaining(self, seat: Seat, now: float) -> int:
-        used = int((now - self._since) * 1000)
-        return max(0, self._left[seat - 1] - max(0, used))
+        """What the running `seat` has left: nothing exactly when its flag has fallen, however the floats round."""
+        if now >= self.flag_time():
+            return 0
+        left = self._left[seat - 1]
+        return min(left, max(1, left - int((now - self._since) * 1000)))

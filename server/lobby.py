@@ -28,10 +28,24 @@ _NOT_SAID = frozenset(("nazi", "pipi", "zizi", "fuka", "kuka", "kaka", "nana", "
 class Table:
     """A match and the sessions around it."""
 
-    __slots__ = ("_audience", "code", "finished_at", "invited", "match", "public", "scheduled", "sessions", "viewers")
+    __slots__ = (
+        "_audience",
+        "admitted",
+        "code",
+        "finished_at",
+        "invited",
+        "match",
+        "organiser",
+        "public",
+        "scheduled",
+        "sessions",
+        "viewers",
+    )
 
     def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
         self.match = match
+        self.organiser: Session | None = None
+        self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
         self.sessions: dict[Seat, Session] = {}
@@ -131,9 +145,17 @@ class Lobby:
         """Notes once that a match is over; the oldest finished ones are no longer held."""
         if table.finished_at is None:
             table.finished_at = now
+            for guest in table.invited.values():
+                guest.invitations.pop(table, None)
+            if table.organiser is not None:
+                table.organiser.organises.discard(table)
             self._finished.append(table)
             while len(self._finished) > self._finished_kept:
                 self._evict(self._finished.popleft())
+
+    def get(self, match_id: str) -> Table | None:
+        """The table of that match, if it is held."""
+        return self._by_id.get(match_id)
 
     def find(self, match_id: str) -> Table:
         """The table of that match; raises ProtocolError(no_such_match)."""
@@ -151,6 +173,7 @@ class Lobby:
             code is not None
             or table.public
             or session in table.invited.values()
+            or session in table.admitted
             or table in session.seats
             or table in session.watching
         )

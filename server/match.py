@@ -257,7 +257,8 @@ class Match:
             return ()
         if self.status is Status.WAITING:
             return (self._end("aborted", None, now),)
-        if self.clock is not None and now >= self.clock.flag_time():
+        absence = self._absence_deadline()
+        if self.clock is not None and self.clock.flag_time() <= min(now, absence):
             return (self._end("timeout", self.to_move.other, now),)
         if len(self._absent) == len(SEATS):
             return (self._end("abandoned", None, now),)
@@ -303,10 +304,10 @@ class Match:
         return self.history.seq + 1
 
     def _take_back(self, asker: Seat, now: float) -> MatchEvent:
-        """Undoes the last move of `asker` and what came after it. Clocks keep what they have: the time was used."""
+        """Undoes the last move of `asker` and what came after it. Time that was used for a game stays used."""
         ply = max(ply for ply, mover in enumerate(self.movers) if mover is asker)
         if self.clock is not None:
-            self.clock.stop(now)
+            self.clock.take_back(now)
         clocks = None if self.clock is None else self.clock.recorded()
         return self._happened(TookBack(self.id, self._next, ply, number(asker), number(asker), clocks), now)
 
@@ -330,8 +331,8 @@ class Match:
 
     def _claimable(self, now: float) -> Iterable[Seat]:
         """The absent seats whose opponent may claim the win, and was not told so yet."""
-        due = now - self.timeouts.absence
-        return [seat for seat, since in self._absent.items() if since <= due and seat not in self._told]
+        wait = self.timeouts.absence
+        return [seat for seat, since in self._absent.items() if since + wait <= now and seat not in self._told]
 
     # ------------------------------------------------------------------------------------------------------ the fold
 

@@ -61,6 +61,9 @@ REPLACED = 4001
 FATAL = 1008
 """The close code after a fatal error."""
 
+STALE_DEADLINES = 1024
+"""Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
+
 FEATURES: Final = ("batch", "takeback", "rematch", "thinking")
 
 
@@ -125,14 +128,12 @@ class Referee:
         """What time alone brings about."""
         self._out = []
         while self._due and self._due[0][0] <= now:
-            _, match_id = heapq.heappop(self._due)
-            try:
-                table = self.lobby.find(match_id)
-            except ProtocolError:
-                continue
-            table.scheduled = math.inf
-            self._settle(table, now)
-            self._schedule(table)
+            when, match_id = heapq.heappop(self._due)
+            table = self.lobby.get(match_id)
+            if table is not None and table.scheduled == when:
+                table.scheduled = math.inf
+                self._settle(table, now)
+                self._schedule(table)
         self.sessions.expire(now)
         return self._out
 
@@ -232,11 +233,19 @@ class Referee:
             self.lobby.finished(table, now)
 
     def _schedule(self, table: Table) -> None:
-        """Keeps one entry in the heap that is never later than the deadline; an early one is put back."""
+        """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back."""
         deadline = table.match.deadline()
         if deadline < table.scheduled:
             table.scheduled = deadline
             heapq.heappush(self._due, (deadline, table.match.id))
+            if len(self._due) > 2 * len(self.lobby) + STALE_DEADLINES:
+                self._sweep()
+
+    def _sweep(self) -> None:
+        """Drops the deadlines of matches that are over, and those that an earlier one has replaced."""
+        tables = self.lobby.tables()
+        self._due = [(t.scheduled, t.match.id) for t in tables if t.is_open() and t.scheduled < math.inf]
+        heapq.heapify(self._due)
 
     def _new_table(self, game: str, clock: Clock | None, *, public: bool, now: float) -> Table:
         if len(self.lobby) >= self.settings.max_matches:
@@ -245,8 +254,10 @@ class Referee:
             rules = parse_game(game)
         except RulesError as error:
             raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
-        if clock is not None and not (clock.initial_ms or clock.move_ms):
-            raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms")
+        if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
+            raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
+        if clock is not None and clock.move_ms and clock.increment_ms:
+            raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
         match = Match(self.lobby.new_id(), rules, clock, self.settings.timeouts, now)
         return Table(match, public=public, code=None if public else self.lobby.new_code())
 
@@ -255,18 +266,19 @@ class Referee:
         table.sessions[seat] = session
         session.seats[table] = seat
         table.invited.pop(seat, None)
+        session.invitations.pop(table, None)
         table.viewers.discard(session)
         session.watching.discard(table)
         table.changed()
         return events
 
     def _presence(self, session: Session, *, present: bool, now: float) -> None:
-        for table in session.watching:
+        """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
+        for table in (*session.seats, *session.watching):
             table.changed()
-        for table, seat in session.seats.items():
-            table.changed()
+            self._settle(table, now)
+        for table, seat in tuple(session.seats.items()):
             if table.is_open():
-                self._settle(table, now)
                 self._publish(table.audience(), table.match.presence(seat, present=present, now=now))
                 self._schedule(table)
 
@@ -318,10 +330,9 @@ class Referee:
             session, token = self.sessions.open(hello.name, hello.kind)
         else:
             session, token = self.sessions.resume(hello.token), hello.token
-        since = session.gone_since
-        if session.connection is None:
-            self._presence(session, present=True, now=now)
-        replaced = self.sessions.connect(session, connection, batch=hello.batch)
+        since = session.changed_at
+        self._presence(session, present=True, now=now)
+        replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
         for table in (*session.seats, *session.watching):
             table.changed()
         if replaced is not None:
@@ -357,6 +368,8 @@ class Referee:
                 self._catch_up(table, session, seen[table.match.id], now)
             elif table.finished_at is None or table.finished_at >= since:
                 self._snapshot(table, session, now)
+        for table, seat in session.invitations.items():
+            self._invite(table, session, seat)
 
     def _catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         missing = table.match.history.since(seq)
@@ -369,9 +382,7 @@ class Referee:
             self._your_turn(table, now)
 
     def _create(self, session: Session, create: Create, now: float) -> None:
-        own = sum(table.is_open() for table in session.seats)
-        if own >= self.settings.max_own:
-            raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
+        self._check_room(session)
         guests = [self._guest(session, name) for name in create.invite]
         if len(guests) + create.play > len(Seat):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "a match has two seats")
@@ -386,14 +397,25 @@ class Referee:
         else:
             table.viewers.add(session)
             session.watching.add(table)
+        table.organiser = session
+        session.organises.add(table)
         table.invited = dict(zip((seat, seat.other), guests, strict=False))
         self._ok_table(session, create.id, table)
         self._snapshot(table, session, now)
         for place, guest in table.invited.items():
-            self._send(
-                guest, Invitation(table.match.id, table.match.game.spec, session.name, number(place), create.clock)
-            )
+            guest.invitations[table] = place
+            self._invite(table, guest, place)
         self._schedule(table)
+
+    def _check_room(self, session: Session) -> None:
+        """Raises ProtocolError(server_full) if `session` plays in, or opened, as many matches as one user may."""
+        own = session.organises.union(table for table in session.seats if table.is_open())
+        if len(own) >= self.settings.max_own:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
+
+    def _invite(self, table: Table, guest: Session, seat: Seat) -> None:
+        match, by = table.match, "" if table.organiser is None else table.organiser.name
+        self._send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule))
 
     def _guest(self, session: Session, name: str) -> Session:
         guest = self.sessions.named(name)
@@ -411,10 +433,12 @@ class Referee:
         table = self.lobby.find_open(session, join.match, join.code)
         self._settle(table, now)
         if table not in session.seats:
+            if not table.is_open():
+                raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
             seat = table.free_seat(session)
-            if seat is None or not table.is_waiting():
+            if seat is None:
                 raise ProtocolError(ErrorCode.SEAT_TAKEN, "both seats are taken: you may watch")
-            others = table.audience()
+            others = tuple(connection for connection in table.audience() if connection != session.connection)
             self._publish(others, self._sit(table, session, seat, now))
             if table.is_playing() and seat is not table.match.to_move:
                 self._your_turn(table, now)
@@ -487,38 +511,48 @@ class Referee:
         self._check_rematch(table, offer.what)
         accepts = table.match.offers.get(offer.what) is seat.other
         events = table.match.offer(seat, offer.what, now)
+        following = self._following(table, now) if accepts and offer.what == "rematch" else None
         self._send(session, Ok(offer.id))
-        self._offered(table, offer.what, events, accepted=accepts, now=now)
+        self._offered(table, events, following, accepted=accepts, now=now)
 
     def _answer(self, session: Session, answer: Answer, now: float) -> None:
         table, seat = self._seat(session, answer.match, now)
         if answer.accept:
             self._check_rematch(table, answer.what)
         events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
+        following = self._following(table, now) if answer.accept and answer.what == "rematch" else None
         self._send(session, Ok(answer.id))
-        self._offered(table, answer.what, events, accepted=answer.accept, now=now)
+        self._offered(table, events, following, accepted=answer.accept, now=now)
 
     def _check_rematch(self, table: Table, what: str) -> None:
-        if what == "rematch" and any(s.connection is None for s in table.sessions.values()):
-            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
-        if what == "rematch" and len(table.sessions) < len(Seat):
+        if what != "rematch" or table.is_open():
+            return
+        if len(table.sessions) < len(Seat) or any(s.connection is None for s in table.sessions.values()):
             raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
 
-    def _offered(self, table: Table, what: str, events: Sequence[MatchEvent], *, accepted: bool, now: float) -> None:
-        if accepted and what == "rematch":
-            self._rematch(table, now)
+    def _offered(
+        self, table: Table, events: Sequence[MatchEvent], following: Table | None, *, accepted: bool, now: float
+    ) -> None:
+        if following is not None:
+            self._rematch(table, following, now)
         elif accepted:
             self._after(table, events, now)
         else:
             self._publish(table.audience(), events)
 
-    def _rematch(self, table: Table, now: float) -> None:
-        match = table.match
-        following = self._new_table(match.game.spec, match.rule, public=table.public, now=now)
+    def _following(self, table: Table, now: float) -> Table:
+        """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
+        for session in table.sessions.values():
+            self._check_room(session)
+        following = self._new_table(table.match.game.spec, table.match.rule, public=table.public, now=now)
+        following.admitted = frozenset(table.viewers)
+        return following
+
+    def _rematch(self, table: Table, following: Table, now: float) -> None:
         self.lobby.add(following)
         for seat, session in tuple(table.sessions.items()):
             self._sit(following, session, seat.other, now)
-        self._publish(table.audience(), match.rematched(following.match.id, now))
+        self._publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
             self._snapshot(following, session, now)
         self._schedule(following)
@@ -526,8 +560,8 @@ class Referee:
     def _abort(self, session: Session, abort: Abort, now: float) -> None:
         table = self.lobby.find(abort.match)
         self._settle(table, now)
-        creator = table.is_waiting() and session in table.viewers and not table.sessions
-        if table not in session.seats and not creator:
+        organises = session is table.organiser and not table.is_playing()
+        if table not in session.seats and not organises:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
         events = table.match.abort(now)
         self._send(session, Ok(abort.id))
@@ -553,6 +587,8 @@ class Referee:
 
     def _thinking(self, session: Session, thinking: Thinking, now: float) -> None:
         table, seat = self._seat(session, thinking.match, now)
+        if not all(move.isascii() and move.isalnum() for move in thinking.pv):
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "pv holds moves: letters and digits")
         self._send(session, Ok(thinking.id))
         spectators = table.spectators()
         if spectators and table.is_playing():

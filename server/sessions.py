@@ -28,7 +28,20 @@ KEPT_SECONDS = 300.0
 class Session:
     """One user of the server."""
 
-    __slots__ = ("batch", "connection", "gone_since", "id", "key", "kind", "name", "seats", "token_hash", "watching")
+    __slots__ = (
+        "batch",
+        "changed_at",
+        "connection",
+        "id",
+        "invitations",
+        "key",
+        "kind",
+        "name",
+        "organises",
+        "seats",
+        "token_hash",
+        "watching",
+    )
 
     def __init__(self, session: str, name: str, kind: Kind, token_hash: bytes) -> None:
         self.id = session
@@ -38,8 +51,10 @@ class Session:
         self.token_hash = token_hash
         self.connection: int | None = None
         self.batch = False
-        self.gone_since = math.inf
+        self.changed_at = math.inf  # when it came or went, whichever was later
         self.seats: dict[Table, Seat] = {}
+        self.invitations: dict[Table, Seat] = {}
+        self.organises: set[Table] = set()
         self.watching: set[Table] = set()
 
     @property
@@ -49,7 +64,7 @@ class Session:
 
     def is_idle(self) -> bool:
         """Whether no game holds the session."""
-        return not any(table.is_open() for table in self.seats)
+        return not self.organises and not any(table.is_open() for table in self.seats)
 
 
 class Sessions:
@@ -98,12 +113,12 @@ class Sessions:
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
         return session
 
-    def connect(self, session: Session, connection: int, *, batch: bool) -> int | None:
+    def connect(self, session: Session, connection: int, now: float, *, batch: bool) -> int | None:
         """Binds `session` to its newest connection; returns the one that it replaces, if any."""
         replaced = session.connection
         if replaced is not None:
             del self._by_connection[replaced]
-        session.connection, session.batch = connection, batch
+        session.connection, session.batch, session.changed_at = connection, batch, now
         self._by_connection[connection] = session
         return replaced
 
@@ -111,7 +126,7 @@ class Sessions:
         """The session that was speaking over `connection`, now away; None if a newer connection has replaced it."""
         session = self._by_connection.pop(connection, None)
         if session is not None:
-            session.connection, session.gone_since = None, now
+            session.connection, session.changed_at = None, now
             self._leaving.append((now + KEPT_SECONDS, session))
         return session
 
@@ -124,7 +139,7 @@ class Sessions:
         gone: list[Session] = []
         while self._leaving and self._leaving[0][0] <= now:
             _, session = self._leaving.popleft()
-            if session.connection is not None or session.gone_since + KEPT_SECONDS > now:
+            if session.connection is not None or session.changed_at + KEPT_SECONDS > now:
                 continue
             if not session.is_idle():
                 self._leaving.append((now + KEPT_SECONDS, session))

@@ -1,0 +1,82 @@
+"""One connection of the shell: a websockets ServerConnection that hands each text message over at once.
+
+The library's own way (a queue, a task that waits on it) costs a third of a move. Here a message is handed over within the
+turn of the loop that read it; the rest (handshake, fragments' size, pings, closing) stays with the library. Outgoing
+messages gather in `outbox` for the shell to write at the end of the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import Event, State
+
+_TEXT = 0x81
+"""First byte of a text frame that is a whole message."""
+
+
+class Peer(ServerConnection):
+    """A connection with what waits to be written to it; see the module.
+
+    take: called with each whole text message, between the end of the handshake and the start of the closing one.
+    """
+
+    def __init__(self, take: Callable[[Peer, str], None], *args: Any, **kwargs: Any) -> None:  # the library's arguments
+        super().__init__(*args, **kwargs)
+        self.id = 0
+        self.batch = False
+        self.outbox: list[bytes] = []
+        self.waiting = 0
+        self.stalled_since: float | None = None
+        self.closing: tuple[int, str] | None = None
+        self._take = take
+        self._fragments: list[bytes] = []
+
+    def process_event(self, event: Event) -> None:
+        """What the library calls for each frame (and first for the handshake's request)."""
+        if isinstance(event, Request | Response) or event.opcode not in (Opcode.TEXT, Opcode.CONT, Opcode.BINARY):
+            super().process_event(event)
+        elif self.protocol.state is State.OPEN:
+            self._receive(event)
+
+    def write(self, message: bytes) -> None:
+        """Writes one text message straight to the transport; the connection must be open."""
+        size = len(message)
+        if size < 126:
+            header = bytes((_TEXT, size))
+        elif size < 1 << 16:
+            header = bytes((_TEXT, 126, size >> 8, size & 255))
+        else:
+            header = bytes((_TEXT, 127)) + size.to_bytes(8, "big")
+        self.transport.write(header + message)
+
+    def is_open(self) -> bool:
+        """Whether messages may still be sent."""
+        return self.protocol.state is State.OPEN
+
+    def fail(self, code: int, reason: str) -> None:
+        """Closes the connection because of what the peer sent."""
+        self.protocol.fail(code, reason)
+        self.send_data()
+
+    def _receive(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.BINARY:
+            self.fail(CloseCode.UNSUPPORTED_DATA, "text frames only")
+            return
+        data = frame.data
+        if self._fragments or not frame.fin:
+            self._fragments.append(bytes(data))
+            if not frame.fin:
+                return
+            data = b"".join(self._fragments)
+            self._fragments.clear()
+        try:
+            text = str(data, "utf-8")
+        except UnicodeDecodeError:
+            self.fail(CloseCode.INVALID_DATA, "text frames hold UTF-8")
+            return
+        self._take(self, text)

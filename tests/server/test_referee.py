@@ -1,0 +1,574 @@
+"""What the referee does around a match: audiences, invitations, reconnects, memory."""
+
+import pytest
+
+from games import Seat
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import (
+    Abort,
+    Answer,
+    Chat,
+    Claim,
+    Clock,
+    Create,
+    Decline,
+    Finished,
+    Invitation,
+    Join,
+    Leave,
+    ListMatches,
+    MakeMove,
+    Moved,
+    Murmur,
+    Offer,
+    Ok,
+    Presence,
+    Rematched,
+    Resign,
+    Said,
+    Seated,
+    Snapshot,
+    Started,
+    Sync,
+    Thinking,
+    Thought,
+    Watch,
+    Welcome,
+    YourTurn,
+)
+from server.match import Timeouts
+from server.referee import REPLACED, Settings
+from tests.server.desk import SECRET, Desk, User, take_turns
+
+WIN = ("a1", "a2", "b1", "b2", "c1")
+"""A game of morpion that the first player wins."""
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def invited(desk: Desk, *guests: User, by: User, play: bool = False) -> str:
+    names = tuple(guest.name for guest in guests)
+    opened = by.ok(Create(desk.request_id(), "morpion", seat="first", play=play, invite=names))
+    assert isinstance(opened.match, str)
+    return opened.match
+
+
+class TestSeats:
+    def test_a_match_starts_when_both_seats_are_filled(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        assert second.snapshot().status == "playing"
+        assert second.snapshot().seat == 2
+        told = desk.received[first.connection]
+        assert [type(message) for message in told[-3:]] == [Seated, Started, YourTurn]
+        assert isinstance(told[-1], YourTurn)
+        assert told[-1].match == match
+
+    def test_the_answer_to_a_join_comes_before_its_events_even_for_a_spectator(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        opened = host.ok(Create(desk.request_id(), "morpion"))
+        assert isinstance(opened.match, str)
+        guest.watch(opened.match)
+        guest.ok(Join(desk.request_id(), opened.match))
+        assert [type(message) for message in desk.said_to(guest.connection)][:2] == [Ok, Snapshot]
+
+    def test_nobody_holds_both_seats(self, desk: Desk) -> None:
+        host = desk.user("host")
+        opened = host.ok(Create(desk.request_id(), "morpion"))
+        assert isinstance(opened.match, str)
+        host.ok(Join(desk.request_id(), opened.match))
+        assert host.snapshot().status == "waiting"
+
+    def test_a_seat_is_kept_for_the_one_invited(self, desk: Desk) -> None:
+        host, guest, other = desk.user("host"), desk.user("guest"), desk.user("other")
+        match = invited(desk, guest, by=host, play=True)
+        assert other.refused(Join(desk.request_id(), match)) == "seat_taken"
+        guest.ok(Join(desk.request_id(), match))
+        assert guest.snapshot().seat == 2
+
+    def test_the_organiser_seats_others_in_order(self, desk: Desk) -> None:
+        host, one, two = desk.user("host"), desk.user("one"), desk.user("two")
+        match = invited(desk, one, two, by=host)
+        two.ok(Join(desk.request_id(), match))
+        assert two.snapshot().seat == 2
+        one.ok(Join(desk.request_id(), match))
+        assert one.snapshot().seat == 1
+        assert host.said(Started)
+
+    @pytest.mark.parametrize(
+        ("game", "clock"),
+        [
+            ("chess", None),
+            ("morpion:k=99", None),
+            ("morpion", Clock()),
+            ("morpion", Clock(increment_ms=5)),
+            ("morpion", Clock(initial_ms=5, move_ms=5)),
+            ("morpion", Clock(increment_ms=5, move_ms=5)),
+        ],
+    )
+    def test_rules_that_make_no_sense_are_refused(self, desk: Desk, game: str, clock: Clock | None) -> None:
+        assert desk.user("host").refused(Create(1, game, clock)) == "bad_rules"
+
+    def test_invitations_that_make_no_sense_are_refused(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        gone = desk.user("gone")
+        gone.drop()
+        cases = {
+            ("host",): "bad_message",
+            ("nobody",): "no_such_player",
+            ("gone",): "no_such_player",
+            ("guest", "GUEST"): "bad_message",
+        }
+        for names, code in cases.items():
+            assert host.refused(Create(desk.request_id(), "morpion", play=False, invite=names)) == code
+        third = desk.user("third").name
+        assert host.refused(Create(desk.request_id(), "morpion", invite=(guest.name, third))) == "bad_message"
+
+    def test_matches_are_bounded_in_all_and_for_one_user(self, desk: Desk) -> None:
+        desk.settings(max_own=2, max_matches=3)
+        host, other = desk.user("host"), desk.user("other")
+        for _ in range(2):
+            host.ok(Create(desk.request_id(), "morpion"))
+        assert host.refused(Create(desk.request_id(), "morpion")) == "server_full"
+        opened = other.ok(Create(desk.request_id(), "morpion"))
+        assert other.refused(Create(desk.request_id(), "morpion")) == "server_full"
+        assert isinstance(opened.match, str)
+        other.ok(Abort(desk.request_id(), opened.match))
+        other.ok(Create(desk.request_id(), "morpion"))
+
+    def test_an_organiser_is_bounded_as_well(self, desk: Desk) -> None:
+        desk.settings(max_own=2)
+        host = desk.user("host")
+        for _ in range(2):
+            host.ok(Create(desk.request_id(), "morpion", play=False))
+        assert host.refused(Create(desk.request_id(), "morpion", play=False)) == "server_full"
+
+
+class TestAbort:
+    def test_only_those_who_play_and_the_organiser_may_abort(self, desk: Desk) -> None:
+        host, stranger, one, two = (desk.user(name) for name in ("host", "stranger", "one", "two"))
+        match = invited(desk, one, two, by=host)
+        stranger.watch(match)
+        assert stranger.refused(Abort(desk.request_id(), match)) == "not_allowed"
+        one.ok(Join(desk.request_id(), match))
+        host.ok(Abort(desk.request_id(), match))
+        assert [event.result.reason for event in one.said(Finished)] == ["aborted"]
+
+    def test_the_organiser_does_not_abort_a_game_that_is_on(self, desk: Desk) -> None:
+        host, one, two = (desk.user(name) for name in ("host", "one", "two"))
+        match = invited(desk, one, two, by=host)
+        one.ok(Join(desk.request_id(), match))
+        two.ok(Join(desk.request_id(), match))
+        assert host.refused(Abort(desk.request_id(), match)) == "not_allowed"
+
+    def test_who_declines_aborts_and_who_is_not_invited_does_not(self, desk: Desk) -> None:
+        host, guest, other = desk.user("host"), desk.user("guest"), desk.user("other")
+        match = invited(desk, guest, by=host, play=True)
+        assert other.refused(Decline(desk.request_id(), match)) == "not_allowed"
+        guest.ok(Decline(desk.request_id(), match))
+        assert [event.result.reason for event in host.said(Finished)] == ["aborted"]
+        guest.ok(Decline(desk.request_id(), match))
+        assert not host.said(Finished)
+        assert guest.refused(Join(desk.request_id(), match)) == "game_over"
+
+
+class TestWhoSeesWhat:
+    def test_a_private_match_is_entered_with_its_code_only(self, desk: Desk) -> None:
+        first, second, match = desk.pair(public=False)
+        stranger = desk.user("stranger")
+        for message in (Join(90, match), Watch(90, match), Sync(90, match)):
+            assert stranger.refused(message) == "no_such_match"
+        assert stranger.refused(Join(91, code="XXXX")) == "no_such_match"
+        assert stranger.refused(Join(92)) == "bad_message"
+        listed = stranger.ok(ListMatches(93))
+        assert listed.matches == ()
+        code = desk.referee.lobby.find(match).code
+        stranger.ok(Watch(94, code=code and code.lower()))
+        assert stranger.snapshot().code == code
+        assert first.name != second.name
+
+    def test_thoughts_reach_spectators_only(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        first.ok(Thinking(desk.request_id(), match, 0, pv=("a1",)))
+        assert [thought.seat for thought in viewer.said(Thought)] == [1]
+        assert not second.said(Thought)
+        assert not first.said(Thought)
+        assert viewer.refused(Thinking(desk.request_id(), match, 0)) == "not_allowed"
+
+    def test_thoughts_carry_no_terminal_escapes(self, desk: Desk) -> None:
+        first, _, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        for pv in ("\x1b[2J", "\u202ea1", "a 1", "é"):
+            assert first.refused(Thinking(desk.request_id(), match, 0, pv=(pv,))) == "bad_message"
+            assert not viewer.said(Thought)
+
+    def test_spectators_talk_among_themselves_and_players_to_all(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        one, two, stranger = desk.user("one"), desk.user("two"), desk.user("stranger")
+        one.watch(match)
+        two.watch(match)
+        one.ok(Chat(desk.request_id(), match, "hm"))
+        assert {reader for reader, said in desk.step if isinstance(said, Murmur)} == {one.connection, two.connection}
+        first.ok(Chat(desk.request_id(), match, "hello\x1b[2J"))
+        readers = {reader for reader, said in desk.step if isinstance(said, Said)}
+        assert readers == {user.connection for user in (first, second, one, two)}
+        assert two.said(Said)[0].text == "hello[2J"
+        assert stranger.refused(Chat(desk.request_id(), match, "me too")) == "not_allowed"
+
+    def test_who_left_hears_nothing_more(self, desk: Desk) -> None:
+        first, _, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        assert first.refused(Leave(desk.request_id(), match)) == "not_allowed"
+        viewer.ok(Leave(desk.request_id(), match))
+        first.ok(MakeMove(desk.request_id(), match, 0, "a1"))
+        assert not desk.said_to(viewer.connection)
+
+    def test_spectators_of_a_private_match_follow_its_rematch(self, desk: Desk) -> None:
+        first, second, match = desk.pair(public=False)
+        viewer, stranger = desk.user("viewer"), desk.user("stranger")
+        viewer.ok(Watch(desk.request_id(), code=desk.referee.lobby.find(match).code))
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        second.ok(Answer(desk.request_id(), match, "rematch", accept=True))
+        following = viewer.said(Rematched)[0].next
+        assert stranger.refused(Watch(desk.request_id(), following)) == "no_such_match"
+        viewer.ok(Watch(desk.request_id(), following))
+        assert viewer.snapshot().status == "playing"
+
+
+class TestRematch:
+    def test_seats_are_swapped(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        assert first.refused(Offer(desk.request_id(), match, "rematch")) == "not_over"
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        second.ok(Offer(desk.request_id(), match, "rematch"))
+        assert second.said(Rematched)[0].next == second.snapshot().match
+        assert second.snapshot().seat == 1
+        assert [turn.match for turn in second.said(YourTurn)] == [second.snapshot().match]
+
+    @pytest.mark.parametrize("full", [{"max_matches": 0}, {"max_own": 0}])
+    def test_no_room_for_a_rematch_is_one_refusal_that_changes_nothing(self, desk: Desk, full: dict[str, int]) -> None:
+        first, second, match = desk.pair()
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        before = desk.referee.settings
+        desk.settings(**full)
+        assert second.refused(Answer(desk.request_id(), match, "rematch", accept=True)) == "server_full"
+        assert second.refused(Offer(desk.request_id(), match, "rematch")) == "server_full"
+        desk.referee.settings = before
+        second.ok(Answer(desk.request_id(), match, "rematch", accept=True))
+
+    def test_nobody_plays_again_with_one_who_left(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        first.ok(Leave(desk.request_id(), match))
+        assert second.refused(Answer(desk.request_id(), match, "rematch", accept=True)) == "no_such_player"
+
+    def test_nobody_plays_again_with_one_who_is_away(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        first.drop()
+        assert second.refused(Answer(desk.request_id(), match, "rematch", accept=True)) == "no_such_player"
+
+
+class TestReconnect:
+    def test_what_was_missed_is_sent_and_the_turn_again_with_the_time_left(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(60_000))
+        first.play(match, "a1", start=0)
+        seen = second.said(Moved)[0].seq
+        second.drop()
+        desk.now += 3
+        first.ok(Chat(desk.request_id(), match, "still there?"))
+        second.back(seen={match: seen})
+        told = desk.said_to(second.connection)
+        assert [type(message) for message in told] == [Welcome, Ok, Presence, Said, Presence, YourTurn]
+        assert second.said(YourTurn)[0].deadline_ms == 57_000
+        assert first.said(Presence)[0].present
+
+    @pytest.mark.parametrize("seq", [0, 10**6])
+    def test_a_history_that_is_not_held_becomes_a_snapshot(
+        self, desk: Desk, seq: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.history.HELD", 2)
+        first, _, match = desk.pair()
+        first.drop()
+        first.back(seen={match: seq})
+        assert first.snapshot().seq == desk.referee.lobby.find(match).match.history.seq
+
+    def test_the_newest_socket_wins_and_the_old_one_is_heard_no_more(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        old = first.connection
+        first.back(seen={match: 0})
+        assert desk.closed == {old: REPLACED}
+        assert not second.said(Presence), "for the others he was never away"
+        answer = desk.ask(old, MakeMove(desk.request_id(), match, 0, "a1"))
+        assert getattr(answer, "code", "") == "hello_required"
+        desk.drop(old)
+        assert not second.said(Presence)
+        first.play(match, "a1", start=0)
+        assert second.said(Moved)
+
+    def test_a_wrong_token_has_no_side_effect(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        assert first.token is not None
+        first.drop()
+        for token in ("", first.token[:-1], f"{first.token}x", first.token.replace("s1", "s2"), "s999.x", "\u00e9"):
+            thief = User(desk, first.name)
+            thief.token = token
+            with pytest.raises(AssertionError, match="bad_token"):
+                thief.hello()
+            assert not second.said(Presence)
+        assert not desk.referee.lobby.find(match).match.players[Seat.FIRST].present
+        first.back()
+        assert second.said(Presence)[0].present
+
+    def test_invitations_come_again(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        match = invited(desk, guest, by=host, play=True)
+        assert [invitation.match for invitation in guest.said(Invitation)] == [match]
+        guest.drop()
+        guest.back()
+        assert [invitation.match for invitation in guest.said(Invitation)] == [match]
+        guest.ok(Join(desk.request_id(), match))
+        guest.drop()
+        guest.back()
+        assert not guest.said(Invitation)
+
+    def test_no_invitation_outlives_its_match(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        match = invited(desk, guest, by=host, play=True)
+        host.ok(Abort(desk.request_id(), match))
+        guest.back()
+        assert not guest.said(Invitation)
+
+    def test_an_end_that_was_missed_is_told_even_if_the_old_socket_seemed_alive(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        desk.now += 5
+        second.ok(Resign(desk.request_id(), match))
+        desk.now += 5
+        first.back()
+        assert first.snapshot().status == "finished"
+        desk.now += 5
+        first.drop()
+        desk.now += 5
+        first.back()
+        assert not first.said(Snapshot), "an end that was told is not told again"
+
+    def test_whoever_comes_back_finds_what_is_due_settled(self, desk: Desk) -> None:
+        first, _, match = desk.pair(clock=Clock(1000))
+        desk.now += 2
+        first.back()
+        assert first.snapshot().status == "finished"
+        assert not first.said(YourTurn)
+        assert first.snapshot().match == match
+
+
+class TestTime:
+    def test_the_flag_falls_at_its_time_and_beats_a_move_made_then(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(1000))
+        desk.now += 1
+        assert first.refused(MakeMove(desk.request_id(), match, 0, "a1")) == "game_over"
+        assert second.said(Finished)[0].result.winner == 2
+        assert second.said(Finished)[0].clocks == (0, 1000)
+
+    def test_a_move_made_before_the_flag_counts(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(1000))
+        desk.now += 0.9999999
+        first.ok(MakeMove(desk.request_id(), match, 0, "a1"))
+        assert second.said(Moved)[0].clocks == (1, 1000)
+
+    def test_an_absence_may_be_claimed_after_its_time(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        assert second.refused(Claim(desk.request_id(), match)) == "not_allowed"
+        first.drop()
+        assert second.said(Presence)[0].claimable_ms == 10_000
+        assert second.refused(Claim(desk.request_id(), match)) == "too_early"
+        desk.wait(10)
+        assert second.said(Presence)[0].claimable_ms == 0
+        second.ok(Claim(desk.request_id(), match))
+        assert second.said(Finished)[0].result.winner == 2
+
+    def test_the_timer_never_spins(self) -> None:
+        """The time at which an absence may be claimed is a float: however it rounds, the tick at that time does it."""
+        for step in range(300):
+            desk = Desk(now=1000 + step * 0.1)
+            first, second, match = desk.pair()
+            first.drop()
+            desk.wait(11)
+            second.ok(Claim(desk.request_id(), match))
+
+    def test_a_match_that_both_left_ends(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        first.drop()
+        second.drop()
+        desk.wait(40)
+        assert viewer.said(Finished)[0].result.reason == "abandoned"
+        assert viewer.said(Finished)[0].result.winner is None
+
+    def test_what_fell_due_first_is_decided_first(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(50_000))
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        first.drop()
+        second.drop()
+        desk.now += 60
+        desk.tick()
+        assert viewer.said(Finished)[0].result.reason == "abandoned"
+
+    def test_a_match_that_nobody_joins_is_aborted(self, desk: Desk) -> None:
+        host = desk.user("host")
+        host.ok(Create(desk.request_id(), "morpion"))
+        desk.wait(100)
+        assert host.said(Finished)[0].result.reason == "aborted"
+
+    def test_a_match_that_its_creator_left_is_aborted(self, desk: Desk) -> None:
+        host, viewer = desk.user("host"), desk.user("viewer")
+        opened = host.ok(Create(desk.request_id(), "morpion"))
+        assert isinstance(opened.match, str)
+        viewer.watch(opened.match)
+        host.drop()
+        desk.wait(10)
+        assert viewer.said(Finished)[0].result.reason == "aborted"
+
+
+class TestMemory:
+    """What a server that runs for months must not gather."""
+
+    def test_finished_matches_leave_the_heap(self, desk: Desk) -> None:
+        first, second = desk.user("first"), desk.user("second")
+        for _ in range(3000):
+            match = desk.seat(first, second, clock=Clock(60_000))
+            first.ok(Resign(desk.request_id(), match))
+        assert len(desk.referee._due) < 2000
+
+    def test_a_player_who_comes_and_goes_leaves_no_deadlines(self, desk: Desk) -> None:
+        _, second, _ = desk.pair(clock=Clock(24 * 3_600_000))
+        for _ in range(1500):
+            second.drop()
+            second.back(seen={})
+            desk.wait(11)
+        assert len(desk.referee._due) < 1100
+
+    def test_only_so_many_finished_matches_are_held(self) -> None:
+        desk = Desk()
+        desk.referee.lobby._finished_kept = 3
+        first, second, viewer = desk.user("first"), desk.user("second"), desk.user("viewer")
+        for _ in range(10):
+            match = desk.seat(first, second, public=False)
+            viewer.ok(Watch(desk.request_id(), code=desk.referee.lobby.find(match).code))
+            first.ok(Resign(desk.request_id(), match))
+        referee = desk.referee
+        assert len(list(referee.lobby.tables())) == len(referee.lobby._by_code) == 3
+        for session in referee.sessions:
+            assert len(session.seats) + len(session.watching) == 3
+
+    def test_forgetting_a_match_while_its_player_comes_and_goes(self) -> None:
+        desk = Desk()
+        desk.referee.lobby._finished_kept = 1
+        first, second = desk.user("first"), desk.user("second")
+        for _ in range(3):
+            desk.seat(first, second, clock=Clock(1000))
+        desk.now += 2
+        first.drop()
+        assert len(list(desk.referee.lobby.tables())) == 1
+
+    def test_sessions_are_forgotten(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        for _ in range(3):
+            for user in (first, second, viewer):
+                user.drop()
+                user.back()
+        for user in (first, second, viewer):
+            user.drop()
+        desk.wait(1000)
+        referee = desk.referee
+        assert list(referee.sessions) == []
+        assert referee.sessions._by_key == {}
+        assert referee.sessions._by_connection == {}
+        assert not referee.sessions._leaving
+        assert not referee.lobby.find(match).viewers
+        assert referee._due == []
+
+    def test_a_session_outlives_its_connection_while_it_plays(self) -> None:
+        desk = Desk(Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100)))
+        first, _, match = desk.pair()
+        first.drop()
+        desk.wait(2000)
+        first.back()
+        assert first.snapshot().match == match
+        first.ok(Resign(desk.request_id(), match))
+        first.drop()
+        desk.wait(700)
+        with pytest.raises(AssertionError, match="bad_token"):
+            first.back()
+
+    def test_invitations_are_forgotten_with_their_match(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        for _ in range(5):
+            match = invited(desk, guest, by=host, play=True)
+            host.ok(Abort(desk.request_id(), match))
+        session = desk.referee.sessions.named("guest")
+        assert session is not None
+        assert not session.invitations
+
+
+class TestConnections:
+    def test_hello_comes_first_and_once(self, desk: Desk) -> None:
+        connection = desk.connect()
+        answer = desk.ask(connection, ListMatches(1))
+        assert getattr(answer, "code", "") == "hello_required"
+        user = desk.user("somebody")
+        with pytest.raises(AssertionError, match="already_said_hello"):
+            user.hello()
+
+    def test_another_protocol_is_refused_for_good(self, desk: Desk) -> None:
+        from protocol.messages import Hello
+
+        connection = desk.connect()
+        answer = desk.ask(connection, Hello(1, 2, "test", "bot", "x"))
+        assert getattr(answer, "code", "") == "unsupported_protocol"
+        assert desk.closed == {connection: 1008}
+
+    def test_what_cannot_be_read_is_answered_with_its_number(self, desk: Desk) -> None:
+        user = desk.user("somebody")
+        desk.spoil(user.connection, ProtocolError(ErrorCode.BAD_MESSAGE, "x" * 5000, request=17))
+        (error,) = desk.said_to(user.connection)
+        assert getattr(error, "id", None) == 17
+
+    def test_shutdown_tells_everyone_connected(self, desk: Desk) -> None:
+        first, second, _ = desk.pair()
+        second.drop()
+        desk.perform(desk.referee.shutdown(5000))
+        assert [reader for reader, _ in desk.step] == [first.connection]
+
+    def test_tokens_reach_nobody_else(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        take_turns(first, second, match, WIN)
+        for messages in desk.received.values():
+            assert sum(SECRET in repr(message) for message in messages) == 1
+
+    def test_the_list_shows_public_matches_and_who_is_here(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        desk.pair(game="othello:size=4")
+        gone = desk.user("gone")
+        gone.drop()
+        listed = first.ok(ListMatches(desk.request_id(), "morpion"))
+        assert isinstance(listed.matches, tuple)
+        assert [summary.match for summary in listed.matches] == [match]
+        assert isinstance(listed.players, tuple)
+        names = {player.name for player in listed.players}
+        assert {first.name, second.name} <= names
+        assert "gone" not in names
