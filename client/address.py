@@ -1,0 +1,58 @@
+"""Where a server is, as people type it: "ada-laptop", "192.168.1.7:9000", "[fe80::1]", "wss://games.school.example"."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from client.errors import AddressError
+from locales import _
+
+DEFAULT_PORT = 8765
+"""Where a server listens when nothing else is said."""
+
+LOCAL = f"ws://127.0.0.1:{DEFAULT_PORT}"
+"""The server of this machine."""
+
+_SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+_TLS_PORT = 443
+_HOST = re.compile(r"[0-9A-Za-z._%:-]{1,253}", re.ASCII)
+
+
+def parse(text: str) -> str:
+    """The WebSocket address that `text` means: always with its port; raises AddressError.
+
+    http:// and https:// are taken as what their page is served beside; wss:// without a port is 443, all else 8765.
+    """
+    typed = text.strip()
+    scheme, found, rest = typed.partition("://")
+    if not found:
+        scheme, rest = "ws", typed
+    secure = _SCHEMES.get(scheme.lower())
+    if secure is None:
+        raise AddressError(
+            _("{address}: an address starts with ws:// or wss://, or with neither.").format(address=text)
+        )
+    if not rest or any(character.isspace() for character in rest):
+        raise AddressError(_unreadable(text))
+    try:
+        parts = urlsplit(f"{secure}://{rest}")
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise AddressError(_unreadable(text)) from error
+    if rest.count(":") > 1 and "[" not in rest:
+        raise AddressError(_("{address}: write an IPv6 address in brackets: [::1]:8765.").format(address=text))
+    if not host or not _HOST.fullmatch(host) or port == 0 or parts.username is not None or rest.endswith(":"):
+        raise AddressError(_unreadable(text))
+    shown = f"[{host}]" if ":" in host else host
+    path = "" if parts.path == "/" else parts.path
+    return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' else DEFAULT_PORT)}{path}"
+
+
+def short(url: str) -> str:
+    """`url`, as `parse` made it, in the shortest way to type it."""
+    return url.removeprefix("ws://").removesuffix(f":{DEFAULT_PORT}")
+
+
+def _unreadable(text: str) -> str:
+    return _("{address}: an address is a host and a port, as in 192.168.1.7:8765.").format(address=text)

@@ -1,0 +1,170 @@
+"""The commands `arbitre play` and `arbitre watch`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Coroutine
+
+import click
+
+from client import address
+from client.errors import AddressError, ClientError, Refused, Replaced, ServerGone
+from locales import _
+from protocol.messages import Clock
+from protocol.timing import ClockError, parse_clock
+
+
+@click.command(
+    "play",
+    help=_(
+        "Play on the server at URL, by default the one of this machine.\n\nWithout --join you get a match that waits "
+        "for a player, else a new one, and you are told what the other player types. The same command, typed again "
+        "after a crash, brings you back to your seat. When the input ends you leave; your seat is kept for a while."
+    ),
+)
+@click.argument("url", required=False, metavar="[URL]")
+@click.option("--game", metavar=_("GAME"), help=_("othello, puissance4 or morpion; with options: othello:size=6."))
+@click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
+@click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code, or this match."))
+@click.option("--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4, my_bot.py."))
+@click.option("--clock", metavar=_("CLOCK"), help=_("Time for a new match: 5m+3s, 10s/move or none."))
+@click.option("--first", "seat", flag_value="first", help=_("Begin a new match."))
+@click.option("--second", "seat", flag_value="second", help=_("Let the other begin a new match."))
+@click.option("--private", is_flag=True, help=_("Only who knows the code of the new match may join it."))
+@click.option("--host-here", is_flag=True, help=_("Start a server on this machine, for you and your network."))
+@click.option("--port", type=click.IntRange(0, 65535), help=_("Where --host-here listens; 0 takes a free port."))
+@click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
+@click.option("--wait", is_flag=True, help=_("When the input ends, stay until the match is over."))
+@click.option("--plain", is_flag=True, help=_("Lines of text only, as for pipes and screen readers."))
+def play_command(  # noqa: D103 - its help says it
+    url: str | None,
+    game: str | None,
+    name: str | None,
+    join: str | None,
+    against: str | None,
+    clock: str | None,
+    seat: str | None,
+    port: int | None,
+    *,
+    private: bool,
+    host_here: bool,
+    ascii_only: bool,
+    wait: bool,
+    plain: bool,
+) -> int:
+    del plain  # the only way to play so far
+    from client.people import Options, play
+    from client.seating import Wish
+
+    if host_here and url is not None:
+        raise click.UsageError(_("--host-here starts a server on this machine: leave the address out."))
+    if port is not None and not host_here:
+        raise click.UsageError(_("--port goes with --host-here; an address has its port in it: host:port."))
+    if join is not None and against is not None:
+        raise click.UsageError(_("--join and --against exclude each other."))
+    wish = Wish(
+        game=_rules(game),
+        join=join,
+        clock=_clock(clock),
+        seat="first" if seat == "first" else "second" if seat == "second" else "random",
+        private=private,
+    )
+    options = Options(
+        url=None if url is None else _address(url),
+        name=name,
+        against=against,
+        host_port=(address.DEFAULT_PORT if port is None else port) if host_here else None,
+        ascii=ascii_only,
+        stay=wait,
+    )
+    return _run(play(options, wish))
+
+
+@click.command(
+    "watch",
+    help=_(
+        "Watch a match on the server at URL. MATCH is its name as the server lists it, or its four-letter code. It "
+        "ends with the match."
+    ),
+)
+@click.argument("url")
+@click.argument("match")
+@click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
+@click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
+def watch_command(url: str, match: str, name: str | None, *, ascii_only: bool) -> int:  # noqa: D103 - its help says it
+    from client.people import Options, watch
+
+    return _run(watch(Options(url=_address(url), name=name, ascii=ascii_only, stay=True), match))
+
+
+def _run(coroutine: Coroutine[None, None, int]) -> int:
+    """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
+    try:
+        return asyncio.run(_until_signal(coroutine))
+    except ClientError as error:
+        raise click.ClickException(_explain(error)) from error
+
+
+async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
+    """Ctrl-C cancels by itself; being asked to end, or losing the terminal, must tidy up in the same way."""
+    task = asyncio.ensure_future(coroutine)
+    ended_by: list[int] = []
+
+    def end(number: int) -> None:
+        ended_by.append(number)
+        task.cancel()
+
+    if sys.platform != "win32":
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, end, number)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if ended_by:
+            return 128 + ended_by[0]
+        raise
+
+
+def _explain(error: ClientError) -> str:
+    from client import phrases
+
+    match error:
+        case Refused():
+            return phrases.refused(error)
+        case ServerGone():
+            return _(
+                "No server answers ({reason}). Start one and play with: play --host-here; or give the address of one."
+            ).format(reason=error)
+        case Replaced():
+            return _("This session goes on in another window or on another machine.")
+        case _:
+            return str(error)
+
+
+def _rules(game: str | None) -> str | None:
+    import games
+
+    if game is None:
+        return None
+    try:
+        return games.parse(game).spec
+    except games.GameError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _clock(text: str | None) -> Clock | None:
+    try:
+        return None if text is None else parse_clock(text)
+    except ClockError as error:
+        raise click.UsageError(
+            _("{clock} is not a time control: write 5m+3s, 10s/move or none.").format(clock=text)
+        ) from error
+
+
+def _address(text: str) -> str:
+    try:
+        return address.parse(text)
+    except AddressError as error:
+        raise click.UsageError(str(error)) from error

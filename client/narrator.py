@@ -1,0 +1,102 @@
+"""What happens in a match, told in sentences. Pure."""
+
+from __future__ import annotations
+
+from client import phrases
+from client.board import Style, clean
+from client.connection import Incoming
+from client.session import MatchView
+from games.base import Seat
+from locales import _
+from protocol.messages import Declined, Moved, Murmur, Offered, Passed, Presence, Said, Seated, SeatNumber, TookBack
+
+
+def story(view: MatchView, message: Incoming, now: float) -> str:
+    """The sentence that tells of `message`, already folded into `view`; empty for what the drawing shows."""
+    match message:
+        case Seated() if message.seat != view.seat:
+            return _("{name} is here.").format(name=clean(message.player.name))
+        case Moved():
+            return _by(view, message.seat, _("You play {move}."), _("{name} plays {move}."), move=message.move)
+        case Passed():
+            return _by(view, message.seat, _("You have no legal move and pass."), _("{name} can't move and passes."))
+        case TookBack():
+            return _("The game goes back to move {number}.").format(number=message.ply + 1)
+        case Offered():
+            return _offered(view, message)
+        case Declined():
+            return _by(view, message.seat, _("You said no."), _("{name} says no."))
+        case Presence() if message.seat != view.seat:
+            return _presence(view, message, now)
+        case Said():
+            return f"{phrases.name_of(view, message.seat)}: {clean(message.text)}"
+        case Murmur():
+            return _("{name} (watching): {text}").format(name=clean(message.name), text=clean(message.text))
+        case _:
+            return ""
+
+
+def seat_line(view: MatchView, style: Style) -> list[str]:
+    """Who plays what, as the match begins."""
+    names = {seat: phrases.name_of(view, seat) for seat in Seat}
+    first = _("{name} plays {disc} and begins.").format(name=names[Seat.FIRST], disc=style.disc(Seat.FIRST))
+    second = _("{name} plays {disc}.").format(name=names[Seat.SECOND], disc=style.disc(Seat.SECOND))
+    match view.seat:
+        case Seat.FIRST:
+            first = _("You play {disc} and begin.").format(disc=style.disc(Seat.FIRST))
+        case Seat.SECOND:
+            second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND))
+        case None:
+            pass
+    return [_("Match {match}: {game}").format(match=view.match, game=view.game.spec), f"{first} {second}"]
+
+
+def turn_line(view: MatchView) -> str:
+    """Whose turn it is, and for the reader what to type."""
+    if not view.my_turn:
+        return _("{name} is to move.").format(name=phrases.name_of(view, view.to_move))
+    legal = view.position.legal_moves()
+    x, y = view.game.move_cell(view.position, legal[0])
+    if legal[0].isdigit():
+        return _("Your move: a column, like {move}. ? helps.").format(move=legal[0])
+    return _("Your move, like {move} or {cell}. ? helps.").format(move=legal[0], cell=f"{x + 1},{y + 1}")
+
+
+def help_lines(view: MatchView | None) -> list[str]:
+    """What can be typed now."""
+    lines: list[str] = []
+    if view is not None and view.my_turn:
+        lines.append(_("You may play: {moves}").format(moves=" ".join(view.position.legal_moves())))
+    if view is None or view.seat is not None:
+        lines += [
+            _("resign   give the game up        draw     offer a draw"),
+            _("undo     take your move back     yes, no  answer an offer"),
+            _("rematch  play again              claim    win when your opponent stays away"),
+        ]
+    return [
+        *lines,
+        _("chat ... say something           board    show the board again"),
+        _("quit     leave"),
+    ]
+
+
+def _by(view: MatchView, seat: SeatNumber, you: str, other: str, move: str = "") -> str:
+    return (you if seat == view.seat else other).format(name=phrases.name_of(view, seat), move=move)
+
+
+def _offered(view: MatchView, offered: Offered) -> str:
+    if offered.seat == view.seat:
+        return _("Your offer is made; no withdraws it.")
+    return phrases.offered(offered.what, phrases.name_of(view, offered.seat), asked=view.seat is not None)
+
+
+def _presence(view: MatchView, message: Presence, now: float) -> str:
+    name = phrases.name_of(view, message.seat)
+    if message.present:
+        return _("{name} is back.").format(name=name)
+    if view.seat is None or view.claimable_at is None:
+        return _("{name} has lost the connection.").format(name=name)
+    seconds = round(view.claimable_at - now)
+    if seconds <= 0:
+        return _("{name} is still away: type claim to win the game, or wait.").format(name=name)
+    return _("{name} has lost the connection. In {seconds} s you may claim the win.").format(name=name, seconds=seconds)

@@ -1,0 +1,151 @@
+"""The protocol's codes in words: why a move or a request is refused, how a match ended, what was offered. Pure."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from client.board import clean
+from client.errors import Refused
+from client.session import MatchView
+from games.base import Reason, Seat
+from locales import N_, _, ngettext
+from protocol.errors import ErrorCode
+from protocol.messages import OfferKind, Result, SeatNumber
+
+_MOVE_REFUSED = {
+    Reason.NOT_A_MOVE: N_("“{move}” is not a move here."),
+    Reason.OFF_BOARD: N_("{move} is not on the board."),
+    Reason.OCCUPIED: N_("{move} is taken already."),
+    Reason.FLIPS_NOTHING: N_("{move} would turn over no disc: every move must turn over at least one."),
+    Reason.COLUMN_FULL: N_("Column {move} is full."),
+    Reason.GAME_OVER: N_("The game is over."),
+}
+
+_REFUSED = {
+    ErrorCode.NOT_STARTED: N_("The game has not begun: the second player is still missing."),
+    ErrorCode.NOT_YOUR_TURN: N_("It is not your turn."),
+    ErrorCode.STALE_PLY: N_("The game went on in the meantime: look at the board again."),
+    ErrorCode.GAME_OVER: N_("The game is over."),
+    ErrorCode.NOT_OVER: N_("The game is not over yet."),
+    ErrorCode.NOTHING_OFFERED: N_("There is no offer to answer."),
+    ErrorCode.NOT_ALLOWED: N_("That is not possible now."),
+    ErrorCode.TOO_EARLY: N_("It is too early for that: your opponent may still come back."),
+    ErrorCode.TOO_LATE: N_("It is too late for that."),
+    ErrorCode.TOO_LARGE: N_("That is too long."),
+    ErrorCode.RATE_LIMITED: N_("Not so fast: the server asks you to slow down."),
+    ErrorCode.NO_SUCH_MATCH: N_("There is no such match: check its code or its name, or it is over."),
+    ErrorCode.NO_SUCH_PLAYER: N_("Your opponent has left."),
+    ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
+    ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
+    ErrorCode.BAD_NAME: N_("This name can't be used: letters, digits and spaces, 32 at most."),
+    ErrorCode.NAME_TAKEN: N_("Somebody there has this name already."),
+    ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session."),
+    ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
+    ErrorCode.SERVER_FULL: N_("The server is full: try again later."),
+}
+
+
+def move_refused(move: str, reason: Reason) -> str:
+    """Why `move` can't be played."""
+    return _(_MOVE_REFUSED[reason]).format(move=clean(move))
+
+
+def refused(refusal: Refused, move: str = "") -> str:
+    """What the server refused, and why; `move` is what was tried, if it was a move."""
+    if refusal.code == ErrorCode.ILLEGAL_MOVE.value:
+        why = refusal.data.get("why")
+        reason = next((reason for reason in Reason if reason.value == why), Reason.NOT_A_MOVE)
+        return move_refused(move, reason)
+    for code, text in _REFUSED.items():
+        if refusal.code == code.value:
+            return _(text)
+    return _("The server refuses that ({code}).").format(code=clean(refusal.code))
+
+
+def offered(what: OfferKind, name: str, *, asked: bool) -> str:
+    """That the player called `name` offers something; `asked` if the reader is to answer."""
+    match what:
+        case "draw":
+            text = _("{name} offers a draw.")
+        case "takeback":
+            text = _("{name} asks to take a move back.")
+        case "rematch":
+            text = _("{name} wants a rematch.")
+        case _:
+            assert_never(what)
+    return f"{text.format(name=name)} {_('Type yes or no.')}" if asked else text.format(name=name)
+
+
+def ended(view: MatchView, result: Result) -> list[str]:
+    """How the match ended, from where its reader sits; then the score, if the game counts."""
+    lines = [_verdict(view, result)]
+    if view.game.id == "othello" and result.reason == "discs":
+        first, second = result.score
+        lines.append(_("Discs: {first} to {second}.").format(first=first, second=second))
+        if result.tournament_score is not None and result.tournament_score != result.score:
+            first, second = result.tournament_score
+            lines.append(
+                _("Tournament score (empty squares to the winner): {first} to {second}.").format(
+                    first=first, second=second
+                )
+            )
+    return lines
+
+
+def _verdict(view: MatchView, result: Result) -> str:
+    if result.winner is None:
+        return _nobody_won(result)
+    why = _why(view, result, result.winner)
+    if view.seat is not None:
+        who = _("You win") if view.seat == result.winner else _("You lose")
+    else:
+        who = _("{name} wins").format(name=name_of(view, result.winner))
+    return _("{who}: {why}.").format(who=who, why=why)
+
+
+def _nobody_won(result: Result) -> str:
+    match result.reason:
+        case "aborted":
+            return _("The match was called off: no result.")
+        case "agreement":
+            return _("Draw by agreement.")
+        case "full":
+            return _("Draw: the board is full.")
+        case "discs":
+            return _("Draw: both have as many discs.")
+        case "abandoned":
+            return _("Both players left: no winner.")
+        case _:
+            return _("Draw.")
+
+
+def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
+    loser = name_of(view, Seat(winner).other)
+    match result.reason:
+        case "line":
+            length = getattr(view.game, "k", 0)
+            return ngettext("{count} in a line", "{count} in a line", length).format(count=length)
+        case "discs":
+            return _("more discs") if result.score[0] != result.score[1] else _("the last to move wins a tie")
+        case "full":
+            return _("the board is full")
+        case "resign":
+            return _("{name} resigned").format(name=loser)
+        case "timeout":
+            return _("{name} ran out of time").format(name=loser)
+        case "abandoned":
+            return _("{name} left the game").format(name=loser)
+        case "illegal":
+            return _("{name} broke the rules").format(name=loser)
+        case "crash":
+            return _("{name} crashed").format(name=loser)
+        case "agreement" | "adjudicated" | "aborted":
+            return _("decided by the referee")
+        case _:
+            assert_never(result.reason)
+
+
+def name_of(view: MatchView, seat: SeatNumber | Seat) -> str:
+    """The name of who sits on `seat`, safe to show."""
+    player = view.player(Seat(seat))
+    return clean(player.name) if player is not None else _("(free seat)")

@@ -1,0 +1,263 @@
+"""One match on a line-based terminal: says what happens, draws the board, does what is typed."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from client import phrases
+from client.board import Style, clean, draw_match
+from client.commands import Say, TypedMove, Word, parse
+from client.connection import Client, Incoming, Lost
+from client.errors import ClientError, ConnectionLost, Refused
+from client.narrator import help_lines, seat_line, story, turn_line
+from client.session import MatchView
+from client.terminal import Terminal
+from games.base import IllegalMove
+from locales import _
+from protocol.messages import (
+    Abort,
+    Answer,
+    Chat,
+    Claim,
+    Closing,
+    Error,
+    Finished,
+    MakeMove,
+    Moved,
+    Offer,
+    OfferKind,
+    Rematched,
+    Resign,
+    Snapshot,
+    Started,
+    TookBack,
+    Welcome,
+    YourTurn,
+)
+
+FAREWELL_S = 2.0
+MAX_CHAT = 300
+
+_OFFERS: dict[Word, OfferKind] = {Word.DRAW: "draw", Word.UNDO: "takeback", Word.REMATCH: "rematch"}
+
+
+class PlainMatch:
+    """Plays or watches match `match` and its rematches until its person leaves.
+
+    stay: go on after the last line of input until the match is over. leave_at_end: don't wait for a rematch.
+    """
+
+    def __init__(
+        self, client: Client, terminal: Terminal, style: Style, match: str, *, stay: bool, leave_at_end: bool
+    ) -> None:
+        self._client, self._terminal, self._style = client, terminal, style
+        self._match = match
+        self._stay, self._leave_at_end = stay, leave_at_end
+        self._changed = asyncio.Event()
+        self._drawing: asyncio.Handle | None = None
+        self._greeted = ""
+
+    @property
+    def view(self) -> MatchView | None:
+        """The match as it stands, None before the first word of the server."""
+        return self._client.session.matches.get(self._match)
+
+    async def run(self) -> None:
+        """Until the person leaves, the match is over (`leave_at_end`) or the client fails (raises ClientError)."""
+        tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
+        try:
+            done, _rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._flush()
+            await self._say_farewell()
+
+    # -- what the server says
+
+    async def _hear(self) -> None:
+        async for message in self._client.messages():
+            self._tell(message)
+            self._changed.set()
+            if self._leave_at_end and self._is_over():
+                return
+
+    def _tell(self, message: Incoming) -> None:
+        match message:
+            case Lost():
+                self._terminal.show(_("The connection is lost. Trying to come back ..."))
+            case Welcome():
+                self._terminal.show(_("The connection is back."))
+                self._redraw()
+            case Closing():
+                self._terminal.show(_("The server is closing."))
+            case Error():
+                self._terminal.show(phrases.refused(Refused(message)))
+            case Snapshot() if message.match == self._match:
+                self._greet()
+            case _:
+                view = self.view
+                if view is not None and getattr(message, "match", None) == self._match:
+                    self._tell_event(view, message)
+
+    def _tell_event(self, view: MatchView, message: Incoming) -> None:
+        line = story(view, message, self._client.now())
+        if line:
+            self._terminal.show(line)
+        match message:
+            case Started():
+                self._terminal.show(*seat_line(view, self._style))
+                self._redraw()
+            case Moved() | TookBack() | YourTurn():
+                self._redraw()
+            case Finished():
+                self._end(view)
+            case Rematched() if not self._leave_at_end:
+                self._match = message.next
+                self._greet()
+            case _:
+                pass
+
+    def _greet(self) -> None:
+        """Shows a match as it is found: at first, after a gap, or a rematch."""
+        view = self.view
+        if view is None:
+            return
+        if view.status != "waiting" and self._greeted != self._match:
+            self._greeted = self._match
+            self._terminal.show(*seat_line(view, self._style))
+        if view.status == "finished":
+            self._end(view)
+        else:
+            self._redraw()
+
+    def _end(self, view: MatchView) -> None:
+        self._redraw()
+        self._flush()
+        if view.result is not None:
+            self._terminal.show(*phrases.ended(view, view.result))
+        if view.seat is not None and self._terminal.interactive:
+            self._terminal.show(_("Type rematch to play again, quit to leave."))
+
+    def _redraw(self) -> None:
+        """Draws once when all that arrived together is told."""
+        if self._drawing is None:
+            self._drawing = asyncio.get_running_loop().call_soon(self._draw)
+
+    def _flush(self) -> None:
+        if self._drawing is not None:
+            self._drawing.cancel()
+            self._draw()
+
+    def _draw(self) -> None:
+        self._drawing = None
+        view = self.view
+        if view is None or view.status == "waiting":
+            return
+        self._terminal.show("", *draw_match(view, self._client.now(), self._style), "")
+        if view.status == "playing":
+            self._terminal.show(turn_line(view))
+
+    # -- what the person types
+
+    async def _obey(self) -> None:
+        while (line := await self._terminal.line()) is not None:
+            try:
+                if await self._do(line):
+                    return
+            except Refused as refusal:
+                self._terminal.show(phrases.refused(refusal))
+            except ConnectionLost:
+                self._terminal.show(_("The connection broke before the answer came: see whether it was done."))
+        if self._stay:
+            while not self._is_over():
+                await self._change()
+
+    async def _do(self, line: str) -> bool:
+        """Does what was typed; True to leave."""
+        command = parse(line)
+        match command:
+            case None:
+                pass
+            case Word.QUIT:
+                return True
+            case Word.HELP:
+                self._terminal.show(*help_lines(self.view))
+            case Word.BOARD:
+                self._redraw()
+            case Word.YES | Word.NO:
+                await self._answer(accept=command is Word.YES)
+            case Word.RESIGN:
+                await self._resign()
+            case Word.CLAIM:
+                await self._client.request(Claim, match=self._match)
+            case Word.DRAW | Word.UNDO | Word.REMATCH:
+                await self._client.request(Offer, match=self._match, what=_OFFERS[command])
+            case Say(text):
+                await self._client.request(Chat, match=self._match, text=clean(text)[:MAX_CHAT] or "-")
+            case TypedMove(text):
+                await self._move(text)
+        return False
+
+    async def _move(self, text: str) -> None:
+        if not self._terminal.interactive:
+            while not self._is_over() and not (self.view and self.view.my_turn):
+                await self._change()
+        view = self.view
+        if view is None or view.seat is None:
+            self._terminal.show(_("You are watching: only the players move. Type ? for help."))
+            return
+        ply, move = view.ply, text
+        try:
+            move = view.game.parse_move(text)
+            await self._client.request(MakeMove, match=self._match, ply=ply, move=move)
+        except IllegalMove as illegal:
+            self._terminal.show(phrases.move_refused(text, illegal.reason), _("Type ? for help."))
+            return
+        except Refused as refusal:
+            self._terminal.show(phrases.refused(refusal, move))
+            if view.my_turn:
+                self._terminal.show(turn_line(view))
+            return
+        if not self._terminal.interactive:
+            while view.ply == ply and not self._is_over():
+                await self._change()
+
+    async def _answer(self, *, accept: bool) -> None:
+        view = self.view
+        standing = sorted(view.offers.items(), key=lambda offer: offer[1] is view.seat) if view else []
+        if standing:
+            await self._client.request(Answer, match=self._match, what=standing[0][0], accept=accept)
+        else:
+            self._terminal.show(_("There is no offer to answer."))
+
+    async def _resign(self) -> None:
+        if self.view is not None and self.view.status == "waiting":
+            await self._client.request(Abort, match=self._match)
+        else:
+            await self._client.request(Resign, match=self._match)
+
+    # -- both
+
+    def _is_over(self) -> bool:
+        return self.view is not None and self.view.status == "finished"
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    async def _say_farewell(self) -> None:
+        """Calls off a match that nobody joined; a seat in a running one is kept, and that is said."""
+        view = self.view
+        if view is None or view.seat is None:
+            return
+        if view.status == "waiting":
+            with suppress(ClientError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._client.request(Abort, match=self._match)
+        elif view.status == "playing":
+            self._terminal.show(_("Your seat is kept for a while: the same command brings you back to this game."))

@@ -1,0 +1,132 @@
+"""Finding a seat: the one that was left, a code, a match that waits for a player, or a new match."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from client import address
+from client.board import clean
+from client.children import Child
+from client.connection import Client
+from client.errors import Refused
+from locales import _
+from protocol.errors import ErrorCode
+from protocol.messages import Clock, Create, Join, ListMatches, Ok
+
+_READY = "ready "
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asked for on the command line; `game` None means whichever match waits, else Othello."""
+
+    game: str | None = None
+    join: str | None = None
+    clock: Clock | None = None
+    seat: Literal["first", "second", "random"] = "random"
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The match that was found or made, and what to tell its player."""
+
+    match: str
+    lines: tuple[str, ...] = ()
+
+
+async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seating:
+    """A seat, as wished; raises Refused, ChildFailed."""
+    welcome = client.session.welcome
+    if wish.join is not None:
+        return Seating(_match(await _join(client, wish.join)))
+    if welcome is not None and welcome.resumed and welcome.matches:
+        ok = await client.request(Join, match=welcome.matches[-1])
+        return Seating(_match(ok), (_("You are back in your match."),))
+    if opponent is not None:
+        return await _against(client, wish, opponent)
+    if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
+        return Seating(waiting)
+    ok = await client.request(
+        Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat
+    )
+    code = ok.code if isinstance(ok.code, str) else None
+    return Seating(_match(ok), tuple(how_to_join(client.url, code, _match(ok))))
+
+
+def how_to_join(url: str, code: str | None, match: str) -> list[str]:
+    """What the other player types, on this machine and on the network, and what spectators type."""
+    join = f" --join {code or match}"
+    if _is_local(url):
+        lines = [_("Waiting for the other player. On this machine:"), f"  {command('play', url)}{join}"]
+        lan = lan_address()
+        if lan is not None:
+            other = url.replace("127.0.0.1", lan).replace("localhost", lan)
+            lines += [
+                _("On another machine of your network, if the server listens there:"),
+                f"  {command('play', other)}{join}",
+            ]
+    else:
+        lines = [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
+    return lines
+
+
+def command(name: str, url: str) -> str:
+    """The command line that starts `name` for the server at `url`, as it is typed here."""
+    program = "python3 run.py" if (Path(__file__).parents[1] / "run.py").exists() else "arbitre"
+    return f"{program} {name} {shlex.quote(address.short(url))}"
+
+
+def lan_address() -> str | None:
+    """The address of this machine on its network, None without one; nothing is sent to find out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        found = str(probe.getsockname()[0])
+    return None if found.startswith("127.") else found
+
+
+async def _join(client: Client, code: str) -> Ok:
+    """Joins by code or by match id, whichever it looks like."""
+    if len(code) == 4 and code.isalpha():
+        return await client.request(Join, code=code)
+    return await client.request(Join, match=code)
+
+
+async def _join_waiting(client: Client, wish: Wish) -> str | None:
+    """The first public match of that game which has a free seat; others may be faster, then the next is tried."""
+    matches = (await client.request(ListMatches, game=wish.game)).matches
+    for summary in matches if isinstance(matches, tuple) else ():
+        if summary.status != "waiting" or (wish.clock is not None and summary.clock != wish.clock):
+            continue
+        try:
+            return _match(await client.request(Join, match=summary.match))
+        except Refused as refusal:
+            if refusal.code not in (ErrorCode.SEAT_TAKEN.value, ErrorCode.NO_SUCH_MATCH.value):
+                raise
+    return None
+
+
+async def _against(client: Client, wish: Wish, opponent: Child) -> Seating:
+    """A new match with the bot that was started."""
+    ready = await opponent.first_line()
+    name = ready.removeprefix(_READY)
+    ok = await client.request(
+        Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat, invite=(name,)
+    )
+    return Seating(_match(ok), (_("You play against {name}.").format(name=clean(name)),))
+
+
+def _match(ok: Ok) -> str:
+    assert isinstance(ok.match, str)
+    return ok.match
+
+
+def _is_local(url: str) -> bool:
+    return any(f"//{host}:" in url for host in ("127.0.0.1", "localhost", "[::1]"))
