@@ -39,10 +39,11 @@ CLOSE_CODES: dict[int, tuple[str, str]] = {
     1000: ("done", "Nothing: this is how a client leaves."),
     1001: ("the server stops", "Come back if `closing` said when."),
     1003: ("a binary frame", "Send text frames."),
-    1006: ("the connection broke (no code was received)", "Come back with the token, after a pause."),
+    1006: ("it broke, or the client read too slowly", "Come back with the token, after a pause."),
     1007: ("a frame that is not UTF-8", "Mend the client."),
-    1008: ("policy: after a fatal error, or too slow to read", "Read the error before coming back."),
+    1008: ("after a fatal error, or without a `hello` in time", "Read the error before coming back."),
     1009: ("a frame larger than `limits.max_frame_bytes`", "Send less at once."),
+    1011: ("a bug of the server, noted in its log", "Come back with the token, after a pause."),
     1012: ("the server restarts", "Come back with the token, after a pause."),
     4001: ("the session goes on over a newer connection", "Don't come back: two programs would fight for it."),
 }
