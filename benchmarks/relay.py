@@ -33,7 +33,7 @@ from games import Seat
 from games import parse as parse_game
 from protocol.codec import decode_server, encode, encode_batch
 from protocol.errors import PROTOCOL
-from protocol.messages import Clock, Create, Hello, Join, ListMatches, MakeMove, Ok
+from protocol.messages import Clock, Create, Decline, Hello, Join, MakeMove, Ok
 
 POOL = 64
 """Different games; more pairs than that play some of them at the same time."""
@@ -164,8 +164,8 @@ def open_matches(players: tuple[Connection, Connection], game: str, count: int) 
         matches += [(match, number % 2) for match, number in zip(opened, some, strict=True)]
         guest.send(encode_batch(Join(id=number + 2, match=match) for number, match in zip(some, opened, strict=True)))
         guest.receive_until(b'"type":"ok"', len(some))
-    for player in players:  # what comes before this answer has come; nothing else is on its way
-        player.send(encode(ListMatches(id=999_999, game="none")))
+    for player in players:  # once this is answered (there is no such match) nothing is on its way any more
+        player.send(encode(Decline(id=999_999, match="x")))
         player.receive_until(b'"id":999999')
     return matches
 
