@@ -1,0 +1,290 @@
+"""The client over connections in memory and in virtual time: it comes back, loses nothing, and says when it must stop."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import pytest
+
+from client.connection import MAX_DELAY_S, Client, Incoming, Lost
+from client.errors import ConnectionLost, HelloRefused, Refused, Replaced, ServerGone
+from client.wire import REPLACED, Unreachable
+from protocol.messages import (
+    Chat,
+    Closing,
+    Create,
+    Error,
+    Hello,
+    MakeMove,
+    Murmur,
+    Ok,
+    Resign,
+    Snapshot,
+    Started,
+    Sync,
+    Welcome,
+)
+from tests.client.fakes import FakeServer, welcome
+
+pytestmark = [pytest.mark.looptime]
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer()
+
+
+def client_of(server: FakeServer, *, patience_s: float = 60.0, token: str | None = None) -> Client:
+    return Client(
+        "ws://test:1", name="Ada", kind="bot", token=token, patience_s=patience_s, rng=random.Random(7), dial=server.dial
+    )
+
+
+def snapshot(match: str = "m", seq: int = 1) -> Snapshot:
+    return Snapshot(match, seq, "othello", "waiting", (None, None), 1, (), 0, 1, ())
+
+
+async def next_of(messages: AsyncIterator[Incoming]) -> Incoming:
+    async with asyncio.timeout(30):
+        return await anext(messages)
+
+
+async def test_an_answer_reaches_its_request_and_a_refusal_raises(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        first = asyncio.create_task(client.request(Create, game="othello"))
+        second = asyncio.create_task(client.request(Resign, match="m"))
+        create, resign = await wire.hear()
+        wire.say(Error("game_over", "it is over", id=resign.id, data={"ply": 3}), Ok(create.id, "m"))
+        assert (await first).match == "m"
+        with pytest.raises(Refused) as refused:
+            await second
+        assert (refused.value.code, refused.value.data) == ("game_over", {"ply": 3})
+
+
+async def test_what_one_turn_of_the_loop_sends_leaves_as_one_frame(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        for ply in range(100):
+            client.send(MakeMove, match=f"m{ply}", ply=ply, move="d3")
+        assert len(await wire.hear()) == 100
+        assert wire.heard_nothing()
+
+
+async def test_a_frame_stays_within_the_servers_limits(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        for _ in range(600):
+            client.send(Chat, match="m", text="x" * 290)
+        sizes = []
+        while sum(sizes) < 600:
+            sizes.append(len(await wire.hear()))
+        assert max(sizes) * 290 < 1 << 16
+
+
+async def test_batches_are_handed_over_in_order_and_after_a_gap_the_rest_is_asked_for(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        messages = client.messages()
+        wire.say(snapshot(seq=1), Murmur("m", "Bob", "one"), Murmur("m", "Bob", "two"))
+        assert [type(await next_of(messages)) for _ in range(3)] == [Snapshot, Murmur, Murmur]
+        wire.say(Started("m", 3, 1), Started("m", 4, 1), Murmur("m", "Bob", "three"))
+        assert isinstance(await next_of(messages), Murmur)
+        (sync,) = await wire.hear()
+        assert isinstance(sync, Sync)
+        assert (sync.match, sync.seq) == ("m", 1)
+        assert wire.heard_nothing()
+
+
+async def test_after_a_drop_it_comes_back_with_token_and_what_it_has_seen(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        messages = client.messages()
+        wire.say(snapshot(seq=7))
+        await next_of(messages)
+        wire.drop()
+        assert isinstance(await next_of(messages), Lost)
+        back = await next_of(messages)
+        assert isinstance(back, Welcome)
+        assert back.resumed
+        assert (server.hellos[1].token, server.hellos[1].seen) == ("s1.secret", {"m": 7})
+
+
+async def test_a_move_without_an_answer_is_sent_again_with_the_same_id(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        move = asyncio.create_task(client.request(MakeMove, match="m", ply=0, move="d3"))
+        (sent,) = await wire.hear()
+        wire.drop()
+        again = await server.wire()
+        assert await again.hear() == [sent]
+        again.say(Ok(sent.id))
+        assert (await move).id == sent.id
+
+
+async def test_what_might_happen_twice_is_not_sent_again(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        chat = asyncio.create_task(client.request(Chat, match="m", text="hello"))
+        await wire.hear()
+        wire.drop()
+        with pytest.raises(ConnectionLost):
+            await chat
+        again = await server.wire()
+        await asyncio.sleep(1)
+        assert again.heard_nothing()
+
+
+async def test_a_request_made_while_the_connection_is_away_waits_for_it(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        server.down = True
+        wire.drop()
+        await asyncio.sleep(1)
+        chat = asyncio.create_task(client.request(Chat, match="m", text="hello"))
+        await asyncio.sleep(1)
+        server.down = False
+        again = await server.wire()
+        (sent,) = await again.hear()
+        again.say(Ok(sent.id))
+        await chat
+
+
+async def test_delays_grow_are_spread_and_bounded(server: FakeServer) -> None:
+    client = client_of(server, patience_s=120)
+    async with client:
+        wire = await server.wire()
+        server.down = True
+        wire.drop()
+        with pytest.raises(ServerGone):
+            async for _ in client.messages():
+                pass
+    delays = [later - earlier for earlier, later in zip(server.dials[1:], server.dials[2:], strict=False)]
+    assert server.dials[1] - server.dials[0] <= 0.1
+    assert max(delays) <= MAX_DELAY_S
+    assert max(delays[:3]) < max(delays[6:])
+    assert len(set(delays)) == len(delays)
+    assert 110 < server.dials[-1] <= 120.2
+
+
+async def test_a_server_that_never_was_there_is_gone_soon(server: FakeServer) -> None:
+    server.down = True
+    with pytest.raises(ServerGone):
+        await client_of(server).__aenter__()
+    assert server.dials[-1] <= 5
+
+
+async def test_an_address_that_serves_something_else_is_not_tried_again(server: FakeServer) -> None:
+    server.failures = [Unreachable("HTTP 404", permanent=True)]
+    with pytest.raises(ServerGone, match="404"):
+        await client_of(server).__aenter__()
+    assert len(server.dials) == 1
+
+
+async def test_a_newer_connection_ends_this_one_for_good(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        request = asyncio.create_task(client.request(MakeMove, match="m", ply=0, move="d3"))
+        await wire.hear()
+        wire.drop(REPLACED)
+        with pytest.raises(Replaced):
+            await request
+        with pytest.raises(Replaced):
+            async for _ in client.messages():
+                pass
+        with pytest.raises(Replaced):
+            await client.request(Resign, match="m")
+    assert len(server.dials) == 1
+
+
+async def test_a_server_that_closes_for_good_is_not_looked_for(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        wire.say(Closing())
+        wire.drop(1001)
+        with pytest.raises(ServerGone):
+            async for _ in client.messages():
+                pass
+    assert len(server.dials) == 1
+
+
+async def test_a_server_that_restarts_is_given_the_time_that_it_asked_for(server: FakeServer) -> None:
+    async with client_of(server, patience_s=1):
+        wire = await server.wire()
+        wire.say(Closing(retry_after_ms=30_000))
+        wire.drop(1001)
+        await server.wire()
+    assert 30 <= server.dials[1] - server.dials[0] <= 30.2
+
+
+@pytest.mark.parametrize("code", ["name_taken", "bad_name", "unsupported_protocol", "bad_token"])
+async def test_a_refused_hello_is_told_by_its_code(server: FakeServer, code: str) -> None:
+    server.answers = [(Error(code, "no", id=1, fatal=True),)]
+    client = client_of(server, token="s1.old")
+    with pytest.raises(HelloRefused) as refused:
+        await client.__aenter__()
+    assert refused.value.code == code
+    assert client.session.token == (None if code == "bad_token" else "s1.old")
+
+
+async def test_a_full_server_is_asked_again_when_it_said(server: FakeServer) -> None:
+    server.answers = [(Error("server_full", "later", id=1, fatal=True, retry_after_ms=2000),)]
+    async with client_of(server):
+        await server.wire()
+    assert 2 <= server.dials[1] - server.dials[0] <= 2.2
+
+
+async def test_a_silent_server_is_left_after_a_time(server: FakeServer) -> None:
+    class Silent(FakeServer):
+        async def _greet(self, wire: object) -> None:
+            pass
+
+    silent = Silent()
+    with pytest.raises(ServerGone, match="does not answer"):
+        await client_of(silent).__aenter__()
+
+
+async def test_a_peer_that_stops_reading_is_dropped_and_dialled_again(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        wire.stalled = True
+        move = asyncio.create_task(client.request(MakeMove, match="m", ply=0, move="d3"))
+        again = await server.wire()
+        (sent,) = await again.hear()
+        again.say(Ok(sent.id))
+        await move
+        assert wire.closed
+
+
+async def test_closing_sends_what_waits_and_ends_the_messages(server: FakeServer) -> None:
+    client = client_of(server)
+    async with client:
+        wire = await server.wire()
+        client.send(Chat, match="m", text="bye")
+    assert [type(message) for message in await wire.hear()] == [Chat]
+    assert [message async for message in client.messages()] == []
+    assert wire.closed
+
+
+async def test_a_connection_that_breaks_at_once_each_time_is_not_hammered(server: FakeServer) -> None:
+    async with client_of(server, patience_s=30) as client:
+
+        async def breaking() -> None:
+            while True:
+                (await server.wire()).drop()
+
+        task = asyncio.create_task(breaking())
+        await asyncio.sleep(60)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert client.session.token
+    assert len(server.dials) < 40
+
+
+async def test_the_first_hello_says_who_is_there(server: FakeServer) -> None:
+    server.answers = [(welcome(name="Ada 2"),)]
+    async with client_of(server) as client:
+        assert client.name == "Ada 2"
+    assert server.hellos == [Hello(1, 1, "arbitre/0.1", "bot", "Ada", batch=True)]

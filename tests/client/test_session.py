@@ -1,0 +1,196 @@
+"""The pure view: whatever gets lost on the way, after asking again it is the view of someone who saw everything."""
+
+import dataclasses
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import games
+from client.errors import ViewError
+from client.session import Applied, MatchView, Session
+from games import Seat
+from protocol.messages import (
+    Answer,
+    Chat,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    MakeMove,
+    Moved,
+    Offer,
+    Offered,
+    Ok,
+    Player,
+    Presence,
+    Resign,
+    ServerMessage,
+    Snapshot,
+    Started,
+    Sync,
+    TookBack,
+    Watch,
+    YourTurn,
+)
+from tests.client.fakes import RefereeInMemory
+
+ADA, BOB, EVE, TOM = 1, 2, 3, 4
+WHAT_SNAPSHOTS_DO_NOT_HOLD = {"chat", "next", "claimable_at", "viewers"}
+GAMES = ["othello:size=4", "othello", "puissance4", "morpion", "morpion:width=4,height=4,k=3"]
+
+
+def seated(game: str, seed: int) -> tuple[RefereeInMemory, str]:
+    """A referee with a match between Ada and Bob that Eve and Tom watch."""
+    referee = RefereeInMemory(seed)
+    for connection, name in ((ADA, "Ada"), (BOB, "Bob"), (EVE, "Eve"), (TOM, "Tom")):
+        referee.receive(connection, Hello(1, 1, "test", "human", name, batch=True))
+    match = next(m.match for m in referee.receive(ADA, Create(2, game, seat="first")) if isinstance(m, Ok))
+    assert isinstance(match, str)
+    for connection in (EVE, TOM):
+        referee.receive(connection, Watch(2, match))
+    referee.receive(BOB, Join(2, match))
+    return referee, match
+
+
+def act(referee: RefereeInMemory, match: str, rng: random.Random, number: int) -> None:
+    """Something that players do, mostly moves."""
+    table = referee.referee.lobby.find(match)
+    mover = ADA if table.match.to_move is Seat.FIRST else BOB
+    other = ADA + BOB - mover
+    legal = table.match.position.legal_moves()
+    what = rng.choice(("move", "move", "move", "offer", "answer", "chat", "drop", "resign"))
+    message: ClientMessage | None = None
+    if what == "move" and legal:
+        message = MakeMove(number, match, table.match.ply, rng.choice(legal))
+    elif what == "offer":
+        message = Offer(number, match, rng.choice(("draw", "takeback", "rematch")))
+    elif what == "answer":
+        message = Answer(number, match, rng.choice(("draw", "takeback", "takeback")), accept=rng.random() < 0.7)
+    elif what == "chat":
+        message = Chat(number, match, "hello")
+    elif what == "resign" and rng.random() < 0.1:
+        message = Resign(number, match)
+    if message is not None:
+        referee.receive(mover if rng.random() < 0.6 else other, message)
+
+
+def essence(view: MatchView) -> dict[str, object]:
+    fields = {field.name: getattr(view, field.name) for field in dataclasses.fields(view)}
+    return {name: value for name, value in fields.items() if name not in WHAT_SNAPSHOTS_DO_NOT_HOLD}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(GAMES), st.integers(0, 2**32), st.integers(1, 80), st.floats(0, 0.9))
+def test_any_losses_and_resyncs_give_the_same_view(game: str, seed: int, steps: int, loss: float) -> None:
+    rng = random.Random(seed)
+    referee, match = seated(game, seed)
+    sure, lossy = Session(), Session()
+    read = {EVE: 0, TOM: 0}
+
+    def deliver(connection: int, session: Session, *, losing: bool) -> None:
+        while read[connection] < len(referee.inbox[connection]):
+            message = referee.inbox[connection][read[connection]]
+            read[connection] += 1
+            if losing and not isinstance(message, Snapshot) and rng.random() < loss:
+                continue
+            if session.apply(message, 0.0) is Applied.GAP:
+                referee.receive(connection, Sync(99, match, session.seq(match)))
+
+    for number in range(steps):
+        act(referee, match, rng, number + 10)
+        deliver(EVE, sure, losing=False)
+        deliver(TOM, lossy, losing=True)
+    referee.receive(TOM, Sync(99, match, lossy.seq(match)))
+    deliver(TOM, lossy, losing=False)
+    assert essence(lossy.matches[match]) == essence(sure.matches[match])
+
+
+@given(st.sampled_from(GAMES), st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_the_view_agrees_with_the_referee(game: str, seed: int) -> None:
+    rng = random.Random(seed)
+    referee, match = seated(game, seed)
+    for number in range(60):
+        act(referee, match, rng, number + 10)
+    session = Session()
+    for message in referee.inbox[BOB]:
+        session.apply(message, 0.0)
+    truth, view = referee.referee.lobby.find(match).match, session.matches[match]
+    assert (view.position, view.moves, view.result) == (truth.position, tuple(truth.moves), truth.result)
+    assert (view.seat, view.status, view.offers) == (Seat.SECOND, truth.status.value, truth.offers)
+    assert view.seq == truth.history.seq
+
+
+def view_of(*messages: ServerMessage, game: str = "othello", now: float = 0.0, seat: int | None = 1) -> MatchView:
+    players = (Player("Ada", "human"), Player("Bob", "human"))
+    session = Session()
+    wire_seat = None if seat is None else (1 if seat == 1 else 2)
+    session.apply(Snapshot("m", 1, game, "waiting", players, wire_seat, (), 0, 1, ()), now)
+    for message in messages:
+        assert session.apply(message, now) is Applied.NEW
+    return session.matches["m"]
+
+
+def test_duplicates_change_nothing_and_gaps_are_noticed() -> None:
+    view = view_of(Started("m", 2, 1))
+    assert view.apply(Moved("m", 2, 0, 1, "d3", 2), 0.0) is Applied.DUPLICATE
+    assert view.apply(Moved("m", 4, 1, 2, "c3", 1), 0.0) is Applied.GAP
+    assert (view.moves, view.seq) == ((), 2)
+
+
+def test_the_same_column_twice_is_two_moves() -> None:
+    view = view_of(Started("m", 2, 1), Moved("m", 3, 0, 1, "4", 2), Moved("m", 4, 1, 2, "4", 1), game="puissance4")
+    assert (view.moves, view.last_cell) == (("4", "4"), (3, 4))
+
+
+def test_only_the_clock_of_the_one_to_move_runs_and_never_below_zero() -> None:
+    view = view_of(Started("m", 2, 1, (5000, 5000)), now=10.0)
+    assert view.clocks(11.5) == (3500, 5000)
+    view.apply(Moved("m", 3, 0, 1, "d3", 2, (3400, 5000)), 11.6)
+    assert view.clocks(12.6) == (3400, 4000)
+    assert view.clocks(100.0) == (3400, 0)
+    view.apply(YourTurn("m", 1, ("c3",), (3400, 900)), 101.0)
+    assert view.clocks(101.0) == (3400, 900)
+
+
+def test_a_takeback_gives_the_earlier_board_back() -> None:
+    start = games.parse("othello").start()
+    view = view_of(Started("m", 2, 1), Moved("m", 3, 0, 1, "d3", 2), TookBack("m", 4, 0, 1, 1))
+    assert (view.position, view.moves, view.last_cell, view.my_turn) == (start, (), None, True)
+
+
+def test_a_draw_offer_stands_until_the_opponent_moves() -> None:
+    view = view_of(Started("m", 2, 1), Offered("m", 3, "draw", 1), Moved("m", 4, 0, 1, "d3", 2))
+    assert view.offers == {"draw": Seat.FIRST}
+    view.apply(Moved("m", 5, 1, 2, "c3", 1), 0.0)
+    assert view.offers == {}
+
+
+def test_an_absent_opponent_may_be_claimed_after_the_time_that_was_said() -> None:
+    view = view_of(Started("m", 2, 1), Presence("m", 3, 2, False, 60_000), now=5.0)
+    assert view.claimable_at == 65.0
+    view.apply(Presence("m", 4, 2, True), 6.0)
+    assert view.claimable_at is None
+
+
+@pytest.mark.parametrize("bad", [Moved("m", 3, 0, 1, "a1", 2), Moved("m", 3, 5, 1, "d3", 2)])
+def test_a_move_that_our_rules_refuse_is_an_error_and_changes_nothing(bad: Moved) -> None:
+    view = view_of(Started("m", 2, 1))
+    with pytest.raises(ViewError):
+        view.apply(bad, 0.0)
+    assert (view.seq, view.moves) == (2, ())
+
+
+def test_an_unknown_game_is_an_error() -> None:
+    with pytest.raises(ViewError):
+        Session().apply(Snapshot("m", 1, "go", "waiting", (None, None), 1, (), 0, 1, ()), 0.0)
+
+
+def test_a_match_that_was_left_is_not_asked_for() -> None:
+    session = Session()
+    assert session.apply(Started("m", 2, 1), 0.0) is Applied.GAP
+    session.forget("m")
+    assert session.apply(Started("m", 2, 1), 0.0) is Applied.DUPLICATE
+    assert session.seen() == {}
