@@ -182,7 +182,7 @@ class Match:
             events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
         outcome = position.outcome()
         if outcome is not None:
-            events.append(self._finish(_result_of(outcome), now))
+            events.append(self._finish(result_of(outcome), now))
         return events
 
     def resign(self, seat: Seat, now: float) -> Events:
@@ -408,7 +408,8 @@ class Match:
             self.clock.start(self.position.to_move, now)
 
 
-def _result_of(outcome: Outcome) -> Result:
+def result_of(outcome: Outcome) -> Result:
+    """What the rules decided, as it stands on the wire."""
     return Result(
         None if outcome.winner is None else number(outcome.winner),
         _REASONS[outcome.termination],

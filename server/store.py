@@ -14,17 +14,18 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import IO, Literal, NamedTuple, assert_never, cast
+from typing import IO, Final, Literal, NamedTuple, Self, assert_never
 
+from msgspec import MsgspecError
 from msgspec import json as msgjson
 
-from protocol.codec import decode_server, encode
-from protocol.messages import Clock, Kind, MatchEvent
+from protocol.codec import encode
+from protocol.messages import Clock, Kind, MatchEvent, SeatNumber
 from server.effects import (
     EventHappened,
     MatchClosed,
@@ -80,6 +81,8 @@ _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 RETRY_SECONDS = 0.5
 """How long a write that failed (a full disk, a lock) waits before it is tried again."""
 
+_event: Final[msgjson.Decoder[MatchEvent]] = msgjson.Decoder(MatchEvent)
+
 Row = tuple[str, tuple[object, ...]]
 Batch = tuple[int, Sequence[Row]]
 
@@ -125,8 +128,23 @@ class StoredSession:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A line of the table of results: what it repeats of the last events, and the chain over them."""
+
+    winner: SeatNumber | None
+    reason: str
+    score: tuple[int, int]
+    plies: int
+    chain: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match as it was kept: its settings, its seats (seat number to session id) and its events in order."""
+    """A match as it was kept: its settings, its seats (seat number to session id) and its events in order.
+
+    wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
+    that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
+    """
 
     id: str
     game: str
@@ -136,7 +154,9 @@ class StoredMatch:
     opened_ms: int
     seats: dict[int, str]
     events: tuple[MatchEvent, ...]
-    chain: str | None
+    wall_ms: tuple[int, ...]
+    result: StoredResult | None
+    unreadable: tuple[int, ...] = ()
 
 
 class Store:
@@ -182,8 +202,12 @@ class Store:
         return [StoredSession(*row) for row in rows]
 
     def open_matches(self) -> list[StoredMatch]:
-        """Every match without a result; to be read before the first `submit`."""
-        return list(_matches(self._database, "WHERE id NOT IN (SELECT match FROM results)"))
+        """Every match without a result; to be read before the first `submit`. Raises StoreError."""
+        matches = list(_matches(self._database, "WHERE id NOT IN (SELECT match FROM results)"))
+        for match in matches:
+            if match.unreadable:
+                raise StoreError(Trouble.DAMAGED, self._path, f"match {match.id}, event {match.unreadable[0]}")
+        return matches
 
     # -------------------------------------------------------------------------------------------- the writer's thread
 
@@ -198,12 +222,15 @@ class Store:
                         last = True
                         break
                     batches.append(following)
-            self._write_until_done(batches)
-            if last:
+            if not self._write_until_done(batches) or last:
                 return
 
-    def _write_until_done(self, batches: Sequence[Batch]) -> None:
-        """Commits the batches in one transaction, again and again while the disk is full or the file is locked."""
+    def _write_until_done(self, batches: Sequence[Batch]) -> bool:
+        """Commits the batches in one transaction, again and again while the disk is full or the file is locked.
+
+        False if they could not be written before the end: nothing may be written after them then, or the record would
+        have a gap.
+        """
         ticket = batches[-1][0]
         while True:
             started = time.perf_counter()
@@ -212,10 +239,10 @@ class Store:
             except sqlite3.Error as error:
                 self._notify(Progress(batches[0][0] - 1, str(error), 0.0))
                 if self._closing.wait(RETRY_SECONDS):
-                    return
+                    return False
             else:
                 self._notify(Progress(ticket, None, time.perf_counter() - started))
-                return
+                return True
 
     def _commit(self, batches: Sequence[Batch]) -> None:
         database = self._database
@@ -258,36 +285,92 @@ def row_of(record: Record, wall_ms: int) -> Row:
             assert_never(record)
 
 
+class Reader:
+    """A look into a file without owning it: a server may be running on it. A context manager. Raises StoreError."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._database = _open_to_read(path)
+        try:
+            _check_ours(self._database, path)
+        except sqlite3.Error as error:
+            self._database.close()
+            raise _trouble(path, error) from error
+        except StoreError:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    def matches(self, match_id: str | None = None) -> Iterator[StoredMatch]:
+        """All matches, oldest first, or the one with this id."""
+        where, values = ("", ()) if match_id is None else ("WHERE id = ?", (match_id,))
+        try:
+            yield from _matches(self._database, where, values)
+        except sqlite3.Error as error:
+            raise _trouble(self._path, error) from error
+
+
 def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch]:
     """The matches of a file, oldest first, without owning it: a server may be running on it. Raises StoreError."""
-    if not Path(path).is_file():
-        raise StoreError(Trouble.MISSING, path)
-    where, values = ("", ()) if match_id is None else ("WHERE id = ?", (match_id,))
-    try:
-        with closing(sqlite3.connect(f"{Path(path).resolve().as_uri()}?mode=ro", uri=True)) as database:
-            _check_ours(database, path)
-            yield from _matches(database, where, values)
-    except sqlite3.Error as error:
-        raise _trouble(path, error) from error
+    with Reader(path) as reader:
+        yield from reader.matches(match_id)
 
 
 def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] = ()) -> Iterator[StoredMatch]:
-    columns = "id, game, clock, public, code, opened_ms, (SELECT chain FROM results WHERE match = id)"
-    query = f"SELECT {columns} FROM matches {where} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
-    for match_id, game, clock, public, code, opened_ms, chain in database.execute(query, values).fetchall():
+    columns = "id, game, clock, public, code, opened_ms, winner, reason, first_score, second_score, plies, chain"
+    source = f"matches LEFT JOIN results ON match = id {where}"
+    query = f"SELECT {columns} FROM {source} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
+    for match_id, game, clock, public, code, opened_ms, *result in database.execute(query, values):
         seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
-        events = database.execute("SELECT payload FROM events WHERE match = ? ORDER BY seq", (match_id,))
+        rows = database.execute("SELECT seq, payload, wall_ms FROM events WHERE match = ? ORDER BY seq", (match_id,))
+        events, walls, unreadable = _events(rows)
+        rule = _clock(clock)
         yield StoredMatch(
             match_id,
             game,
-            None if clock is None else msgjson.decode(clock, type=Clock),
+            rule,
             bool(public),
             code,
             opened_ms,
             dict(seats.fetchall()),
-            tuple(cast(MatchEvent, decode_server(payload)[0]) for (payload,) in events),
-            chain,
+            tuple(events),
+            tuple(walls),
+            _result(*result),
+            (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
         )
+
+
+def _events(rows: Iterable[tuple[int, str, int]]) -> tuple[list[MatchEvent], list[int], list[int]]:
+    """The events of some rows, when each was recorded, and the numbers of those that can't be read."""
+    events: list[MatchEvent] = []
+    walls: list[int] = []
+    unreadable: list[int] = []
+    for seq, payload, wall_ms in rows:
+        try:
+            events.append(_event.decode(payload))
+        except (MsgspecError, UnicodeError, RecursionError, ValueError, TypeError):
+            unreadable.append(seq)
+        else:
+            walls.append(wall_ms)
+    return events, walls, unreadable
+
+
+def _result(
+    winner: SeatNumber | None, reason: str | None, first: int, second: int, plies: int, chain: str
+) -> StoredResult | None:
+    return None if reason is None else StoredResult(winner, reason, (first, second), plies, chain)
+
+
+def _clock(text: str | None) -> Clock | None:
+    try:
+        return None if text is None else msgjson.decode(text, type=Clock)
+    except (MsgspecError, UnicodeError, ValueError, TypeError):
+        return None
 
 
 def _clock_text(clock: Clock | None) -> str | None:
@@ -308,6 +391,33 @@ def _open(path: str, durability: Durability) -> sqlite3.Connection:
     return database
 
 
+def _open_to_read(path: str) -> sqlite3.Connection:
+    """The database, to be read only; raises StoreError.
+
+    SQLite makes a small file beside a database in WAL mode even to read it. In a folder that may not be written the
+    file is read as it stands, which is right when no server has left a log beside it.
+    """
+    try:
+        if not Path(path).is_file():
+            raise StoreError(Trouble.MISSING, path)
+        address = Path(path).resolve().as_uri()
+        for immutable in (False, True):
+            database = sqlite3.connect(f"{address}?mode=ro{'&immutable=1' if immutable else ''}", uri=True)
+            try:
+                database.execute("SELECT count(*) FROM sqlite_schema")
+            except sqlite3.OperationalError:
+                database.close()
+                if immutable or Path(f"{path}-wal").exists():
+                    raise
+            else:
+                return database
+    except OSError as error:
+        raise StoreError(Trouble.UNUSABLE, path, error.strerror or str(error)) from error
+    except sqlite3.Error as error:
+        raise _trouble(path, error) from error
+    raise AssertionError("the second attempt returns or raises")
+
+
 def _prepare(database: sqlite3.Connection, path: str, durability: Durability) -> None:
     try:
         _check_ours(database, path)
@@ -319,10 +429,10 @@ def _prepare(database: sqlite3.Connection, path: str, durability: Durability) ->
         version = database.execute("PRAGMA user_version").fetchone()[0]
         while version < SCHEMA_VERSION:
             database.executescript(
-                f"BEGIN IMMEDIATE; {_MIGRATIONS[version]} PRAGMA user_version = {version + 1}; COMMIT;"
+                f"BEGIN IMMEDIATE; {_MIGRATIONS[version]} PRAGMA user_version = {version + 1}; "
+                f"PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
             )
             version += 1
-        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except sqlite3.DatabaseError as error:
         raise _trouble(path, error) from error
 
