@@ -10,7 +10,9 @@ a player. A player sends his move as soon as he has heard of the one before; a p
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
 [moved, your_turn]. So that both servers send as many bytes, the size of the relay's text is the mean of those two over
-the games that are played, measured beforehand; the clients' frames are the same bytes for both servers.
+the games that are played, measured beforehand; the clients' frames are the same bytes for both servers. The relay
+writes two frames a move. Arbitre may let what nobody waits for, the mover's acknowledgement, share the frame of what he
+gets next; the table tells how many frames that left.
 
 The figure is user and system time of the server's process divided by the moves, over whole games with their ends, from
 first to last move. Connecting, saying hello and opening the matches come before: a relay has no matches, so there is
@@ -40,6 +42,9 @@ POOL = 64
 
 MOST_MATCHES = 9_500
 """A server holds 10,000 matches."""
+
+MOST_MOVES_OF_A_PAIR = 4_000
+"""In a round: one pair alone has to wait for every answer."""
 
 BATCH = 200
 CLOCK = Clock(initial_ms=3_600_000, increment_ms=1_000)
@@ -311,7 +316,7 @@ def settings_of(games: Sequence[str], pairs: Sequence[int], moves: int, seed: in
     for game in games:
         length = sum(len(turns) for turns in draw_games(game, seed)) / POOL
         for count in pairs:
-            matches = max(1, round(moves / (count * length)))
+            matches = max(1, round(min(moves, MOST_MOVES_OF_A_PAIR * count) / (count * length)))
             settings.append(Setting(game, count, min(matches, MOST_MATCHES // count - 1, 900), seed))
     return settings
 
@@ -344,7 +349,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, nargs="+", default=[1, 100, 1000], help="pairs that play at once")
     parser.add_argument("--games", nargs="+", default=list(AIMS), help="games, with options: othello:size=6")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each configuration")
-    parser.add_argument("--moves", type=int, default=12_000, help="moves of a server in a round, about; whole games")
+    parser.add_argument(
+        "--moves",
+        type=int,
+        default=12_000,
+        help="moves of a server in a round, about (whole games; fewer with few pairs)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="draws the games")
     parser.add_argument("--serve", default="", metavar="OPTIONS", help="more options of `arbitre serve`, in quotes")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")

@@ -1,0 +1,146 @@
+"""Each benchmark runs in a tiny configuration and prints its figures; what they mean is for quiet machines."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import relay
+from benchmarks._load import Connection, Pair, frame
+from benchmarks._measure import BenchError, Spread, cpu_seconds, need_files, resident_bytes
+
+ROOT = Path(__file__).parents[2]
+ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="the benchmarks measure processes on Linux and macOS")
+WITH_OPEN_SPIEL = pytest.mark.skipif(
+    importlib.util.find_spec("pyspiel") is None, reason="open_spiel is installed by `run.py bench` only"
+)
+
+
+def bench(name: str, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def bench_json(name: str, *options: str) -> Any:
+    return json.loads(bench(name, *options, "--json"))
+
+
+@ON_POSIX
+def test_relay_compares_both_servers() -> None:
+    report = bench_json("relay", "--pairs", "2", "--rounds", "2", "--moves", "20", "--games", "morpion")["reports"][0]
+    assert report["game"] == "morpion"
+    assert report["moves"] >= 10
+    assert len(report["ratio"]["values"]) == 2
+    assert all(ratio > 0 for ratio in report["ratio"]["values"])
+    # What makes the comparison fair: nearly as many bytes, and each player hears of each move.
+    assert report["relay_frames_per_move"] == 2
+    assert 1 <= report["arbitre_frames_per_move"] <= 2.2
+    assert report["relay_bytes_per_move"] == pytest.approx(report["arbitre_bytes_per_move"], rel=0.1)
+
+
+@ON_POSIX
+def test_relay_prints_a_table_for_the_documentation() -> None:
+    table = bench("relay", "--pairs", "1", "--rounds", "1", "--moves", "1", "--games", "othello", "--markdown")
+    assert table.startswith("| game ")
+    assert "| othello |" in table
+
+
+@ON_POSIX
+@WITH_OPEN_SPIEL
+def test_rules_compare_with_open_spiel() -> None:
+    comparisons = bench_json("rules", "--small", "--rounds", "1")["comparisons"]
+    assert [comparison["game"] for comparison in comparisons[::3]] == ["othello", "puissance4", "morpion"]
+    assert {comparison["unit"] for comparison in comparisons} == {"leaves", "games", "plies"}
+    assert comparisons[0]["amount"] == 244  # Othello, depth 4
+
+
+@ON_POSIX
+def test_memory_counts_idle_connections() -> None:
+    steps = bench_json("memory", "--steps", "20", "40", "--settle", "0.1")["steps"]
+    assert [step["connections"] for step in steps] == [20, 40]
+    assert all(step["resident_mb"] > 1 for step in steps)
+
+
+def test_games_are_drawn_alike() -> None:
+    drawn = relay.draw_games("morpion", 7)
+    assert drawn == relay.draw_games("morpion", 7)
+    assert drawn != relay.draw_games("morpion", 8)
+    assert all(5 <= len(turns) <= 9 for turns in drawn)
+
+
+def test_a_script_is_the_same_for_both_servers_but_for_the_match() -> None:
+    drawn = relay.draw_games("othello", 1)
+    here = relay.script_of([("a" * 8, 0), ("b" * 8, 1)], drawn, 3)
+    there = relay.script_of([("x" * 8, 0), ("y" * 8, 1)], drawn, 3)
+    assert [player for player, _ in here] == [player for player, _ in there]
+    assert [len(sent) for _, sent in here] == [len(sent) for _, sent in there]
+    assert here[0][0] == 0
+    assert here[len(drawn[3])][0] == 1
+
+
+def test_a_refused_move_ends_the_measurement() -> None:
+    with pytest.raises(BenchError, match="refused a move"):
+        relay.moves_in_refereed(b'{"type":"error","code":"not_your_turn"}')
+
+
+@pytest.mark.parametrize(("size", "header"), [(5, 6), (125, 6), (126, 8), (70_000, 14)])
+def test_frames_have_a_mask_of_zeros(size: int, header: int) -> None:
+    sent = frame(b"x" * size)
+    assert len(sent) == header + size
+    assert sent[header - 4 : header] == bytes(4)
+
+
+def test_frames_are_put_together_from_pieces() -> None:
+    class Pieces:
+        def __init__(self, *pieces: bytes) -> None:
+            self.pieces = list(pieces)
+
+        def recv(self, _: int) -> bytes:
+            return self.pieces.pop(0)
+
+    long = b"\x81\x7e" + (300).to_bytes(2, "big") + b"y" * 300
+    connection = object.__new__(Connection)
+    connection._rest = b""
+    connection.socket = Pieces(b"\x81\x03ab", b"c" + long[:2], long[2:] + b"\x81\x01z", b"")  # type: ignore[assignment]  # a fake
+    assert connection.receive() == []
+    assert connection.receive() == [b"abc"]
+    assert connection.receive() == [b"y" * 300, b"z"]
+    with pytest.raises(BenchError, match="closed"):
+        connection.receive()
+
+
+def test_a_pair_is_over_once_both_have_heard_of_all() -> None:
+    connection = object.__new__(Connection)
+    pair = Pair((connection, connection), [(0, b""), (1, b"")])
+    assert [pair.listen(0, 2), pair.listen(1, 1), pair.listen(1, 1), pair.listen(1, 0)] == [False, False, True, False]
+
+
+@ON_POSIX
+def test_this_process_uses_time_and_memory() -> None:
+    before = cpu_seconds(os.getpid())
+    sum(range(1_000_000))
+    assert cpu_seconds(os.getpid()) >= before
+    assert resident_bytes(os.getpid()) > 1_000_000
+
+
+@ON_POSIX
+def test_too_many_files_are_refused_in_a_sentence() -> None:
+    with pytest.raises(BenchError, match="open files"):
+        need_files(2**40)
+
+
+def test_spread() -> None:
+    assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0))
