@@ -54,7 +54,7 @@ class Grid:
 
     def cells(self, mask: int) -> tuple[tuple[int, int], ...]:
         """The cells of a mask, rows from the top, columns from the left."""
-        return tuple(self.places[bit] for bit in self.bits if bit & mask)
+        return tuple([self.places[bit] for bit in self.bits if bit & mask])
 
     def write(self, first: int, second: int, to_move: Seat) -> str:
         """The notation of a board: its rows from the top, a space, who is to move."""

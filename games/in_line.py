@@ -1,19 +1,23 @@
 """Positions of the games that a line of k wins; Puissance 4 and morpion differ only in where a disc may go."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol, Self
+from typing import Generic, Protocol, Self, TypeVar
 
 from games.base import Outcome, RulesError, Seat, Termination
 from games.coordinates import Grid, bits_of
 from games.lines import Lines
+
+# A global is found faster than a member of an enumeration.
+_FIRST, _SECOND = Seat.FIRST, Seat.SECOND
 
 
 @dataclass(frozen=True, slots=True)
 class LineBoard:
     """What the rules look up for one board.
 
-    grid: its cells. lines: the line test. full: the mask of all cells.
+    grid: its cells. lines: the line test, with `has_line` again for speed. full: the mask of all cells.
     rising: `full` if a disc opens the cell above it (the next bit), else 0. So in every game of this kind the legal
     moves after a disc on `bit` are `moves ^ bit | bit << 1 & rising`.
     """
@@ -22,6 +26,10 @@ class LineBoard:
     lines: Lines
     full: int
     rising: int
+    has_line: Callable[[int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "has_line", self.lines.has_line)
 
 
 def check_line(width: int, height: int, k: int) -> None:
@@ -37,7 +45,7 @@ def count_leaves(board: LineBoard, own: int, opponent: int, moves: int, depth: i
     """Perft below a position whose legal moves are `moves` (not 0), `depth` at least 1."""
     if depth == 1:
         return moves.bit_count()
-    has_line, rising = board.lines.has_line, board.rising
+    has_line, rising = board.has_line, board.rising
     total = 0
     rest = moves
     while rest:
@@ -56,7 +64,7 @@ def count_leaves(board: LineBoard, own: int, opponent: int, moves: int, depth: i
 
 def play_out(board: LineBoard, own: int, opponent: int, moves: int, random: Random) -> int:
     """Random moves to the end from a position whose legal moves are `moves`: 1 if `own` wins, -1 if `opponent` does."""
-    has_line, rising, draw = board.lines.has_line, board.rising, random.random
+    has_line, rising, draw = board.has_line, board.rising, random.random
     places = list(bits_of(moves))
     count = len(places)
     mover = 1
@@ -85,33 +93,41 @@ class LineGame(Protocol):
         ...
 
 
-class LinePosition:
+GameT = TypeVar("GameT", bound=LineGame)
+
+
+class LinePosition(Generic[GameT]):
     """An immutable position: the discs of the seat to move (`own`), those of the other (`opponent`), who has won.
 
     Equal positions have the same game, discs and seat to move. Searches work on the masks: `legal_mask()`, and
-    `play_bit(bit)` with one bit of it; `game.board.lines.has_line(mask)` tells whether a mask wins.
+    `play_bit(bit)` with one bit of it; `game.board.has_line(mask)` tells whether a mask wins.
     """
 
     __slots__ = ("_game", "_opponent", "_own", "_to_move", "_winner")
 
-    _game: LineGame
+    _game: GameT
     _own: int
     _opponent: int
     _to_move: Seat
     _winner: Seat | None
 
     @classmethod
-    def build(cls, game: LineGame, first: int, second: int, to_move: Seat) -> Self:
+    def build(cls, game: GameT, first: int, second: int, to_move: Seat) -> Self:
         """The position with these masks. If both have a line, the one who has just moved won."""
         position = object.__new__(cls)
         position._game = game
-        position._own, position._opponent = (first, second) if to_move is Seat.FIRST else (second, first)
+        position._own, position._opponent = (first, second) if to_move is _FIRST else (second, first)
         position._to_move = to_move
-        has_line = game.board.lines.has_line
+        has_line = game.board.has_line
         position._winner = (
             to_move.other if has_line(position._opponent) else to_move if has_line(position._own) else None
         )
         return position
+
+    @property
+    def game(self) -> GameT:
+        """The rules that this position belongs to."""
+        return self._game
 
     @property
     def to_move(self) -> Seat:
@@ -136,12 +152,12 @@ class LinePosition:
     @property
     def first(self) -> int:
         """The mask of the discs of the seat that started."""
-        return self._own if self._to_move is Seat.FIRST else self._opponent
+        return self._own if self._to_move is _FIRST else self._opponent
 
     @property
     def second(self) -> int:
         """The mask of the discs of the second seat."""
-        return self._opponent if self._to_move is Seat.FIRST else self._own
+        return self._opponent if self._to_move is _FIRST else self._own
 
     @property
     def winner(self) -> Seat | None:
@@ -159,8 +175,8 @@ class LinePosition:
         child._opponent = mine = self._own | bit
         child._own = self._opponent
         mover = self._to_move
-        child._to_move = _OTHER[mover]
-        child._winner = mover if self._game.board.lines.has_line(mine) else None
+        child._to_move = _SECOND if mover is _FIRST else _FIRST
+        child._winner = mover if self._game.board.has_line(mine) else None
         return child
 
     def score(self) -> tuple[int, int]:
@@ -177,7 +193,7 @@ class LinePosition:
         if self._winner is not None:
             return self._winner
         result = play_out(self._game.board, self._own, self._opponent, self.legal_mask(), random)
-        return None if not result else self._to_move if result > 0 else _OTHER[self._to_move]
+        return None if not result else self._to_move if result > 0 else self._to_move.other
 
     def outcome(self) -> Outcome | None:
         """The result, or None while the game goes on."""
@@ -193,7 +209,7 @@ class LinePosition:
     def cell(self, x: int, y: int) -> Seat | None:
         """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
         bit = self._game.board.grid.bit(x, y)
-        return self._to_move if self._own & bit else _OTHER[self._to_move] if self._opponent & bit else None
+        return self._to_move if self._own & bit else self._to_move.other if self._opponent & bit else None
 
     @property
     def notation(self) -> str:
@@ -211,13 +227,10 @@ class LinePosition:
         )
 
     def __hash__(self) -> int:
-        return hash((self._own, self._opponent, self._to_move is Seat.FIRST))
+        return hash((self._own, self._opponent, self._to_move is _FIRST))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.notation}>"
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self).build, (self._game, self.first, self.second, self._to_move)
-
-
-_OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}

@@ -29,8 +29,9 @@ class Lines:
             starts = mask
             for step in range(1, self.k):
                 starts &= mask >> step * direction
-            for step in range(self.k):
-                found |= starts << step * direction
+            if starts:
+                for step in range(self.k):
+                    found |= starts << step * direction
         return found
 
 

@@ -23,17 +23,10 @@ class OpenBoard(LineBoard):
     names: Callable[[int], tuple[str, ...]]
 
 
-class MorpionPosition(LinePosition):
+class MorpionPosition(LinePosition["Morpion"]):
     """A position of morpion; see LinePosition for the masks that a search uses."""
 
     __slots__ = ()
-
-    _game: "Morpion"
-
-    @property
-    def game(self) -> "Morpion":
-        """The rules that this position belongs to."""
-        return self._game
 
     def legal_mask(self) -> int:
         """The empty cells; 0 once the game is over."""

@@ -15,7 +15,8 @@ from games.coordinates import split_cells
 from games.options import Rules
 from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 
-_OTHER = {Seat.FIRST: Seat.SECOND, Seat.SECOND: Seat.FIRST}
+# A global is found faster than a member of an enumeration.
+_FIRST, _SECOND = Seat.FIRST, Seat.SECOND
 _PASSES = ("pa", "pass", "ps", "--")
 
 
@@ -40,7 +41,7 @@ class OthelloPosition:
         """The position with these masks, `to_move` to move, or passing if only the other seat can move."""
         position = object.__new__(cls)
         position._game = game
-        own, opponent = (first, second) if to_move is Seat.FIRST else (second, first)
+        own, opponent = (first, second) if to_move is _FIRST else (second, first)
         position._settle(own, opponent, to_move)
         return position
 
@@ -54,7 +55,7 @@ class OthelloPosition:
             if moves:
                 own, opponent = opponent, own
                 self._passed = to_move
-                to_move = _OTHER[to_move]
+                to_move = to_move.other
         self._own = own
         self._opponent = opponent
         self._legal = moves
@@ -88,12 +89,12 @@ class OthelloPosition:
     @property
     def first(self) -> int:
         """The mask of the black discs."""
-        return self._own if self._to_move is Seat.FIRST else self._opponent
+        return self._own if self._to_move is _FIRST else self._opponent
 
     @property
     def second(self) -> int:
         """The mask of the white discs."""
-        return self._opponent if self._to_move is Seat.FIRST else self._own
+        return self._opponent if self._to_move is _FIRST else self._own
 
     def legal_mask(self) -> int:
         """The cells where the seat to move may place a disc; 0 once the game is over."""
@@ -109,7 +110,7 @@ class OthelloPosition:
         flipped = self._game.board.flips(own, opponent, bit)
         child = object.__new__(OthelloPosition)
         child._game = self._game
-        child._settle(opponent ^ flipped, own | bit | flipped, _OTHER[self._to_move])
+        child._settle(opponent ^ flipped, own | bit | flipped, _SECOND if self._to_move is _FIRST else _FIRST)
         return child
 
     def play(self, move: str) -> "OthelloPosition":
@@ -136,9 +137,10 @@ class OthelloPosition:
         if self._legal:
             return None
         first, second = self.score()
-        winner = self._game.winner(first, second, _OTHER[self._to_move])
+        winner = self._game.winner(first, second, self._to_move.other)
         if winner is None:
-            return Outcome(None, Termination.DISCS, (first, second), (self._game.cells // 2,) * 2)
+            half = self._game.cells // 2
+            return Outcome(None, Termination.DISCS, (first, second), (half, half))
         empty = self._game.cells - first - second
         won = (first + empty, second) if winner is Seat.FIRST else (first, second + empty)
         return Outcome(winner, Termination.DISCS, (first, second), won)
@@ -153,14 +155,14 @@ class OthelloPosition:
         """The winner of one game of uniformly random moves from here; see games.perft."""
         own, opponent, turned = play_out(self._game.board, self._own, self._opponent, self._legal, random)
         discs = own.bit_count(), opponent.bit_count()
-        if turned is (self._to_move is Seat.FIRST):
+        if turned is (self._to_move is _FIRST):
             return self._game.winner(discs[1], discs[0], Seat.FIRST)
         return self._game.winner(*discs, Seat.SECOND)
 
     def cell(self, x: int, y: int) -> Seat | None:
         """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
         bit = self._game.board.grid.bit(x, y)
-        return self._to_move if self._own & bit else _OTHER[self._to_move] if self._opponent & bit else None
+        return self._to_move if self._own & bit else self._to_move.other if self._opponent & bit else None
 
     @property
     def notation(self) -> str:
@@ -178,7 +180,7 @@ class OthelloPosition:
         )
 
     def __hash__(self) -> int:
-        return hash((self._own, self._opponent, self._to_move is Seat.FIRST))
+        return hash((self._own, self._opponent, self._to_move is _FIRST))
 
     def __repr__(self) -> str:
         return f"<OthelloPosition {self._game.spec} {self.notation}>"

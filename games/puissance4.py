@@ -29,17 +29,10 @@ class FallingBoard(LineBoard):
     open_columns: dict[int, tuple[str, ...]]
 
 
-class Puissance4Position(LinePosition):
+class Puissance4Position(LinePosition["Puissance4"]):
     """A position of Puissance 4; see LinePosition for the masks that a search uses."""
 
     __slots__ = ()
-
-    _game: "Puissance4"
-
-    @property
-    def game(self) -> "Puissance4":
-        """The rules that this position belongs to."""
-        return self._game
 
     def legal_mask(self) -> int:
         """The lowest empty cell of each column that is not full; 0 once the game is over."""
