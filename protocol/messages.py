@@ -112,7 +112,7 @@ class MatchSummary(Struct, frozen=True, omit_defaults=True):
 # ---------------------------------------------------------------------------------------------------- client messages
 
 
-class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"):
+class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False, tag_field="type"):
     """What all client messages share."""
 
     id: RequestId
@@ -277,7 +277,7 @@ ClientMessage = (
 # ---------------------------------------------------------------------------------------------------- server messages
 
 
-class ServerBase(Struct, frozen=True, omit_defaults=True, tag_field="type"):
+class ServerBase(Struct, frozen=True, omit_defaults=True, gc=False, tag_field="type"):
     """What all server messages share."""
 
 

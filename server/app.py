@@ -39,12 +39,14 @@ class Bounds:
     """What one connection may cost; times in seconds, sizes in bytes.
 
     backlog, send: how much may wait for a peer that does not read, and for how long.
+    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame.
     hello: how long a new connection may stay silent. close: how long a closing handshake may take.
     """
 
     backlog: int = 1 << 20
     high_water: int = 1 << 16
     send: float = 10.0
+    linger: float = 0.01
     hello: float = 10.0
     open: float = 10.0
     close: float = 5.0
@@ -60,7 +62,8 @@ class App:
         self.referee = referee
         self.bounds = bounds or Bounds()
         self._peers: dict[int, Peer] = {}
-        self._dirty: list[Peer] = []
+        self._hurried: list[Peer] = []
+        self._lingering: list[Peer] = []
         self._stalled: set[Peer] = set()
         self._connected = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -119,18 +122,18 @@ class App:
             await peer.wait_closed()
         finally:
             silence.cancel()
-            del self._peers[peer.id]
+            del self._peers[peer.number]
             self._stalled.discard(peer)
-            self._perform(self.referee.disconnect(peer.id, self._loop.time()))
+            self._perform(self.referee.disconnect(peer.number, self._loop.time()))
 
     def _admit(self, peer: Peer) -> None:
-        if not peer.id:
+        if not peer.number:
             self._connected += 1
-            peer.id = self._connected
-            self._peers[peer.id] = peer
+            peer.number = self._connected
+            self._peers[peer.number] = peer
 
     def _check_hello(self, peer: Peer) -> None:
-        if self.referee.sessions.at(peer.id) is None and peer.is_open():
+        if self.referee.sessions.at(peer.number) is None and peer.is_open():
             peer.fail(NO_HELLO, "say hello")
 
     def _take(self, peer: Peer, text: str) -> None:
@@ -139,9 +142,9 @@ class App:
         now = self._loop.time()
         try:
             for message in decode_client(text):
-                self._perform(self.referee.receive(peer.id, message, now))
+                self._perform(self.referee.receive(peer.number, message, now))
                 if type(message) is Hello:
-                    session = self.referee.sessions.at(peer.id)
+                    session = self.referee.sessions.at(peer.number)
                     peer.batch = session is not None and session.batch
         except Exception:
             log.exception("internal error: the connection is closed")
@@ -154,32 +157,49 @@ class App:
             if isinstance(effect, Send):
                 encoded = encode(effect.message)
                 for connection in effect.connections:
-                    self._post(connection, encoded)
+                    self._post(connection, encoded, prompt=effect.prompt)
             elif (peer := self._peers.get(effect.connection)) is not None:
                 peer.closing = (effect.code, effect.reason)
-                self._mark(peer)
+                self._hasten(peer)
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
             self._arm(deadline)
 
-    def _post(self, connection: int, encoded: bytes) -> None:
+    def _post(self, connection: int, encoded: bytes, *, prompt: bool) -> None:
         peer = self._peers.get(connection)
-        if peer is not None:
-            self._mark(peer)
-            peer.outbox.append(encoded)
-            peer.waiting += len(encoded)
+        if peer is None:
+            return
+        peer.outbox.append(encoded)
+        peer.waiting += len(encoded)
+        if prompt:
+            self._hasten(peer)
+        elif not (peer.hurried or peer.lingering):
+            peer.lingering = True
+            if not self._lingering:
+                self._loop.call_later(self.bounds.linger, self._flush_lingering)
+            self._lingering.append(peer)
 
-    def _mark(self, peer: Peer) -> None:
+    def _hasten(self, peer: Peer) -> None:
         """Lets the peer be written to at the end of this turn of the loop."""
-        if not peer.outbox and peer.stalled_since is None:
-            if not self._dirty:
+        if not peer.hurried:
+            peer.hurried = True
+            if not self._hurried:
                 self._loop.call_soon(self._flush)
-            self._dirty.append(peer)
+            self._hurried.append(peer)
 
     def _flush(self) -> None:
-        dirty, self._dirty = self._dirty, []
-        for peer in dirty:
-            self._write(peer)
+        hurried, self._hurried = self._hurried, []
+        for peer in hurried:
+            peer.hurried = False
+            if peer.stalled_since is None:
+                self._write(peer)
+
+    def _flush_lingering(self) -> None:
+        lingering, self._lingering = self._lingering, []
+        for peer in lingering:
+            peer.lingering = False
+            if peer.outbox and not peer.hurried and peer.stalled_since is None:
+                self._write(peer)
 
     def _write(self, peer: Peer) -> None:
         """Writes what waits for the peer, unless its transport is full: then it is tried again soon."""

@@ -45,11 +45,8 @@ class MatchClock:
         """The running side moved: charges its time, then adds the increment or renews the time for a move; stops."""
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
-        self.stop(now)
-        if self._rule.move_ms:
-            self._left[seat - 1] = self._rule.move_ms
-        else:
-            self._left[seat - 1] += self._rule.increment_ms
+        self._left[seat - 1] = self._rule.move_ms or self._remaining(seat, now) + self._rule.increment_ms
+        self._running = None
 
     def restore(self, left: Clocks) -> None:
         """Sets what each seat has left, as it was recorded; nothing runs."""

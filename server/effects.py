@@ -8,10 +8,14 @@ from protocol.messages import Clock, Kind, MatchEvent, Result, SeatNumber, Serve
 
 
 class Send(NamedTuple):
-    """Send one message, encoded once, to each of these connections."""
+    """Send one message, encoded once, to each of these connections.
+
+    prompt: false if nobody waits for it, so that it may leave a few milliseconds later, with what follows.
+    """
 
     connections: tuple[int, ...]
     message: ServerMessage
+    prompt: bool = True
 
 
 class Close(NamedTuple):

@@ -1,7 +1,7 @@
 """One connection of the shell: a websockets ServerConnection that hands each text message over at once.
 
-The library's own way (a queue, a task that waits on it) costs a third of a move. Here a message is handed over within the
-turn of the loop that read it; the rest (handshake, fragments' size, pings, closing) stays with the library. Outgoing
+The library's own way (a queue, and a task that waits on it) costs a good part of a move. Here a message is handed over
+in the turn of the loop that read it; the rest (handshake, size limits, pings, closing) stays with the library. Outgoing
 messages gather in `outbox` for the shell to write at the end of the turn.
 """
 
@@ -23,14 +23,17 @@ class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
 
     take: called with each whole text message, between the end of the handshake and the start of the closing one.
+    number: the shell's own number of the connection, 0 before it has one.
     """
 
     def __init__(self, take: Callable[[Peer, str], None], *args: Any, **kwargs: Any) -> None:  # the library's arguments
         super().__init__(*args, **kwargs)
-        self.id = 0
+        self.number = 0
         self.batch = False
         self.outbox: list[bytes] = []
         self.waiting = 0
+        self.hurried = False
+        self.lingering = False
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
         self._take = take

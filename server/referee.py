@@ -36,6 +36,7 @@ from protocol.messages import (
     ListMatches,
     MakeMove,
     MatchEvent,
+    Moved,
     Murmur,
     Offer,
     Ok,
@@ -131,8 +132,8 @@ class Referee:
             when, match_id = heapq.heappop(self._due)
             table = self.lobby.get(match_id)
             if table is not None and table.scheduled == when:
-                table.scheduled = math.inf
                 self._settle(table, now)
+                table.scheduled = math.inf
                 self._schedule(table)
         self.sessions.expire(now)
         return self._out
@@ -159,10 +160,10 @@ class Referee:
             self._out.append(Close(connection, FATAL, refusal.code.value))
 
     def _publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
-        """Tells all around a table what happened."""
+        """Tells all around a table what happened; a mere move may wait for what follows it."""
         if audience:
             for event in events:
-                self._out.append(Send(audience, event))
+                self._out.append(Send(audience, event, type(event) is not Moved))
 
     def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
         """Publishes what may change whose turn it is, and keeps the deadline."""
@@ -223,7 +224,7 @@ class Referee:
         return table, seat
 
     def _settle(self, table: Table, now: float) -> None:
-        if table.match.deadline() > now:
+        if table.scheduled > now or table.match.deadline() > now:
             return
         self._publish(table.audience(), table.match.tick(now))
         self._over(table, now)
@@ -497,7 +498,8 @@ class Referee:
             if refusal.code is ErrorCode.STALE_PLY:
                 self._snapshot(table, session, now)
             return
-        self._send(session, Ok(move.id))
+        if session.connection is not None:
+            self._out.append(Send((session.connection,), Ok(move.id), prompt=not events))
         self._after(table, events, now)
 
     def _resign(self, session: Session, resign: Resign, now: float) -> None:
