@@ -50,6 +50,9 @@ COMMANDS: Final = {
     "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
     "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
+    "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
+    "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
+    "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "perft": Entry(
         "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),

@@ -314,6 +314,15 @@ class Reader:
         except sqlite3.Error as error:
             raise _trouble(self._path, error) from error
 
+    def chain(self, match_id: str) -> str | None:
+        """The chain of a match, "" if it is not over; None if there is no such match."""
+        query = "SELECT coalesce(chain, '') FROM matches LEFT JOIN results ON match = id WHERE id = ?"
+        try:
+            row: tuple[str] | None = self._database.execute(query, (match_id,)).fetchone()
+        except sqlite3.Error as error:
+            raise _trouble(self._path, error) from error
+        return None if row is None else row[0]
+
 
 def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch]:
     """The matches of a file, oldest first, without owning it: a server may be running on it. Raises StoreError."""

@@ -44,6 +44,11 @@ def chat_text(typed: str) -> str:
     return text
 
 
+def is_showable(text: str) -> bool:
+    """Whether `text` has nothing that could move a cursor, turn the line around or hide."""
+    return all(unicodedata.category(character) not in _UNSEEN for character in text)
+
+
 def _towers(text: str) -> bool:
     marks = 0
     for character in unicodedata.normalize("NFD", text):

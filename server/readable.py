@@ -1,0 +1,170 @@
+"""Records, and what is wrong with them, in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final, assert_never
+
+from games import GameError
+from games import parse as parse_game
+from locales import N_, _, ngettext
+from protocol.messages import Player, Result, SeatNumber
+from protocol.timing import format_clock
+from server.compose import Refusal, RefusedError
+from server.records import GameRecord
+from server.store import StoreError, Trouble
+from server.text import is_showable
+from server.verification import Flaw, Problem
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+_TROUBLES: Final = {
+    Trouble.IN_USE: N_("{path} belongs to a server that is running: stop it first, or choose another --db."),
+    Trouble.DAMAGED: N_("{path} is damaged ({detail}): restore a copy, or choose another --db."),
+    Trouble.FOREIGN: N_("{path} is another program's database: choose another --db."),
+    Trouble.NEWER: N_("{path} was made by a newer Arbitre ({detail}): update this one."),
+    Trouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
+    Trouble.UNUSABLE: N_("{path} can't be used ({detail})."),
+}
+
+_REFUSALS: Final = {
+    Refusal.RULES: N_("its rules are not known ({detail})"),
+    Refusal.OTHER_GAME: N_("it is not Othello ({detail})"),
+    Refusal.VARIANT: N_("it is a variant, or does not begin at the first position ({detail})"),
+    Refusal.MOVE: N_("the rules don't allow move {detail}"),
+    Refusal.PASS: N_("a pass is written where nobody has to pass ({detail})"),
+    Refusal.TURN: N_("a move is written for the wrong player ({detail})"),
+    Refusal.UNFINISHED: N_("the game is not over and no result is written"),
+    Refusal.LONG: N_("it is too long for a game"),
+    Refusal.TRUNCATED: N_("the file ends, or the next game begins, in the middle of it {detail}"),
+    Refusal.UNREADABLE: N_("it is not in this format ({detail})"),
+    Refusal.FLAWED: N_("it does not verify: {detail}"),
+    Refusal.CONFLICT: N_("another match has its id, {detail}"),
+    Refusal.UNSAFE: N_("a name or a text has control characters"),
+}
+
+_FLAWS: Final = {
+    Flaw.GAME: N_("the game “{found}” is not known"),
+    Flaw.OTHER_MATCH: N_("the event is of match {found}, not {wanted}"),
+    Flaw.SEQ: N_("the event has number {found}, not {wanted}"),
+    Flaw.PLACE: N_("“{found}” can't happen there"),
+    Flaw.SEAT: N_("the event is for the wrong seat"),
+    Flaw.PLY: N_("the number of the move is {found}, not {wanted}"),
+    Flaw.MOVE: N_("the rules don't allow {found}; they allow: {wanted}"),
+    Flaw.PASS: N_("the seat that passes is {found}, by the rules {wanted}"),
+    Flaw.TURN: N_("seat {found} is called to move, by the rules it is seat {wanted}"),
+    Flaw.CLOCK: N_("the clocks don't add up: {found}, not {wanted}"),
+    Flaw.RESULT: N_("the result is {found}, by the rules {wanted}"),
+    Flaw.END: N_("the game is over, but the record has no end"),
+    Flaw.CHAIN: N_("the chain is {found}, not {wanted}: an event was changed, dropped, added or moved"),
+    Flaw.SEAL: N_("the seal does not fit: the line was changed"),
+    Flaw.UNREADABLE: N_("it can't be read {found}"),
+    Flaw.SUMMARY: N_("the table of results says {found}, the events {wanted}"),
+}
+
+
+def store_sentence(error: StoreError) -> str:
+    """Why a database can't be used, and what to do."""
+    return _(_TROUBLES[error.trouble]).format(path=error.path, detail=error.detail)
+
+
+def refusal_sentence(error: RefusedError) -> str:
+    """Why a game is not taken, as the end of a sentence."""
+    return _(_REFUSALS[error.refusal]).format(detail=shown(error.detail)).replace(" ()", "").strip()
+
+
+def problem_sentence(problem: Problem) -> str:
+    """What is wrong with a record, as the end of a sentence."""
+    text = _(_FLAWS[problem.flaw]).format(found=shown(problem.found), wanted=shown(problem.wanted)).strip()
+    return _("event {seq}: {problem}").format(seq=problem.seq, problem=text) if problem.seq else text
+
+
+def shown(text: str) -> str:
+    """`text` without what must not reach a terminal."""
+    return "".join(character if is_showable(character) else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def text_of(record: GameRecord) -> str:
+    """A record for people: a few lines that say what was played and by whom, the moves, how it ended."""
+    first, second = record.players
+    moves = record.moves
+    rows = [_("Match: {match}").format(match=record.match), _("Game: {game}").format(game=record.game)]
+    if record.clock is not None:
+        rows.append(_("Clock: {clock}").format(clock=format_clock(record.clock)))
+    if record.opened_ms:
+        date = _EPOCH + timedelta(milliseconds=record.opened_ms)
+        rows.append(_("Date: {date}").format(date=date.strftime("%Y-%m-%d %H:%M:%S UTC")))
+    rows.append(_("First: {player}").format(player=_player(first)))
+    rows.append(_("Second: {player}").format(player=_player(second)))
+    label = ngettext("{count} move: {moves}", "{count} moves: {moves}", len(moves))
+    rows.append(label.format(count=len(moves), moves=_transcript(record.game, moves)))
+    rows.append(_ending(record))
+    return "\n".join(rows) + "\n"
+
+
+def _player(player: Player | None) -> str:
+    if player is None:
+        return _("(free seat)")
+    return shown(player.name) + (_(" (bot)") if player.kind == "bot" else "")
+
+
+def _transcript(spec: str, moves: tuple[str, ...]) -> str:
+    try:
+        return parse_game(spec).format_transcript(moves)
+    except GameError:
+        return " ".join(moves)
+
+
+def _ending(record: GameRecord) -> str:
+    result = record.result
+    if result is None:
+        return _("The game goes on.")
+    text = _nobody_won(result) if result.winner is None else _won(record, result, result.winner)
+    if result.reason in ("discs", "adjudicated") and record.game.partition(":")[0] == "othello":
+        first, second = result.tournament_score or result.score
+        text += " " + _("Score: {first} to {second}.").format(first=first, second=second)
+    return text
+
+
+def _won(record: GameRecord, result: Result, winner: SeatNumber) -> str:
+    names = [shown(player.name) if player else _("(free seat)") for player in record.players]
+    why = _why(result, names[2 - winner])
+    return _("{who}: {why}.").format(who=_("{name} wins").format(name=names[winner - 1]), why=why)
+
+
+def _why(result: Result, loser: str) -> str:
+    match result.reason:
+        case "line":
+            return _("a whole line")
+        case "discs" | "full":
+            return _("more discs") if result.score[0] != result.score[1] else _("the last to move wins a tie")
+        case "resign":
+            return _("{name} resigned").format(name=loser)
+        case "timeout":
+            return _("{name} ran out of time").format(name=loser)
+        case "abandoned":
+            return _("{name} left the game").format(name=loser)
+        case "illegal":
+            return _("{name} broke the rules").format(name=loser)
+        case "crash":
+            return _("{name} crashed").format(name=loser)
+        case "agreement" | "adjudicated" | "aborted":
+            return _("decided by the referee")
+        case _:
+            assert_never(result.reason)
+
+
+def _nobody_won(result: Result) -> str:
+    match result.reason:
+        case "aborted":
+            return _("The match was called off: no result.")
+        case "agreement":
+            return _("Draw by agreement.")
+        case "full":
+            return _("Draw: the board is full.")
+        case "discs":
+            return _("Draw: both have as many discs.")
+        case "abandoned":
+            return _("Both players left: no winner.")
+        case _:
+            return _("Draw.")
