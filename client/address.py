@@ -35,13 +35,13 @@ def parse(text: str) -> str:
         )
     if not rest or any(character.isspace() for character in rest):
         raise AddressError(_unreadable(text))
+    if rest.count(":") > 1 and "[" not in rest:
+        raise AddressError(_("{address}: write an IPv6 address in brackets: [::1]:8765.").format(address=text))
     try:
         parts = urlsplit(f"{secure}://{rest}")
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise AddressError(_unreadable(text)) from error
-    if rest.count(":") > 1 and "[" not in rest:
-        raise AddressError(_("{address}: write an IPv6 address in brackets: [::1]:8765.").format(address=text))
     if not host or not _HOST.fullmatch(host) or port == 0 or parts.username is not None or rest.endswith(":"):
         raise AddressError(_unreadable(text))
     shown = f"[{host}]" if ":" in host else host

@@ -15,7 +15,7 @@ from client.connection import Client
 from client.errors import HelloRefused, ServerGone
 from client.identity import NAMESAKES, Identity, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, command, find_seat, lan_address
+from client.seating import Seating, Wish, find_seat
 from client.terminal import open_terminal
 from locales import _
 from protocol.errors import ErrorCode
@@ -157,11 +157,7 @@ async def _host(stack: AsyncExitStack, port: int, notes: list[str]) -> str:
             raise failed from None
         notes.append(_("A server runs here already: you join it."))
         return url
-    lan = lan_address()
-    if lan is not None:
-        there = url.replace("127.0.0.1", lan)
-        notes.append(_("You host this server as long as you play. Others of your network join with:"))
-        notes.append(f"  {command('play', there)}")
+    notes.append(_("You host this server as long as you play."))
     return url
 
 

@@ -61,17 +61,13 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seati
 def how_to_join(url: str, code: str | None, match: str) -> list[str]:
     """What the other player types, on this machine and on the network, and what spectators type."""
     join = f" --join {code or match}"
-    if _is_local(url):
-        lines = [_("Waiting for the other player. On this machine:"), f"  {command('play', url)}{join}"]
-        lan = lan_address()
-        if lan is not None:
-            other = url.replace("127.0.0.1", lan).replace("localhost", lan)
-            lines += [
-                _("On another machine of your network, if the server listens there:"),
-                f"  {command('play', other)}{join}",
-            ]
-    else:
-        lines = [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
+    if not _is_local(url):
+        return [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
+    lines = [_("Waiting for the other player, who types on this machine:"), f"  {command('play', url)}{join}"]
+    lan = lan_address()
+    if lan is not None:
+        there = url.replace("127.0.0.1", lan).replace("localhost", lan)
+        lines += [_("or on another machine of your network:"), f"  {command('play', there)}{join}"]
     return lines
 
 

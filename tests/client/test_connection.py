@@ -1,4 +1,4 @@
-"""The client over connections in memory and in virtual time: it comes back, loses nothing, and says when it must stop."""
+"""The client over connections in memory, in virtual time: it comes back, loses nothing, and says when it must stop."""
 
 import asyncio
 import random
@@ -37,7 +37,13 @@ def server() -> FakeServer:
 
 def client_of(server: FakeServer, *, patience_s: float = 60.0, token: str | None = None) -> Client:
     return Client(
-        "ws://test:1", name="Ada", kind="bot", token=token, patience_s=patience_s, rng=random.Random(7), dial=server.dial
+        "ws://test:1",
+        name="Ada",
+        kind="bot",
+        token=token,
+        patience_s=patience_s,
+        rng=random.Random(7),
+        dial=server.dial,
     )
 
 
@@ -77,7 +83,7 @@ async def test_a_frame_stays_within_the_servers_limits(server: FakeServer) -> No
         wire = await server.wire()
         for _ in range(600):
             client.send(Chat, match="m", text="x" * 290)
-        sizes = []
+        sizes: list[int] = []
         while sum(sizes) < 600:
             sizes.append(len(await wire.hear()))
         assert max(sizes) * 290 < 1 << 16

@@ -123,11 +123,10 @@ def test_the_view_agrees_with_the_referee(game: str, seed: int) -> None:
     assert view.seq == truth.history.seq
 
 
-def view_of(*messages: ServerMessage, game: str = "othello", now: float = 0.0, seat: int | None = 1) -> MatchView:
+def view_of(*messages: ServerMessage, game: str = "othello", now: float = 0.0) -> MatchView:
     players = (Player("Ada", "human"), Player("Bob", "human"))
     session = Session()
-    wire_seat = None if seat is None else (1 if seat == 1 else 2)
-    session.apply(Snapshot("m", 1, game, "waiting", players, wire_seat, (), 0, 1, ()), now)
+    session.apply(Snapshot("m", 1, game, "waiting", players, 1, (), 0, 1, ()), now)
     for message in messages:
         assert session.apply(message, now) is Applied.NEW
     return session.matches["m"]
