@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 from msgspec import UNSET, Meta, MsgspecError, Raw, Struct, UnsetType, ValidationError
 from msgspec.json import Decoder, Encoder
@@ -21,6 +21,7 @@ _client: Decoder[ClientMessage | list[ClientMessage]] = Decoder(
 )
 _client_one: Decoder[ClientMessage] = Decoder(ClientMessage)
 _server: Decoder[ServerMessage | list[ServerMessage]] = Decoder(ServerMessage | list[ServerMessage])
+_server_one: Decoder[ServerMessage] = Decoder(ServerMessage)
 _raws: Decoder[list[Raw]] = Decoder(Annotated[list[Raw], Meta(max_length=MAX_BATCH)])
 
 _FAILURES = (MsgspecError, UnicodeError, RecursionError, ValueError)
@@ -39,7 +40,15 @@ class _OnlyId(Struct):
     id: RequestId | UnsetType = UNSET
 
 
+class _OnlyType(Struct):
+    """The one field that tells whether a message is known."""
+
+    type: str
+
+
 _only_id: Decoder[_OnlyId] = Decoder(_OnlyId)
+_only_type: Decoder[_OnlyType] = Decoder(_OnlyType)
+_SERVER_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 
 def decode_client(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]:
@@ -54,12 +63,24 @@ def decode_client(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]
 
 
 def decode_server(frame: str | bytes) -> Sequence[ServerMessage]:
-    """The messages of one text frame from the server; raises ProtocolError if they can't be read."""
+    """The messages of one text frame from the server; raises ProtocolError if they can't be read.
+
+    Messages of a type that this version does not know are left out: a newer server may have more to say.
+    """
     try:
         decoded = _server.decode(frame)
     except _FAILURES as error:
-        raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error)) from error
+        return _decode_known(frame, error)
     return decoded if isinstance(decoded, list) else (decoded,)
+
+
+def _decode_known(frame: str | bytes, error: Exception) -> Sequence[ServerMessage]:
+    """The messages of a frame without those of unknown types; raises ProtocolError if that is not what is wrong."""
+    try:
+        texts: list[Raw] = _raws.decode(frame) if _is_batch(frame) else [Raw(frame)]
+        return [_server_one.decode(text) for text in texts if _only_type.decode(text).type in _SERVER_TYPES]
+    except _FAILURES:
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error)) from error
 
 
 def encode(message: ClientMessage | ServerMessage) -> bytes:

@@ -5,7 +5,7 @@ or `error`. Server messages are open: clients ignore fields that they don't know
 and `seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral.
 Seats are 1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
 
-Bounds stand in the types: decoding checks them, on both sides; encoding does not. `MatchRef` is `MatchId` without its
+Bounds stand in the types: decoding checks them, on both sides; encoding does not. `MatchId` is `MatchId` without its
 pattern, which costs more than the rest of decoding a move: only the server, whom anybody may write to, pays for it.
 """
 
@@ -22,10 +22,7 @@ MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
 
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
-MatchId = Annotated[
-    str, Meta(min_length=1, max_length=16, pattern=r"^[a-z0-9]+(?![\s\S])", description="the id of a match")
-]
-MatchRef = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
+MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
 Code = Annotated[
     str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
 ]
@@ -100,7 +97,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
 class MatchSummary(Struct, frozen=True, omit_defaults=True):
     """A line of the list of matches."""
 
-    match: MatchRef
+    match: MatchId
     game: GameSpec
     status: Status
     players: tuple[Player | None, Player | None]
@@ -306,14 +303,14 @@ class Welcome(ServerBase, frozen=True, tag="welcome"):
     games: Labels
     server_time_ms: Count
     resumed: bool = False
-    matches: Annotated[tuple[MatchRef, ...], Meta(max_length=MAX_LISTED)] = ()
+    matches: Annotated[tuple[MatchId, ...], Meta(max_length=MAX_LISTED)] = ()
 
 
 class Ok(ServerBase, frozen=True, tag="ok"):
     """The request `id` is done, and recorded. `match` and `code` answer create and join; the lists answer `list`."""
 
     id: RequestId
-    match: MatchRef | UnsetType = UNSET
+    match: MatchId | UnsetType = UNSET
     code: Code | UnsetType = UNSET
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
@@ -337,7 +334,7 @@ class Error(ServerBase, frozen=True, tag="error"):
 class Invitation(ServerBase, frozen=True, tag="invitation"):
     """Somebody asks this session to play: answer with `join` or `decline`."""
 
-    match: MatchRef
+    match: MatchId
     game: GameSpec
     by: Name
     seat: SeatNumber
@@ -350,7 +347,7 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
     """
 
-    match: MatchRef
+    match: MatchId
     seq: Seq
     game: GameSpec
     status: Status
@@ -374,7 +371,7 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
     Sent again after a reconnect or a takeback, with the real time left.
     """
 
-    match: MatchRef
+    match: MatchId
     ply: Ply
     legal: Legal
     clocks: Clocks | None = None
@@ -384,7 +381,7 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
 class Thought(ServerBase, frozen=True, tag="thought"):
     """A bot's `thinking`, as spectators see it."""
 
-    match: MatchRef
+    match: MatchId
     ply: Ply
     seat: SeatNumber
     depth: Depth = 0
@@ -397,7 +394,7 @@ class Thought(ServerBase, frozen=True, tag="thought"):
 class Murmur(ServerBase, frozen=True, tag="murmur"):
     """What a spectator said, to the other spectators; it is not part of the match."""
 
-    match: MatchRef
+    match: MatchId
     name: Name
     text: ChatText
 
@@ -414,7 +411,7 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 class EventBase(ServerBase, frozen=True):
     """What all events of a match share."""
 
-    match: MatchRef
+    match: MatchId
     seq: Seq
 
 
@@ -500,7 +497,7 @@ class Finished(EventBase, frozen=True, tag="finished"):
 class Rematched(EventBase, frozen=True, tag="rematched"):
     """Both want another game: it is match `next`, seats swapped, and the players already sit in it."""
 
-    next: MatchRef
+    next: MatchId
 
 
 MatchEvent = Seated | Started | Moved | Passed | TookBack | Offered | Declined | Presence | Said | Finished | Rematched

@@ -30,6 +30,7 @@ from server.referee import Referee
 log = logging.getLogger("arbitre.server")
 
 GOING_AWAY = 1001
+SERVICE_RESTART = 1012
 NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
@@ -100,9 +101,10 @@ class App:
         self._perform(self.referee.shutdown(retry_after_ms))
         self._flush()
         peers = list(self._peers.values())
+        code = GOING_AWAY if retry_after_ms is None else SERVICE_RESTART
         with suppress(TimeoutError):
             async with asyncio.timeout(self.bounds.close):
-                await asyncio.gather(*(peer.close(GOING_AWAY) for peer in peers), return_exceptions=True)
+                await asyncio.gather(*(peer.close(code) for peer in peers), return_exceptions=True)
         for peer in peers:
             peer.transport.abort()
         if self._timer is not None:
