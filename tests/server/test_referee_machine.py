@@ -1,0 +1,593 @@
+"""Random clients, games, clocks, drops and times against the referee, step by step beside the model of model.py.
+
+A failing run prints the steps; they replay as plain Python. What is compared: world.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from games import parse
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import (
+    Abort,
+    Answer,
+    Chat,
+    Claim,
+    ClientMessage,
+    Clock,
+    Create,
+    Decline,
+    Error,
+    Invitation,
+    Join,
+    Leave,
+    ListMatches,
+    MakeMove,
+    Offer,
+    OfferKind,
+    Ok,
+    Rematched,
+    Resign,
+    Snapshot,
+    Sync,
+    Thinking,
+    Watch,
+)
+from tests.server.model import TICKS, Person, Sheet
+from tests.server.world import MAX_OWN, Client, World
+
+GAMES = (
+    "morpion",
+    "morpion:width=2,height=2,k=2",
+    "othello:size=4",
+    "othello:size=4,tie=last_mover",
+    "puissance4:width=4,height=4,k=3",
+)
+CLOCKS = (None, None, Clock(1000), Clock(1500, 250), Clock(60_000), Clock(move_ms=750), Clock(1, 1))
+PAUSES = (0, 0, 0, 1, TICKS // 1000, TICKS // 8, TICKS // 2 + 1)
+OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
+
+anyone = st.integers(0, 3)
+any_match = st.integers(0, 7)
+pauses = st.sampled_from(PAUSES)
+offers = st.sampled_from(OFFERS)
+
+Model = Callable[[], str]
+
+
+class RefereeMachine(RuleBasedStateMachine):
+    """Each rule is one or more steps of the world."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = World()
+        self.following: Sheet | None = None
+
+    # ---------------------------------------------------------------------------------------------------------- helpers
+
+    def client(self, who: int) -> Client | None:
+        """A client that is connected."""
+        client = self.world.clients[who]
+        return client if client.connection is not None else None
+
+    def sheet(self, which: int) -> Sheet | None:
+        """One of the last matches; None stands for one that does not exist."""
+        sheets = list(self.world.sheets.values())[-5:]
+        return sheets[-1 - which % len(sheets)] if sheets and which < 7 else None
+
+    def ask(
+        self, client: Client, message: ClientMessage, model: Model, opened: Callable[[Ok], None] | None = None
+    ) -> Ok | Error:
+        return self.world.request(client, message, model, opened or self.note_rematch)
+
+    def who_is(self, person: Person | None) -> int | None:
+        """The number of the client that plays for `person`."""
+        return next((who for who, client in enumerate(self.world.clients) if person and client.person is person), None)
+
+    def player(
+        self,
+        who: int,
+        which: int,
+        pause: int,
+        make: Callable[[int, str], ClientMessage],
+        model: Callable[[Sheet, int], str],
+    ) -> None:
+        """A request that only a player of the match may make."""
+
+        def expected() -> str:
+            if sheet is None:
+                return "no_such_match"
+            seat = None if client is None or client.person is None else sheet.seat_of(client.person)
+            return "not_allowed" if seat is None else model(sheet, seat)
+
+        client, sheet = self.client(who), self.sheet(which)
+        if client is not None:
+            self.world.pass_time(pause)
+            self.ask(client, make(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
+
+    @initialize()
+    def arrive(self) -> None:
+        for client in self.world.clients:
+            self.world.greet(client, client.name)
+
+    # ------------------------------------------------------------------------------------------------- coming and going
+
+    @rule(who=anyone, typed=st.sampled_from(("", "upper", "wide")))
+    def hello(self, who: int, typed: str) -> None:
+        client = self.world.clients[who]
+        if client.connection is None or typed:
+            names = {"": client.name, "upper": client.name.upper(), "wide": chr(ord(client.name[0]) + 0xFEE0)}
+            self.world.greet(client, names[typed] + (client.name[1:] if typed == "wide" else ""))
+
+    @rule(who=anyone, pause=pauses)
+    def drop(self, who: int, pause: int) -> None:
+        self.world.pass_time(pause)
+        self.world.drop(self.world.clients[who])
+
+    @rule(who=anyone, pause=pauses, seen=st.sampled_from(("right", "right", "stale", "absurd", "nothing")))
+    def resume(self, who: int, pause: int, seen: str) -> None:
+        client = self.world.clients[who]
+        self.world.pass_time(pause)
+        if client.token is not None:
+            self.world.resume(client, client.token, seen)
+
+    @rule(who=anyone, other=anyone, spoiled=st.sampled_from(("other", "cut", "", "s1.", "longer")))
+    def resume_wrongly(self, who: int, other: int, spoiled: str) -> None:
+        client, token = self.world.clients[who], self.world.clients[who].token or "s1.x"
+        stolen = (self.world.clients[other].token or "").partition(".")[2]
+        wrong = {"other": f"{token.partition('.')[0]}.{stolen}", "cut": token[:-1], "longer": token + "1"}
+        if wrong.get(spoiled, spoiled) != client.token:
+            self.world.resume(client, wrong.get(spoiled, spoiled), "right")
+
+    @rule(which=st.integers(0, 3), ends=st.booleans())
+    def ghost(self, which: int, ends: bool) -> None:
+        """An old connection speaks, or ends: nobody notices."""
+        world = self.world
+        if not world.ghosts:
+            return
+        connection = world.ghosts[which % len(world.ghosts)]
+        before = world.digest()
+        if ends:
+            world.ghosts.remove(connection)
+            world.desk.drop(connection)
+            assert not world.desk.step
+        else:
+            sheet = self.sheet(which)
+            message = MakeMove(world.desk.request_id(), "nosuch" if sheet is None else sheet.id, 0, "a1")
+            answer = world.desk.ask(connection, message)
+            assert isinstance(answer, Error)
+            assert answer.code == "hello_required"
+        assert world.digest() == before
+        world.tick()
+
+    # ------------------------------------------------------------------------------------------------------------- time
+
+    @rule(seconds=st.sampled_from((1, 3, 9, 10, 11, 41, 101, 301)))
+    def wait(self, seconds: int) -> None:
+        self.world.pass_time(seconds * TICKS)
+        self.world.tick()
+
+    @rule(which=any_match, early=st.integers(-1, 1), ticks=st.booleans())
+    def aim(self, which: int, early: int, ticks: bool) -> None:
+        """Goes to the very time of a flag or of another end, or one tick beside it; the timer may be late."""
+        sheet = self.sheet(which)
+        due = [] if sheet is None else list(sheet.deadlines().values())
+        if due:
+            self.world.pass_time(max(0, math.ceil(min(due)) - early - self.world.ticks))
+            if ticks:
+                self.world.tick()
+
+    # -------------------------------------------------------------------------------------------------------- the lobby
+
+    @rule(
+        who=anyone,
+        game=st.sampled_from((*GAMES, *GAMES, "chess")),
+        clock=st.sampled_from((*CLOCKS, Clock())),
+        public=st.booleans(),
+        seat=st.sampled_from(("first", "second", "random")),
+        play=st.sampled_from((True, True, False)),
+        guests=st.lists(st.integers(0, 4), max_size=2),
+    )
+    def create(
+        self,
+        who: int,
+        game: str,
+        clock: Clock | None,
+        public: bool,
+        seat: Literal["first", "second", "random"],
+        play: bool,
+        guests: list[int],
+    ) -> None:
+        client = self.client(who)
+        if client is None or client.person is None:
+            return
+        world, host = self.world, client.person
+        names = tuple("Nobody" if guest == 4 else world.clients[guest].name for guest in guests)
+        people = [world.people.get(name.casefold()) for name in names]
+
+        def expected() -> str:
+            if world.own(host) >= MAX_OWN:
+                return "server_full"
+            for guest in people:
+                if guest is None or guest.connection is None:
+                    return "no_such_player"
+                if guest is host:
+                    return "bad_message"
+            if len(people) + play > 2 or len(set(people)) < len(people):
+                return "bad_message"
+            return "bad_rules" if game == "chess" or clock == Clock() else "ok"
+
+        message = Create(world.desk.request_id(), game, clock, public, seat, play, names)
+        invited = [person for person in people if person is not None]
+        self.ask(client, message, expected, lambda answer: self.opened(client, answer, message, invited))
+
+    def opened(self, client: Client, answer: Ok, create: Create, people: list[Person]) -> None:
+        """Notes a new match, and who sits where: the snapshot tells, where it is drawn."""
+        world, host = self.world, client.person
+        assert host is not None
+        said = world.desk.said_to(client.connection or 0)
+        assert said[0] is answer
+        snapshot = said[1]
+        assert isinstance(snapshot, Snapshot)
+        assert isinstance(answer.match, str)
+        assert isinstance(answer.code, str) != create.public
+        code = answer.code if isinstance(answer.code, str) else None
+        assert code is None or code not in [sheet.code for sheet in world.sheets.values()]
+        sheet = Sheet(answer.match, parse(create.game), create.clock, world.ticks, create.public, code, host)
+        seats = {message.match: message.seat for _, message in world.desk.step if isinstance(message, Invitation)}
+        if create.play:
+            mine = int(snapshot.seat or 0)
+            assert mine in {"first": (1,), "second": (2,), "random": (1, 2)}[create.seat]
+            sheet.invited = dict.fromkeys([3 - mine] * len(people), people[0] if people else host)
+            sheet.sit(mine, host, world.ticks)
+        else:
+            sheet.viewers.add(host)
+            invitations = [(m.seat, reader) for reader, m in world.desk.step if isinstance(m, Invitation)]
+            sheet.invited = {
+                seat: guest for guest in people for seat, reader in invitations if reader == guest.connection
+            }
+            if people and create.seat != "random":
+                assert sheet.invited[1 if create.seat == "first" else 2] is people[0]
+        assert len(seats) == (1 if people else 0)
+        world.sheets[sheet.id] = sheet
+
+    def door(self, sheet: Sheet | None, person: Person, code: str | None, *, both: bool) -> str | None:
+        """Why nobody gets in by this door, if so."""
+        if both:
+            return "bad_message"
+        if sheet is None or not (sheet.knows_way_in(person) or (code is not None and code == sheet.code)):
+            return "no_such_match"
+        return None
+
+    @rule(
+        who=anyone, which=any_match, by=st.sampled_from(("id", "id", "code", "both")), pause=pauses, watch=st.booleans()
+    )
+    def enter(self, who: int, which: int, by: str, pause: int, watch: bool) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None or client.person is None:
+            return
+        person = client.person
+        self.world.pass_time(pause)
+        code = "ZZZZ" if sheet is None or sheet.code is None else sheet.code
+        by_code = by == "code" and sheet is not None and sheet.code is not None
+
+        def expected() -> str:
+            shut = self.door(
+                sheet if by != "code" or by_code else None, person, code if by_code else None, both=by == "both"
+            )
+            if shut or sheet is None:
+                return shut or ""
+            return self.watches(sheet, person) if watch else self.joins(sheet, person)
+
+        make = Watch if watch else Join
+        match = None if by == "code" else "nosuch" if sheet is None else sheet.id
+        self.ask(client, make(self.world.desk.request_id(), match, None if by == "id" else code.lower()), expected)
+
+    def watches(self, sheet: Sheet, person: Person) -> str:
+        if sheet.seat_of(person) is None:
+            sheet.viewers.add(person)
+        return "ok"
+
+    def joins(self, sheet: Sheet, person: Person) -> str:
+        if sheet.seat_of(person) is not None:
+            return "ok"
+        if sheet.status == "finished":
+            return "game_over"
+        mine = [seat for seat, guest in sheet.invited.items() if guest is person]
+        free = mine or [seat for seat in (1, 2) if seat not in sheet.seats and seat not in sheet.invited]
+        if not free:
+            return "seat_taken"
+        sheet.sit(free[0], person, self.world.ticks)
+        return "ok"
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def decline(self, who: int, which: int, pause: int) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None:
+            return
+
+        def expected() -> str:
+            if sheet is None:
+                return "no_such_match"
+            if client.person not in sheet.invited.values():
+                return "not_allowed"
+            return "ok" if sheet.status == "finished" else sheet.abort(self.world.ticks)
+
+        self.world.pass_time(pause)
+        self.ask(client, Decline(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
+
+    @rule(who=anyone, which=any_match)
+    def leave(self, who: int, which: int) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None or client.person is None:
+            return
+        person = client.person
+
+        def expected() -> str:
+            if sheet is None:
+                return "no_such_match"
+            seat = sheet.seat_of(person)
+            if seat is not None and sheet.status != "finished":
+                return "not_allowed"
+            sheet.viewers.discard(person)
+            if seat is not None:
+                del sheet.seats[seat]
+            return "ok"
+
+        self.world.tick()
+        self.ask(client, Leave(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
+
+    @rule(who=anyone, game=st.sampled_from((None, "morpion", "othello:size=4")))
+    def list_matches(self, who: int, game: str | None) -> None:
+        client = self.client(who)
+        if client is None:
+            return
+        self.world.tick()
+        answer = self.ask(client, ListMatches(self.world.desk.request_id(), game), lambda: "ok")
+        assert isinstance(answer, Ok)
+        listed = [summary.match for summary in answer.matches or ()]
+        assert listed == [
+            sheet.id
+            for sheet in reversed(self.world.sheets.values())
+            if sheet.public and sheet.status != "finished" and game in (None, sheet.rules.id, sheet.rules.spec)
+        ]
+        here = {person.name for person in self.world.people.values() if person.connection is not None}
+        assert {player.name for player in answer.players or ()} == here
+
+    @rule(who=anyone, which=any_match, pause=pauses, back=st.sampled_from((0, 1, 5, 10**6, -5)))
+    def sync(self, who: int, which: int, pause: int, back: int) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None or client.person is None:
+            return
+        person = client.person
+
+        def expected() -> str:
+            shut = self.door(sheet, person, None, both=False)
+            return shut or ("ok" if sheet is not None and sheet.sees(person) else "not_allowed")
+
+        self.world.pass_time(pause)
+        view = client.views.get("" if sheet is None else sheet.id)
+        seq = max(0, (0 if view is None else view.seq) - back)
+        if view is not None or sheet is None or not sheet.sees(person):
+            self.ask(client, Sync(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id, seq), expected)
+
+    # ---------------------------------------------------------------------------------------------------------- players
+
+    @rule(which=st.integers(0, 4), choice=st.integers(0, 99), pause=pauses, plies=st.integers(1, 8))
+    def play(self, which: int, choice: int, pause: int, plies: int) -> None:
+        """The right players make legal moves."""
+        sheet = self.sheet(which)
+        for step in range(plies):
+            if sheet is None or sheet.status != "playing":
+                return
+            who = self.who_is(sheet.seats[sheet.to_move])
+            client = None if who is None else self.client(who)
+            if client is None:
+                return
+            legal = sheet.position.legal_moves()
+            self.move_as(client, sheet, sheet.ply, legal[(choice + 7 * step) % len(legal)], pause)
+
+    @rule(
+        who=anyone,
+        which=any_match,
+        pause=pauses,
+        ply=st.integers(-2, 2),
+        move=st.sampled_from(("a1", "b2", "1", "4", "z9", "", "99")),
+    )
+    def move_anyhow(self, who: int, which: int, pause: int, ply: int, move: str) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is not None and sheet is not None:
+            self.move_as(client, sheet, max(0, sheet.ply + ply), move, pause)
+
+    @rule(which=st.integers(0, 4), back=st.integers(1, 4), same=st.booleans())
+    def move_again(self, which: int, back: int, same: bool) -> None:
+        """The same move for the same ply, as after a lost answer; or another one for it."""
+        sheet = self.sheet(which)
+        if sheet is None or sheet.ply < back:
+            return
+        seat, move = sheet.moves[-back]
+        who = self.who_is(sheet.seats.get(seat))
+        client = None if who is None else self.client(who)
+        if client is not None:
+            self.move_as(client, sheet, sheet.ply - back, move if same else "zz", 0)
+
+    def move_as(self, client: Client, sheet: Sheet, ply: int, move: str, pause: int) -> None:
+        def expected() -> str:
+            seat = None if client.person is None else sheet.seat_of(client.person)
+            return "not_allowed" if seat is None else sheet.move(seat, ply, move, self.world.ticks)
+
+        self.world.pass_time(pause)
+        self.ask(client, MakeMove(self.world.desk.request_id(), sheet.id, ply, move), expected)
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def resign(self, who: int, which: int, pause: int) -> None:
+        self.player(who, which, pause, Resign, lambda sheet, seat: sheet.resign(seat, self.world.ticks))
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def claim(self, who: int, which: int, pause: int) -> None:
+        self.player(who, which, pause, Claim, lambda sheet, seat: sheet.claim(seat, self.world.ticks))
+
+    @rule(which=st.integers(0, 4), late=st.sampled_from((-1, 0, 1)))
+    def claim_in_time(self, which: int, late: int) -> None:
+        """Claims at the very time from which it is allowed, or one tick beside it."""
+        sheet = self.sheet(which)
+        if sheet is not None and sheet.status == "playing" and len(sheet.away) == 1:
+            ((seat, since),) = sheet.away.items()
+            who = self.who_is(sheet.seats[3 - seat])
+            pause = max(0, since + 10 * TICKS + late - self.world.ticks)
+            if who is not None:
+                self.player(who, which, pause, Claim, lambda sheet, seat: sheet.claim(seat, self.world.ticks))
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def abort(self, who: int, which: int, pause: int) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None:
+            return
+
+        def expected() -> str:
+            if sheet is None:
+                return "no_such_match"
+            person = client.person
+            organises = person is sheet.organiser and sheet.status != "playing"
+            if person is None or (sheet.seat_of(person) is None and not organises):
+                return "not_allowed"
+            return sheet.abort(self.world.ticks)
+
+        self.world.pass_time(pause)
+        self.ask(client, Abort(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
+
+    @rule(who=anyone, which=any_match, what=offers, pause=pauses)
+    def offer(self, who: int, which: int, what: OfferKind, pause: int) -> None:
+        self.offers(who, which, what, pause)
+
+    @rule(who=anyone, which=any_match, what=offers, accept=st.booleans(), pause=pauses)
+    def answer(self, who: int, which: int, what: OfferKind, accept: bool, pause: int) -> None:
+        self.answers(who, which, what, pause, accept=accept)
+
+    @rule(which=st.integers(0, 4), what=offers, then=st.sampled_from(("accept", "decline", "offer")))
+    def offer_and_answer(self, which: int, what: OfferKind, then: str) -> None:
+        sheet = self.sheet(which)
+        first, second = (self.who_is(None if sheet is None else sheet.seats.get(seat)) for seat in (1, 2))
+        if first is not None and second is not None:
+            self.offers(first, which, what, 0)
+            if then == "offer":
+                self.offers(second, which, what, 0)
+            else:
+                self.answers(second, which, what, 0, accept=then == "accept")
+
+    def offers(self, who: int, which: int, what: OfferKind, pause: int) -> None:
+        def expected(sheet: Sheet, seat: int) -> str:
+            if self.without_opponent(sheet, what):
+                return "no_such_player"
+            if what == "rematch" and sheet.offers.get(what) == 3 - seat:
+                return self.rematch(sheet)
+            return sheet.offer(seat, what, self.world.ticks)
+
+        self.player(who, which, pause, lambda request, match: Offer(request, match, what), expected)
+
+    def answers(self, who: int, which: int, what: OfferKind, pause: int, *, accept: bool) -> None:
+        def expected(sheet: Sheet, seat: int) -> str:
+            if accept and self.without_opponent(sheet, what):
+                return "no_such_player"
+            if accept and what == "rematch" and sheet.offers.get(what) == 3 - seat:
+                return self.rematch(sheet)
+            return sheet.answer(seat, what, accept=accept, now=self.world.ticks)
+
+        self.player(who, which, pause, lambda request, match: Answer(request, match, what, accept), expected)
+
+    def without_opponent(self, sheet: Sheet, what: str) -> bool:
+        gone = len(sheet.seats) < 2 or any(person.connection is None for person in sheet.seats.values())
+        return what == "rematch" and sheet.status == "finished" and gone
+
+    def rematch(self, sheet: Sheet) -> str:
+        """Both want another game; its id and its code are known when it is answered."""
+        if any(self.world.own(person) >= MAX_OWN for person in sheet.seats.values()):
+            return "server_full"
+        del sheet.offers["rematch"]
+        following = Sheet("", sheet.rules, sheet.clock, self.world.ticks, sheet.public, admitted=set(sheet.viewers))
+        for seat, person in sheet.seats.items():
+            following.sit(3 - seat, person, self.world.ticks)
+        self.following = following
+        return "ok"
+
+    def note_rematch(self, answer: Ok) -> None:
+        following, self.following = self.following, None
+        if following is not None:
+            ids = {message.next for _, message in self.world.desk.step if isinstance(message, Rematched)}
+            (following.id,) = ids
+            snapshots = [message for _, message in self.world.desk.step if isinstance(message, Snapshot)]
+            assert [snapshot.match for snapshot in snapshots] == [following.id] * 2
+            following.code = snapshots[0].code
+            self.world.sheets[following.id] = following
+
+    # ------------------------------------------------------------------------------------------------------------- talk
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def chat(self, who: int, which: int, pause: int) -> None:
+        client, sheet = self.client(who), self.sheet(which)
+        if client is None or client.person is None:
+            return
+        person = client.person
+
+        def expected() -> str:
+            if sheet is None:
+                return "no_such_match"
+            return "ok" if sheet.sees(person) else "not_allowed"
+
+        self.world.pass_time(pause)
+        self.ask(client, Chat(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id, "hm"), expected)
+
+    @rule(who=anyone, which=any_match, pause=pauses)
+    def think(self, who: int, which: int, pause: int) -> None:
+        self.player(who, which, pause, lambda request, match: Thinking(request, match, 0), lambda sheet, seat: "ok")
+
+    @rule(who=anyone, numbered=st.booleans())
+    def babble(self, who: int, numbered: bool) -> None:
+        """A frame that can't be read is answered, and changes nothing."""
+        client, world = self.client(who), self.world
+        if client is None or client.connection is None:
+            return
+        before = world.digest()
+        request: dict[str, Any] = {"request": 7} if numbered else {}
+        world.desk.spoil(client.connection, ProtocolError(ErrorCode.BAD_MESSAGE, "what?", **request))
+        ((connection, error),) = world.desk.step
+        assert connection == client.connection
+        assert isinstance(error, Error)
+        assert (error.id == 7) == numbered
+        assert world.digest() == before
+        world.tick()
+
+    def teardown(self) -> None:
+        """When everybody is gone, every match ends by the rules."""
+        world = self.world
+        for client in world.clients:
+            world.drop(client)
+        world.desk.wait(200)
+        assert len(world.desk.referee.lobby) == 0
+
+
+TestReferee = RefereeMachine.TestCase
+TestReferee.settings = settings(
+    max_examples=120,
+    stateful_step_count=50,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_long_games_and_many() -> None:
+    """The same, ten times as long and as often."""
+    run_state_machine_as_test(
+        RefereeMachine, settings=settings(TestReferee.settings, max_examples=1500, stateful_step_count=150)
+    )
