@@ -15,7 +15,7 @@ from client.connection import Client
 from client.errors import HelloRefused, ServerGone
 from client.identity import NAMESAKES, Identity, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, find_seat
+from client.seating import Seating, Wish, find_seat, seats_held
 from client.terminal import open_terminal
 from locales import _
 from protocol.errors import ErrorCode
@@ -47,8 +47,7 @@ async def play(options: Options, wish: Wish) -> int:
         else:
             client = await _arrive_or_host(stack, options, notes)
         opponent = None
-        welcome = client.session.welcome
-        if options.against is not None and not (welcome and welcome.resumed and welcome.matches):
+        if options.against is not None and not seats_held(client):
             opponent = await stack.enter_async_context(
                 Child(["bot", options.against, client.url, "--rematch", *_bot_game(wish)])
             )

@@ -41,12 +41,10 @@ class Seating:
 
 async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seating:
     """A seat, as wished; raises Refused, ChildFailed."""
-    welcome = client.session.welcome
-    if wish.join is not None:
-        return Seating(_match(await _join(client, wish.join)))
-    if welcome is not None and welcome.resumed and welcome.matches:
-        ok = await client.request(Join, match=welcome.matches[-1])
-        return Seating(_match(ok), (_("You are back in your match."),))
+    held = seats_held(client)
+    if wish.join is not None or held:
+        ok = await _join(client, wish.join or held[-1])
+        return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
     if opponent is not None:
         return await _against(client, wish, opponent)
     if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
@@ -56,6 +54,12 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seati
     )
     code = ok.code if isinstance(ok.code, str) else None
     return Seating(_match(ok), tuple(how_to_join(client.url, code, _match(ok))))
+
+
+def seats_held(client: Client) -> tuple[str, ...]:
+    """The matches that an earlier run of this program left."""
+    welcome = client.session.welcome
+    return welcome.matches if welcome is not None and welcome.resumed else ()
 
 
 def how_to_join(url: str, code: str | None, match: str) -> list[str]:

@@ -1,0 +1,140 @@
+"""Two people on two terminals, and one who watches: real processes, a real server, pseudo-terminals.
+
+Each game is played to its end; in its middle the second player's client is killed (SIGKILL) and started again with the
+same command, which brings it back to its seat.
+"""
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pexpect: Any = pytest.importorskip("pexpect", reason="pexpect needs a POSIX terminal")
+
+ROOT = Path(__file__).parents[2]
+ARBITRE = str(ROOT / "arbitre.py")
+PATIENCE_S = 20
+
+# The moves, and why the game ends.
+GAMES = {
+    "othello:size=4": ("c4 d4 d3 b4 a4 d2 b1 a1 d1 a3 a2 c1", "more discs"),
+    "puissance4": ("4 4 3 3 2 2 1", "4 in a line"),
+    "morpion": ("b2 a1 3,1 b3 1,3", "3 in a line"),
+}
+
+
+class Screen:
+    """A client on a pseudo-terminal of 80 columns."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self._arguments = arguments
+        self._environment = {
+            **dict.fromkeys(("ARBITRE_LANG", "LANGUAGE"), "en"),
+            "ARBITRE_STATE_DIR": str(home),
+            "HOME": str(home),
+            "PATH": "/usr/bin:/bin",
+            "TERM": "xterm",
+            "LANG": "C.UTF-8",
+            "NO_COLOR": "1",
+        }
+        self.start()
+
+    def start(self) -> None:
+        self.child = pexpect.spawn(
+            sys.executable,
+            [ARBITRE, *self._arguments],
+            env=self._environment,
+            encoding="utf-8",
+            timeout=PATIENCE_S,
+            dimensions=(40, 80),
+        )
+
+    def sees(self, *texts: str) -> str:
+        """Waits for each text in turn; returns what the last one matched."""
+        for text in texts:
+            self.child.expect(text)
+        return str(self.child.match.group(0))
+
+    def types(self, line: str) -> None:
+        self.child.send(f"{line}\r")
+
+    def kill(self) -> None:
+        self.child.kill(signal.SIGKILL)
+        self.child.wait()
+        self.child.close()
+
+    def ends(self) -> int | None:
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        status: int | None = self.child.exitstatus
+        return status
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The address of a server of our own."""
+    with subprocess.Popen(
+        [sys.executable, ARBITRE, "serve", "--host", "127.0.0.1", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("listening on ws://127.0.0.1:"), line
+        yield line.split()[-1]
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def screens(tmp_path: Path) -> Iterator[list[Screen]]:
+    opened: list[Screen] = []
+    yield opened
+    for screen in opened:
+        screen.child.close(force=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_people_play_one_is_killed_and_comes_back_and_one_watches(
+    server: str, screens: list[Screen], tmp_path: Path, game: str
+) -> None:
+    ada = Screen(tmp_path, "play", server, "--name", "Ada", "--game", game, "--first", "--clock", "5m+3s")
+    screens.append(ada)
+    code = ada.sees(r"--join (\w+)").split()[-1]
+    eve = Screen(tmp_path, "watch", server, code, "--name", "Eve")
+    screens.append(eve)
+    bob = Screen(tmp_path, "play", server, "--name", "Bob", "--join", code)
+    screens.append(bob)
+    bob.sees("Ada plays ■ and begins. You play □")
+    eve.sees("Ada plays ■ and begins. Bob plays □")
+    ada.sees("You play ■ and begin")
+
+    moves, verdict = GAMES[game][0].split(), GAMES[game][1]
+    for ply, move in enumerate(moves):
+        mover, other = (ada, bob) if ply % 2 == 0 else (bob, ada)
+        mover.sees("Your move")
+        mover.types(move)
+        mover.sees("You play ")
+        other.sees("(Ada|Bob) plays ")
+        eve.sees("(Ada|Bob) plays ")
+        if ply == 2:
+            bob.sees("Your move")
+            bob.kill()
+            ada.sees("Bob has lost the connection")
+            bob.start()
+            bob.sees("You are back in your match", "You play □")
+            ada.sees("Bob is back")
+    winner = "Bob" if game.startswith("othello") else "Ada"
+    for screen, name in ((ada, "Ada"), (bob, "Bob")):
+        screen.sees(f"You {'win' if name == winner else 'lose'}: {re.escape(verdict)}")
+        screen.sees("Type rematch")
+        screen.types("quit")
+        assert screen.ends() == 0
+    eve.sees(f"{winner} wins: ")
+    assert eve.ends() == 0
