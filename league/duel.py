@@ -56,9 +56,10 @@ class GameRecord:
     seconds: float
 
     def as_json(self) -> dict[str, object]:
-        """What `match --json` prints."""
+        """What `match --json` prints: `game` is the game's id, `rules` its whole specification."""
         return {
-            "game": self.number,
+            "number": self.number,
+            "game": self.game.partition(":")[0],
             "rules": self.game,
             "bots": list(self.bots),
             "moves": list(self.moves),
