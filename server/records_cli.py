@@ -29,6 +29,7 @@ _SQLITE = b"SQLite format 3\0"
 
 _db = click.option(
     "--db",
+    metavar=_("PATH"),
     type=click.Path(dir_okay=False, path_type=Path),
     help=_("The database; by default the one that a server of yours keeps."),
 )
@@ -54,7 +55,11 @@ _db = click.option(
     help=_("How to write them."),
 )
 @click.option(
-    "--output", "target", type=click.Path(dir_okay=False, path_type=Path), help=_("Write to this file instead.")
+    "--output",
+    "target",
+    metavar=_("PATH"),
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=_("Write to this file instead."),
 )
 def export_command(match: str | None, *, everything: bool, db: Path | None, output: Output, target: Path | None) -> int:
     """Writes records; returns 1 if some could not be written."""
