@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 import click
 
 from client import address
-from client.errors import AddressError, ClientError, Refused, Replaced, ServerGone
+from client.errors import AddressError, ClientError, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from locales import _
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
@@ -129,14 +129,19 @@ async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
 
 def _explain(error: ClientError) -> str:
     from client import phrases
+    from client.seating import program
 
     match error:
         case Refused():
             return phrases.refused(error)
+        case NoServer():
+            return _("No server answers at {address}. To start one here and play: {command}").format(
+                address=error.url, command=f"{program()} play --host-here"
+            )
+        case NotArbitre():
+            return _("What answers at this address is not an Arbitre server.")
         case ServerGone():
-            return _(
-                "No server answers ({reason}). Start one and play with: play --host-here; or give the address of one."
-            ).format(reason=error)
+            return _("The server is gone.")
         case Replaced():
             return _("This session goes on in another window or on another machine.")
         case _:

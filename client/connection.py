@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
-from client.errors import ClientError, HelloRefused, Replaced, ServerGone
+from client.errors import ClientError, HelloRefused, NoServer, NotArbitre, Replaced, ServerGone
 from client.handshake import Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
@@ -111,8 +111,13 @@ class Client:
         return self._clock()
 
     async def __aenter__(self) -> Self:
-        """Connects and opens the session; raises HelloRefused, ServerGone or Replaced."""
-        await self._connect(self._first_patience_s, 0.0)
+        """Connects and opens the session; raises HelloRefused, NoServer, NotArbitre or Replaced."""
+        try:
+            await self._connect(self._first_patience_s, 0.0)
+        except NotArbitre:
+            raise
+        except ServerGone as gone:
+            raise NoServer(self.url, str(gone)) from gone
         self._task = asyncio.create_task(self._run())
         return self
 

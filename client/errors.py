@@ -7,6 +7,8 @@ Errors: ClientError
         |   `-- HelloRefused  ... and that request was `hello`: there is no session
         |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
         |-- ServerGone        the server left for good, or did not come back in time
+        |   |-- NoServer      ... and never was there: nobody answers at this address
+        |   `-- NotArbitre    ... for what answers at this address is something else
         `-- Replaced          another connection took this session over
 """
 
@@ -50,6 +52,18 @@ class ConnectionLost(ClientError):  # noqa: N818 - as above
 
 class ServerGone(ClientError):  # noqa: N818 - as above
     """There is no server any more."""
+
+
+class NoServer(ServerGone):
+    """Nobody answers at `url`."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(f"no server at {url}: {reason}")
+        self.url = url
+
+
+class NotArbitre(ServerGone):
+    """What answers is not a server that we can talk to."""
 
 
 class Replaced(ClientError):  # noqa: N818 - as above

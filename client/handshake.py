@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from client.errors import HelloRefused, Replaced, ServerGone
+from client.errors import HelloRefused, NotArbitre, Replaced
 from client.wire import REPLACED, Dial, Unreachable, Wire, WireClosed
 from protocol import codec
 from protocol.errors import ErrorCode, ProtocolError
@@ -27,7 +27,7 @@ class Again(Exception):  # noqa: N818 - a signal that never leaves this package
 async def open_session(dial: Dial, url: str, hello: Hello) -> tuple[Wire, Welcome, Sequence[ServerMessage]]:
     """The open connection, the welcome, and what the server said in the same breath after it.
 
-    Raises Again, or for good HelloRefused, Replaced, ServerGone.
+    Raises Again, or for good HelloRefused, Replaced, NotArbitre.
     """
     wire: Wire | None = None
     try:
@@ -59,7 +59,7 @@ def _meaning(error: BaseException) -> BaseException:
         case WireClosed() if error.code == REPLACED:
             return Replaced(error.reason)
         case Unreachable() if error.permanent:
-            return ServerGone(str(error))
+            return NotArbitre(str(error))
         case HelloRefused() if error.code in _TRANSIENT:
             return Again(str(error), (error.retry_after_ms or 0) / 1000)
         case TimeoutError():
@@ -67,6 +67,6 @@ def _meaning(error: BaseException) -> BaseException:
         case WireClosed() | Unreachable():
             return Again(str(error))
         case ProtocolError():
-            return ServerGone(f"this is not an Arbitre server: {error.message}")
+            return NotArbitre(f"this is not an Arbitre server: {error.message}")
         case _:
             return error

@@ -77,8 +77,12 @@ def how_to_join(url: str, code: str | None, match: str) -> list[str]:
 
 def command(name: str, url: str) -> str:
     """The command line that starts `name` for the server at `url`, as it is typed here."""
-    program = "python3 run.py" if (Path(__file__).parents[1] / "run.py").exists() else "arbitre"
-    return f"{program} {name} {shlex.quote(address.short(url))}"
+    return f"{program()} {name} {shlex.quote(address.short(url))}"
+
+
+def program() -> str:
+    """How Arbitre is called here: from its folder, or installed."""
+    return "python3 run.py" if (Path(__file__).parents[1] / "run.py").exists() else "arbitre"
 
 
 def lan_address() -> str | None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from client.connection import MAX_DELAY_S, Client, Incoming, Lost
-from client.errors import ConnectionLost, HelloRefused, Refused, Replaced, ServerGone
+from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from client.wire import REPLACED, Unreachable
 from protocol.messages import (
     Chat,
@@ -176,14 +176,14 @@ async def test_delays_grow_are_spread_and_bounded(server: FakeServer) -> None:
 
 async def test_a_server_that_never_was_there_is_gone_soon(server: FakeServer) -> None:
     server.down = True
-    with pytest.raises(ServerGone):
+    with pytest.raises(NoServer, match="refused"):
         await client_of(server).__aenter__()
     assert server.dials[-1] <= 5
 
 
 async def test_an_address_that_serves_something_else_is_not_tried_again(server: FakeServer) -> None:
     server.failures = [Unreachable("HTTP 404", permanent=True)]
-    with pytest.raises(ServerGone, match="404"):
+    with pytest.raises(NotArbitre, match="404"):
         await client_of(server).__aenter__()
     assert len(server.dials) == 1
 
@@ -247,7 +247,7 @@ async def test_a_silent_server_is_left_after_a_time(server: FakeServer) -> None:
             pass
 
     silent = Silent()
-    with pytest.raises(ServerGone, match="does not answer"):
+    with pytest.raises(NoServer, match="does not answer"):
         await client_of(silent).__aenter__()
 
 
