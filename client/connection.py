@@ -135,13 +135,15 @@ class Client:
                 async with asyncio.timeout(1):
                     while self._outbox:
                         await wire.send(self._outbox.take_frame(self._welcome().limits))
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
         if wire is not None:
             await wire.close()
         self._end(None)
+        if task is not None and not task.cancelled():
+            task.result()
 
     async def messages(self) -> AsyncIterator[Incoming]:
         """What the server says, in order, each folded into `session` just before it is handed over; for one reader.
@@ -243,7 +245,7 @@ class Client:
         return announced + self._backoff()
 
     def _backoff(self) -> float:
-        longest = min(MAX_DELAY_S, FIRST_DELAY_S * 2**self._attempt)
+        longest = min(MAX_DELAY_S, FIRST_DELAY_S * 2 ** min(self._attempt, 10))
         self._attempt += 1
         return self._rng.uniform(0, longest)
 

@@ -52,7 +52,9 @@ async def play(options: Options, wish: Wish) -> int:
                 Child(["bot", options.against, client.url, "--rematch", *_bot_game(wish)])
             )
         seating = await find_seat(client, wish, opponent)
-        await _at_the_table(client, options, Seating(seating.match, (*notes, *seating.lines)), watching=False)
+        returns = options.host_port is None and (options.url is not None or client.url == address.LOCAL)
+        seating = Seating(seating.match, (*notes, *seating.lines))
+        await _at_the_table(client, options, seating, watching=False, returns=returns)
     return 0
 
 
@@ -80,11 +82,15 @@ async def _watch(client: Client, options: Options, match: str) -> None:
         await client.request(Leave, match=ok.match)
 
 
-async def _at_the_table(client: Client, options: Options, seating: Seating, *, watching: bool) -> None:
+async def _at_the_table(
+    client: Client, options: Options, seating: Seating, *, watching: bool, returns: bool = True
+) -> None:
     style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     with open_terminal() as terminal:
         terminal.show(*seating.lines)
-        match = PlainMatch(client, terminal, style, seating.match, stay=options.stay, leave_at_end=watching)
+        match = PlainMatch(
+            client, terminal, style, seating.match, stay=options.stay, leave_at_end=watching, returns=returns
+        )
         await match.run()
 
 

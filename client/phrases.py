@@ -120,7 +120,7 @@ def _nobody_won(result: Result) -> str:
 
 
 def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
-    loser = name_of(view, Seat(winner).other)
+    loser, mine = name_of(view, Seat(winner).other), view.seat is Seat(winner).other
     match result.reason:
         case "line":
             length = getattr(view.game, "k", 0)
@@ -130,9 +130,9 @@ def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
         case "full":
             return _("the board is full")
         case "resign":
-            return _("{name} resigned").format(name=loser)
+            return _("you resigned") if mine else _("{name} resigned").format(name=loser)
         case "timeout":
-            return _("{name} ran out of time").format(name=loser)
+            return _("you ran out of time") if mine else _("{name} ran out of time").format(name=loser)
         case "abandoned":
             return _("{name} left the game").format(name=loser)
         case "illegal":

@@ -46,14 +46,23 @@ class PlainMatch:
     """Plays or watches match `match` and its rematches until its person leaves.
 
     stay: go on after the last line of input until the match is over. leave_at_end: don't wait for a rematch.
+    returns: whether a seat that is left can be taken again; not if the server ends with this program.
     """
 
     def __init__(
-        self, client: Client, terminal: Terminal, style: Style, match: str, *, stay: bool, leave_at_end: bool
+        self,
+        client: Client,
+        terminal: Terminal,
+        style: Style,
+        match: str,
+        *,
+        stay: bool,
+        leave_at_end: bool,
+        returns: bool = True,
     ) -> None:
         self._client, self._terminal, self._style = client, terminal, style
         self._match = match
-        self._stay, self._leave_at_end = stay, leave_at_end
+        self._stay, self._leave_at_end, self._returns = stay, leave_at_end, returns
         self._changed = asyncio.Event()
         self._drawing: asyncio.Handle | None = None
         self._greeted = ""
@@ -259,5 +268,5 @@ class PlainMatch:
             with suppress(ClientError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
                     await self._client.request(Abort, match=self._match)
-        elif view.status == "playing":
+        elif view.status == "playing" and self._returns:
             self._terminal.show(_("Your seat is kept for a while: the same command brings you back to this game."))
