@@ -1,0 +1,301 @@
+"""A bot on a real server: invitations, many matches at once, failures that cost one match only, absent opponents."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import ClassVar, Literal, TypeVar
+
+import pytest
+
+from bots.base import Bot, BotSpec, Budget, Family, Listener, Options, parse_bot
+from bots.process import connect
+from bots.runner import Runner, Settings
+from client.connection import Client
+from client.errors import Refused
+from games.base import Game, Position, Seat
+from protocol.messages import (
+    Clock,
+    Create,
+    Finished,
+    MakeMove,
+    Moved,
+    Offer,
+    Rematched,
+    Snapshot,
+    Started,
+    Thought,
+    YourTurn,
+)
+
+NUMBERS = count()
+PATIENCE_S = 5
+
+M = TypeVar("M")
+
+
+class Scripted:
+    """A bot that does what a test says."""
+
+    instant: ClassVar[bool] = True
+
+    def __init__(self, play: Callable[[Position], object]) -> None:
+        self.on_thought: Listener = None
+        self._play = play
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        del budget
+        return self._play(position)  # type: ignore[return-value]  # a bot may answer anything
+
+
+class Slow(Scripted):
+    instant: ClassVar[bool] = False
+
+
+def scripted(play: Callable[[Position], object], *, kind: type[Scripted] = Scripted) -> BotSpec:
+    def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+        del game, seat, rng, options
+        return kind(play)
+
+    return BotSpec(Family("scripted", lambda: "", make))
+
+
+def first_move(position: Position) -> str:
+    return position.legal_moves()[0]
+
+
+@dataclass
+class Run:
+    """A bot that runs beside the test: `done` is over when it leaves by itself."""
+
+    runner: Runner
+    name: str
+    complaints: list[str]
+    done: asyncio.Task[None]
+
+
+Running = Callable[..., AbstractAsyncContextManager[Run]]
+
+
+@pytest.fixture
+def running(server: str) -> Running:
+    """Runs bots beside the test."""
+
+    @asynccontextmanager
+    async def run(
+        bot: BotSpec,
+        *,
+        code: str | None = None,
+        only: str | None = None,
+        games: int | None = None,
+        rematch: bool = False,
+    ) -> AsyncIterator[Run]:
+        complaints: list[str] = []
+        client = await connect(server, f"bot{next(NUMBERS)}")
+        runner = Runner(client, Settings(bot, "1", only, games, rematch=rematch), complaints.append)
+        task = asyncio.create_task(runner.run(code))
+        try:
+            yield Run(runner, client.name, complaints, task)
+        finally:
+            await client.close()
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.gather(task, return_exceptions=True)
+
+    return run
+
+
+@pytest.fixture
+async def guest(server: str) -> AsyncIterator[Client]:
+    async with asyncio.timeout(PATIENCE_S):
+        async with Client(server, name=f"guest{next(NUMBERS)}", kind="human") as client:
+            yield client
+
+
+async def until(client: Client, kind: type[M]) -> M:
+    """The next message of a kind; the moves that are asked for meanwhile are the first legal ones."""
+    async for message in client.messages():
+        if isinstance(message, kind):
+            return message
+        if isinstance(message, YourTurn):
+            client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])
+    raise AssertionError(f"no {kind.__name__} came")
+
+
+async def challenge(
+    client: Client, name: str, game: str = "morpion", seat: Literal["first", "second"] = "first"
+) -> str:
+    answer = await client.request(Create, game=game, seat=seat, invite=(name,))
+    assert isinstance(answer.match, str)
+    return answer.match
+
+
+async def test_it_accepts_and_plays_to_the_end(guest: Client, running: Running) -> None:
+    async with running(scripted(first_move)) as bot:
+        await challenge(guest, bot.name)
+        finished = await until(guest, Finished)
+        assert finished.result.reason == "line"
+    assert bot.complaints == []
+    assert bot.runner.finished == 1
+
+
+async def test_many_matches_at_once_and_then_it_leaves(guest: Client, running: Running) -> None:
+    async with running(scripted(first_move), games=30) as bot:
+        for number in range(30):
+            await challenge(guest, bot.name, ("othello:size=4", "puissance4", "morpion")[number % 3])
+        for _finished in range(30):
+            await until(guest, Finished)
+        await bot.done
+        assert bot.runner.finished == 30
+
+
+async def test_games_that_it_does_not_play_are_declined(guest: Client, running: Running) -> None:
+    async with running(parse_bot("minimax:eval=discs"), only="othello") as bot:
+        for game in ("morpion", "puissance4"):
+            await challenge(guest, bot.name, game)
+            finished = await until(guest, Finished)
+            assert finished.result.reason == "aborted"
+        await challenge(guest, bot.name, "othello:size=4")
+        await until(guest, Started)
+
+
+async def test_it_joins_by_code(guest: Client, running: Running) -> None:
+    answer = await guest.request(Create, game="morpion", public=False)
+    async with running(scripted(first_move), code=str(answer.code)):
+        await until(guest, Finished)
+
+
+async def test_a_code_that_nobody_gave(server: str) -> None:
+    async with Client(server, name=f"lost{next(NUMBERS)}", kind="bot") as client:
+        runner = Runner(client, Settings(scripted(first_move), "1"), lambda text: None)
+        with pytest.raises(Refused):
+            await runner.run("ZZZZ")
+
+
+@pytest.mark.parametrize("kind", [Scripted, Slow])
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("e9", ["e9"]), (None, ["None"]), (7, ["7"]), (ValueError("no idea"), ["ValueError", "no idea"])],
+)
+async def test_a_fault_resigns_that_match_and_no_other(
+    guest: Client, running: Running, kind: type[Scripted], fault: object, words: list[str]
+) -> None:
+    faults = iter([fault])
+
+    def play(position: Position) -> object:
+        answer = next(faults, None) or first_move(position)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    if fault is None:
+        answers: list[object] = [None]
+
+        def play(position: Position) -> object:
+            return answers.pop() if answers else first_move(position)
+
+    async with running(scripted(play, kind=kind)) as bot:
+        await challenge(guest, bot.name)
+        finished = await until(guest, Finished)
+        assert finished.result.reason == "resign"
+        assert finished.result.winner == 1
+        await challenge(guest, bot.name)
+        again = await until(guest, Finished)
+        assert again.result.reason == "line"
+    assert len(bot.complaints) == 1
+    for word in (*words, "X-------- O", "b1 c1", finished.match):
+        assert word in bot.complaints[0]
+
+
+async def test_offers_are_declined(guest: Client, running: Running) -> None:
+    async with running(scripted(first_move)) as bot:
+        match = await challenge(guest, bot.name)
+        await until(guest, YourTurn)
+        await guest.request(Offer, match=match, what="draw")
+        async for message in guest.messages():
+            if message.__class__.__name__ == "Declined":
+                break
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+async def test_a_rematch_only_if_it_was_told_so(guest: Client, running: Running, *, accepts: bool) -> None:
+    async with running(scripted(first_move), rematch=accepts) as bot:
+        match = await challenge(guest, bot.name)
+        await until(guest, Finished)
+        if accepts:
+            await guest.request(Offer, match=match, what="rematch")
+            await until(guest, Rematched)
+            await until(guest, Finished)
+        else:
+            with suppress(Refused):  # refused if the bot has left the table by now
+                await guest.request(Offer, match=match, what="rematch")
+            await challenge(guest, bot.name)
+            await until(guest, Finished)
+            assert guest.session.matches[match].next is None
+
+
+async def test_it_claims_when_the_opponent_stays_away(server: str, running: Running) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        async with running(scripted(first_move), games=1) as bot:
+            leaver = await Client(server, name=f"leaver{next(NUMBERS)}", kind="human").__aenter__()
+            await challenge(leaver, bot.name, "othello")
+            for _turn in range(3):
+                turn = await until(leaver, YourTurn)
+                leaver.send(MakeMove, match=turn.match, ply=turn.ply, move=turn.legal[0])
+            await leaver.close()
+            await bot.done
+
+
+async def test_spectators_hear_what_it_thinks(guest: Client, running: Running) -> None:
+    async with (
+        running(parse_bot("minimax:depth=2")) as first,
+        running(scripted(first_move)) as second,
+    ):
+        await guest.request(
+            Create,
+            game="morpion",
+            seat="first",
+            play=False,
+            invite=(first.name, second.name),
+            clock=Clock(initial_ms=60_000),
+        )
+        thought = await until(guest, Thought)
+        assert thought.seat == 1
+        assert thought.depth == 2
+        moved = await until(guest, Moved)
+        assert thought.pv[0] == moved.move
+
+
+async def test_the_seed_decides_the_moves_however_games_interleave(guest: Client, running: Running) -> None:
+    async def games(at_once: int) -> list[tuple[str, ...]]:
+        async with running(parse_bot("random")) as one, running(parse_bot("random")) as two:
+            matches: list[str] = []
+            moves: dict[str, tuple[str, ...]] = {}
+            while len(moves) < 6:
+                while len(matches) < 6 and len(matches) - len(moves) < at_once:
+                    names = (one.name, two.name)
+                    answer = await guest.request(Create, game="morpion", seat="first", play=False, invite=names)
+                    matches.append(str(answer.match))
+                finished = await until(guest, Finished)
+                moves[finished.match] = guest.session.matches[finished.match].moves
+            return [moves[match] for match in matches]
+
+    assert await games(1) == await games(6)
+
+
+async def test_names_that_are_taken_get_a_number(server: str) -> None:
+    name = f"a long name {next(NUMBERS):>010}xx"
+    clients = [await connect(server, name) for _ in range(3)]
+    assert [client.name for client in clients][:2] == [name, f"{name[:22]} 2"]
+    assert clients[2].name.endswith(" 3")
+    for client in clients:
+        await client.close()
+
+
+async def test_a_snapshot_is_enough_to_go_on(guest: Client, running: Running) -> None:
+    """The bot knows the position from the snapshot that answers its join, not from having seen every event."""
+    async with running(scripted(first_move)) as bot:
+        await challenge(guest, bot.name, seat="second")
+        await until(guest, Snapshot)
+        await until(guest, Finished)
