@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from msgspec.structs import replace
 
 from games import parse
 from protocol.errors import ErrorCode, ProtocolError
@@ -56,7 +57,8 @@ PAUSES = (0, 0, 0, 1, TICKS // 1000, TICKS // 8, TICKS // 2 + 1)
 OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
 
 anyone = st.integers(0, 3)
-any_match = st.integers(0, 7)
+any_player = st.integers(0, 9)
+any_match = st.sampled_from((0, 0, 0, 0, 0, 1, 1, 2, 7))
 pauses = st.sampled_from(PAUSES)
 offers = st.sampled_from(OFFERS)
 
@@ -88,6 +90,11 @@ class RefereeMachine(RuleBasedStateMachine):
     ) -> Ok | Error:
         return self.world.request(client, message, model, opened or self.note_rematch)
 
+    def actor(self, who: int, sheet: Sheet | None) -> Client | None:
+        """0 to 3 are the clients, 4 to 6 and 7 to 9 those who hold the seats of the match."""
+        seated = None if sheet is None or who < 4 else self.who_is(sheet.seats.get(1 if who < 7 else 2))
+        return self.client(who % 4 if seated is None else seated)
+
     def who_is(self, person: Person | None) -> int | None:
         """The number of the client that plays for `person`."""
         return next((who for who, client in enumerate(self.world.clients) if person and client.person is person), None)
@@ -108,15 +115,30 @@ class RefereeMachine(RuleBasedStateMachine):
             seat = None if client is None or client.person is None else sheet.seat_of(client.person)
             return "not_allowed" if seat is None else model(sheet, seat)
 
-        client, sheet = self.client(who), self.sheet(which)
+        sheet = self.sheet(which)
+        client = self.actor(who, sheet)
         if client is not None:
             self.world.pass_time(pause)
             self.ask(client, make(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
-    @initialize()
-    def arrive(self) -> None:
+    @initialize(game=st.sampled_from(GAMES), clock=st.sampled_from(CLOCKS), public=st.booleans())
+    def arrive(self, game: str, clock: Clock | None, public: bool) -> None:
         for client in self.world.clients:
             self.world.greet(client, client.name)
+        self.starts(0, game, clock, public=public)
+
+    @rule(who=anyone, game=st.sampled_from(GAMES), clock=st.sampled_from(CLOCKS), public=st.booleans())
+    def start(self, who: int, game: str, clock: Clock | None, public: bool) -> None:
+        self.starts(who, game, clock, public=public)
+
+    def starts(self, who: int, game: str, clock: Clock | None, *, public: bool) -> None:
+        """A match, its players and a spectator."""
+        before = len(self.world.sheets)
+        self.creates(who, Create(0, game, clock, public), [])
+        if len(self.world.sheets) > before:
+            way = "id" if public else "code"
+            self.enters((who + 1) % 4, 0, way, 0, watch=False)
+            self.enters((who + 2) % 4, 0, way, 0, watch=True)
 
     # ------------------------------------------------------------------------------------------------- coming and going
 
@@ -126,6 +148,24 @@ class RefereeMachine(RuleBasedStateMachine):
         if client.connection is None or typed:
             names = {"": client.name, "upper": client.name.upper(), "wide": chr(ord(client.name[0]) + 0xFEE0)}
             self.world.greet(client, names[typed] + (client.name[1:] if typed == "wide" else ""))
+
+    @rule(who=any_player, which=any_match, pause=pauses, seen=st.sampled_from(("right", "stale", "absurd", "nothing")))
+    def blink(self, who: int, which: int, pause: int, seen: str) -> None:
+        """A connection is lost and found again, as in a poor Wi-Fi; or found before it was lost."""
+        client = self.actor(who, self.sheet(which))
+        if client is not None and client.token is not None:
+            if who % 2:
+                self.world.drop(client)
+            self.world.pass_time(pause)
+            self.world.resume(client, client.token, seen)
+
+    @rule()
+    def all_back(self) -> None:
+        for client in self.world.clients:
+            if client.connection is None and client.person is not None and client.token is not None:
+                self.world.resume(client, client.token, "right")
+            if client.connection is None:
+                self.world.greet(client, client.name)
 
     @rule(who=anyone, pause=pauses)
     def drop(self, who: int, pause: int) -> None:
@@ -206,12 +246,16 @@ class RefereeMachine(RuleBasedStateMachine):
         play: bool,
         guests: list[int],
     ) -> None:
+        self.creates(who, Create(0, game, clock, public, seat, play), guests)
+
+    def creates(self, who: int, create: Create, guests: list[int]) -> None:
         client = self.client(who)
         if client is None or client.person is None:
             return
         world, host = self.world, client.person
         names = tuple("Nobody" if guest == 4 else world.clients[guest].name for guest in guests)
         people = [world.people.get(name.casefold()) for name in names]
+        message = replace(create, id=world.desk.request_id(), invite=names)
 
         def expected() -> str:
             if world.own(host) >= MAX_OWN:
@@ -221,11 +265,10 @@ class RefereeMachine(RuleBasedStateMachine):
                     return "no_such_player"
                 if guest is host:
                     return "bad_message"
-            if len(people) + play > 2 or len(set(people)) < len(people):
+            if len(people) + create.play > 2 or len(set(people)) < len(people):
                 return "bad_message"
-            return "bad_rules" if game == "chess" or clock == Clock() else "ok"
+            return "bad_rules" if create.game == "chess" or create.clock == Clock() else "ok"
 
-        message = Create(world.desk.request_id(), game, clock, public, seat, play, names)
         invited = [person for person in people if person is not None]
         self.ask(client, message, expected, lambda answer: self.opened(client, answer, message, invited))
 
@@ -271,6 +314,9 @@ class RefereeMachine(RuleBasedStateMachine):
         who=anyone, which=any_match, by=st.sampled_from(("id", "id", "code", "both")), pause=pauses, watch=st.booleans()
     )
     def enter(self, who: int, which: int, by: str, pause: int, watch: bool) -> None:
+        self.enters(who, which, by, pause, watch=watch)
+
+    def enters(self, who: int, which: int, by: str, pause: int, *, watch: bool) -> None:
         client, sheet = self.client(who), self.sheet(which)
         if client is None or client.person is None:
             return
@@ -384,6 +430,13 @@ class RefereeMachine(RuleBasedStateMachine):
     @rule(which=st.integers(0, 4), choice=st.integers(0, 99), pause=pauses, plies=st.integers(1, 8))
     def play(self, which: int, choice: int, pause: int, plies: int) -> None:
         """The right players make legal moves."""
+        self.plays(which, choice, pause, plies)
+
+    @rule(choice=st.integers(0, 99), pause=pauses)
+    def play_on(self, choice: int, pause: int) -> None:
+        self.plays(0, choice, pause, 2)
+
+    def plays(self, which: int, choice: int, pause: int, plies: int) -> None:
         sheet = self.sheet(which)
         for step in range(plies):
             if sheet is None or sheet.status != "playing":
@@ -396,14 +449,15 @@ class RefereeMachine(RuleBasedStateMachine):
             self.move_as(client, sheet, sheet.ply, legal[(choice + 7 * step) % len(legal)], pause)
 
     @rule(
-        who=anyone,
+        who=any_player,
         which=any_match,
         pause=pauses,
         ply=st.integers(-2, 2),
         move=st.sampled_from(("a1", "b2", "1", "4", "z9", "", "99")),
     )
     def move_anyhow(self, who: int, which: int, pause: int, ply: int, move: str) -> None:
-        client, sheet = self.client(who), self.sheet(which)
+        sheet = self.sheet(which)
+        client = self.actor(who, sheet)
         if client is not None and sheet is not None:
             self.move_as(client, sheet, max(0, sheet.ply + ply), move, pause)
 
@@ -427,11 +481,11 @@ class RefereeMachine(RuleBasedStateMachine):
         self.world.pass_time(pause)
         self.ask(client, MakeMove(self.world.desk.request_id(), sheet.id, ply, move), expected)
 
-    @rule(who=anyone, which=any_match, pause=pauses)
+    @rule(who=any_player, which=any_match, pause=pauses)
     def resign(self, who: int, which: int, pause: int) -> None:
         self.player(who, which, pause, Resign, lambda sheet, seat: sheet.resign(seat, self.world.ticks))
 
-    @rule(who=anyone, which=any_match, pause=pauses)
+    @rule(who=any_player, which=any_match, pause=pauses)
     def claim(self, who: int, which: int, pause: int) -> None:
         self.player(who, which, pause, Claim, lambda sheet, seat: sheet.claim(seat, self.world.ticks))
 
@@ -446,9 +500,10 @@ class RefereeMachine(RuleBasedStateMachine):
             if who is not None:
                 self.player(who, which, pause, Claim, lambda sheet, seat: sheet.claim(seat, self.world.ticks))
 
-    @rule(who=anyone, which=any_match, pause=pauses)
+    @rule(who=any_player, which=any_match, pause=pauses)
     def abort(self, who: int, which: int, pause: int) -> None:
-        client, sheet = self.client(who), self.sheet(which)
+        sheet = self.sheet(which)
+        client = self.actor(who, sheet)
         if client is None:
             return
 
@@ -464,11 +519,11 @@ class RefereeMachine(RuleBasedStateMachine):
         self.world.pass_time(pause)
         self.ask(client, Abort(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
-    @rule(who=anyone, which=any_match, what=offers, pause=pauses)
+    @rule(who=any_player, which=any_match, what=offers, pause=pauses)
     def offer(self, who: int, which: int, what: OfferKind, pause: int) -> None:
         self.offers(who, which, what, pause)
 
-    @rule(who=anyone, which=any_match, what=offers, accept=st.booleans(), pause=pauses)
+    @rule(who=any_player, which=any_match, what=offers, accept=st.booleans(), pause=pauses)
     def answer(self, who: int, which: int, what: OfferKind, accept: bool, pause: int) -> None:
         self.answers(who, which, what, pause, accept=accept)
 
@@ -545,7 +600,7 @@ class RefereeMachine(RuleBasedStateMachine):
         self.world.pass_time(pause)
         self.ask(client, Chat(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id, "hm"), expected)
 
-    @rule(who=anyone, which=any_match, pause=pauses)
+    @rule(who=any_player, which=any_match, pause=pauses)
     def think(self, who: int, which: int, pause: int) -> None:
         self.player(who, which, pause, lambda request, match: Thinking(request, match, 0), lambda sheet, seat: "ok")
 
@@ -579,7 +634,7 @@ TestReferee.settings = settings(
     max_examples=120,
     stateful_step_count=50,
     deadline=None,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     print_blob=True,
 )
 

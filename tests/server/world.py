@@ -251,8 +251,11 @@ class World:
                     pass
 
     def fold(self, client: Client, event: MatchEvent, *, repeated: bool) -> None:
-        view = client.views[event.match]
-        if repeated and event.seq <= view.seq:
+        view = client.views.get(event.match)
+        if view is None:
+            # A client that came back remembering nothing is not told again of what was over before.
+            assert self.sheets[event.match].status == "finished", f"{client.name} knows nothing of {event}"
+        elif repeated and event.seq <= view.seq:
             assert event == self.history(event.match)[event.seq - 1]
         else:
             view.take(event, self.steps)
