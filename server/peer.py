@@ -15,8 +15,18 @@ from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
 
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # no compiled extension for this platform
+    from websockets.utils import apply_mask
+
 _TEXT = 0x81
 """First byte of a text frame that is a whole message."""
+
+_MASKED = 0x80
+_SHORT = 126
+_HEADER = 6
+"""A client's short frame: two bytes, then the four of the mask."""
 
 
 class Peer(ServerConnection):
@@ -39,6 +49,24 @@ class Peer(ServerConnection):
         self._take = take
         self._fragments: list[bytes] = []
 
+    def data_received(self, data: bytes) -> None:
+        """Reads the usual message (one short text frame, nothing before it) at once; all else is the library's.
+
+        RFC 6455, section 5.2: FIN and text, masked with a length below 126, the mask, the payload.
+        """
+        size = len(data) - _HEADER
+        if (
+            data[0] == _TEXT
+            and 0 <= size < _SHORT
+            and data[1] == _MASKED | size
+            and not self.protocol.reader.buffer
+            and not self._fragments
+            and self.protocol.state is State.OPEN
+        ):
+            self._read(apply_mask(data[_HEADER:], data[2:_HEADER]))
+        else:
+            super().data_received(data)
+
     def process_event(self, event: Event) -> None:
         """What the library calls for each frame (and first for the handshake's request)."""
         if isinstance(event, Request | Response) or event.opcode not in (Opcode.TEXT, Opcode.CONT, Opcode.BINARY):
@@ -49,7 +77,7 @@ class Peer(ServerConnection):
     def write(self, message: bytes) -> None:
         """Writes one text message straight to the transport; the connection must be open."""
         size = len(message)
-        if size < 126:
+        if size < _SHORT:
             header = bytes((_TEXT, size))
         elif size < 1 << 16:
             header = bytes((_TEXT, 126, size >> 8, size & 255))
@@ -77,6 +105,9 @@ class Peer(ServerConnection):
                 return
             data = b"".join(self._fragments)
             self._fragments.clear()
+        self._read(data)
+
+    def _read(self, data: bytes | bytearray | memoryview) -> None:
         try:
             text = str(data, "utf-8")
         except UnicodeDecodeError:
