@@ -73,11 +73,8 @@ async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
     """Plays and shows one match; raises ArenaError."""
     click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
     async with Arena(bots, SEED) as arena:
-        click.echo(
-            _("{first} plays {game} against {second}; the server referees.").format(
-                first=arena.names[0], second=arena.names[1], game=game.spec
-            )
-        )
+        title = _("{first} against {second}, refereed by a server over WebSockets")
+        click.echo(title.format(first=arena.names[0], second=arena.names[1]))
         click.echo()
         async with asyncio.timeout(_PATIENCE_S):
             await _follow(arena, game, screen)

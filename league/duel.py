@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, ServerGone
 from client.session import MatchView
 from games.base import Game
 from league.arena import Arena, ArenaError
@@ -79,7 +79,7 @@ class _Exit:
 
 
 _Event = str | _Exit | ClientError
-"""A match that is over, a bot that is gone, or the end of our own connection."""
+"""A match that is over, a bot that is gone, or the end of the server or of our connection to it."""
 
 
 class Duel:
@@ -99,6 +99,7 @@ class Duel:
         """The games in their order, each as soon as it and those before it are over; raises DuelError."""
         tasks = [asyncio.create_task(self._read())]
         tasks += [asyncio.create_task(self._watch_child(bot)) for bot in range(len(self._arena.children))]
+        tasks.append(asyncio.create_task(self._watch_server()))
         given = 0
         try:
             while given < self._plan.games:
@@ -227,6 +228,10 @@ class Duel:
                         pass
         except ClientError as error:
             self._events.put_nowait(error)
+
+    async def _watch_server(self) -> None:
+        code = await self._arena.server.wait()
+        self._events.put_nowait(ServerGone(_("its process ended with code {code}").format(code=code)))
 
     async def _watch_child(self, bot: int) -> None:
         await self._arena.children[bot].wait()

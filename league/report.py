@@ -82,9 +82,9 @@ def _summary(records: Sequence[GameRecord]) -> str:
     plies = sum(len(record.moves) for record in records) / count
     seconds = sum(record.seconds for record in records) / count
     games = ngettext("{count} game", "{count} games", count).format(count=count)
-    return _(
-        "{games}; {plies} moves and {seconds} s a game on average. The results read wins = draws - losses."
-    ).format(games=games, plies=f"{plies:.1f}", seconds=f"{seconds:.2f}")
+    return _("{games}, {plies} moves and {seconds} s each on average; + wins, = draws, - losses.").format(
+        games=games, plies=f"{plies:.1f}", seconds=f"{seconds:.2f}"
+    )
 
 
 def _results(made: Tally) -> str:

@@ -132,10 +132,11 @@ async def challenge(
 
 
 async def test_it_accepts_and_plays_to_the_end(guest: Client, running: Running) -> None:
-    async with running(scripted(first_move)) as bot:
+    async with running(scripted(first_move), games=1) as bot:
         await challenge(guest, bot.name)
         finished = await until(guest, Finished)
         assert finished.result.reason == "line"
+        await bot.done
     assert bot.complaints == []
     assert bot.runner.finished == 1
 

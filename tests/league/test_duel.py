@@ -1,0 +1,217 @@
+"""`match` and `demo` as a user runs them: real server, real bots, and nothing left running whatever happens."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import games
+from bots.base import UNLIMITED, parse_bot
+from games import Game, Position, Seat
+from league.arena import Arena, ArenaError
+from league.duel import Duel, GameRecord, Plan
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 60
+
+EXAMPLES = [
+    (0, 0, 1, ["OOO----", "XXX----", "OOO----", "XXX----", "OOO----", "XXXX---"]),
+    (1, 1, 1, ["OO-----", "XX-----", "OO-----", "XX-----", "OOO----", "XXXX---"]),
+    (3, 2, 2, ["OOXXOO-", "XXOOXX-", "OOXXOO-", "XXOOXX-", "OOXOOOO", "XXXOXXX"]),
+]
+
+
+def arbitre(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "arbitre", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def replay(game: Game, moves: list[str]) -> Position:
+    position = game.start()
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def records_of(*arguments: str) -> list[dict[str, object]]:
+    result = arbitre("match", *arguments, "--json")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(("first", "second", "winner", "rows"), EXAMPLES)
+def test_the_games_of_the_document(first: int, second: int, winner: int, rows: list[str]) -> None:
+    """002_177ad5cba4f15bca.txt: the three examples of playGame, through real processes."""
+    bots = [f"lookahead:ply={ply},tiebreak=left" for ply in (first, second)]
+    (record,) = records_of("--game", "puissance4", *bots)
+    moves = record["moves"]
+    assert isinstance(moves, list)
+    assert replay(games.parse("puissance4"), moves).notation.split()[0] == "".join(rows)
+    assert record["winner"] == winner
+    assert record["reason"] == "line"
+    assert record["plies"] == len(moves)
+    assert record["bots"] == bots
+    assert set(record) == {
+        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds"
+    }  # fmt: skip
+
+
+def test_minimax_against_random_alternates_seats_and_repeats_under_a_seed() -> None:
+    command = ("--game", "othello", "minimax:depth=3", "random", "--games", "10", "--seed", "1")
+    records, again = records_of(*command), records_of(*command, "--concurrency", "5")
+    assert [record["number"] for record in records] == list(range(1, 11))
+    for number, record in enumerate(records, 1):
+        bots = ["minimax:depth=3", "random"]
+        assert record["bots"] == (bots if number % 2 else bots[::-1])
+        moves = record["moves"]
+        assert isinstance(moves, list)
+        outcome = replay(games.parse("othello"), moves).outcome()
+        assert outcome is not None
+        assert (record["winner"], record["score"]) == (outcome.winner, list(outcome.score))
+    assert len({tuple(record["moves"]) for record in records}) == 10  # type: ignore[arg-type]  # a list of moves
+    assert [{**record, "seconds": 0} for record in records] == [{**record, "seconds": 0} for record in again]
+
+
+def test_the_processes_play_what_the_bots_play() -> None:
+    (record,) = records_of("--game", "othello:size=6", "minimax:depth=2", "lookahead:tiebreak=right", "--clock", "none")
+    game = games.parse("othello:size=6")
+    players = {
+        Seat.FIRST: parse_bot("minimax:depth=2").make(game, Seat.FIRST, random.Random(1)),
+        Seat.SECOND: parse_bot("lookahead:tiebreak=right").make(game, Seat.SECOND, random.Random(1)),
+    }
+    position, moves = game.start(), []
+    while position.outcome() is None:
+        moves.append(players[position.to_move].choose(position, UNLIMITED))
+        position = position.play(moves[-1])
+    assert record["moves"] == moves
+
+
+def test_for_people_a_line_a_game_and_a_table() -> None:
+    result = arbitre("match", "--game", "morpion", "minimax:depth=9", "first", "--games", "4", "--seed", "2")
+    assert result.returncode == 0
+    assert len(result.stderr.splitlines()) == 5
+    assert "minimax:depth=9" in result.stdout
+    assert all(len(line) <= 80 for line in (result.stdout + result.stderr).splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("match", "--game", "chess", "random", "random"),
+        ("match", "--game", "othello", "random", "minmax"),
+        ("match", "--game", "othello", "random", "minimax:eval=lines"),
+        ("match", "--game", "othello", "random", "random", "--clock", "soon"),
+        ("match", "--game", "othello", "random"),
+        ("demo", "--game", "chess"),
+        ("bot", "minimax:depth=x"),
+        ("bot", "random", "http://"),
+        ("bot", "random", "--game", "othello:size=7"),
+        ("perft", "chess", "3"),
+        ("perft", "othello", "-1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(arguments: tuple[str, ...]) -> None:
+    result = arbitre(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert result.stderr.strip()
+
+
+def test_a_bot_without_a_server() -> None:
+    result = arbitre("bot", "random", "127.0.0.1:9")
+    assert result.returncode == 1
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_perft_prints_only_the_number() -> None:
+    assert arbitre("perft", "othello", "6").stdout == "8200\n"
+    divided = arbitre("perft", "puissance4", "3", "--divide").stdout.splitlines()
+    assert divided == [*(f"{column} 49" for column in range(1, 8)), "343"]
+    assert json.loads(arbitre("perft", "morpion", "9", "--json").stdout)["leaves"] == 255168
+
+
+@pytest.mark.parametrize("game", ["othello", "puissance4", "morpion"])
+def test_the_demo_ends_with_what_to_type_next(game: str) -> None:
+    result = arbitre("demo", "--game", game)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("python3 run.py") == 3
+    assert "\x1b" not in result.stdout
+
+
+def left_over(pids: list[int]) -> list[int]:
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists() and "Z" not in _state(pid)]
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "arbitre", "match", "--game", "othello", "random", "random", "--games", "99999"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline()
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=True
+        )
+        children = [int(pid) for pid in listed.stdout.split()]
+        assert len([pid for pid in children if left_over([pid])]) >= 3
+        process.send_signal(number)
+        _, talk = process.communicate(timeout=20)
+    assert process.returncode in (130, -signal.SIGKILL)
+    assert "Traceback" not in talk
+    for pid in children:
+        for _ in range(1000):
+            if not left_over([pid]):
+                break
+            os.sched_yield()
+        assert left_over([pid]) == []
+
+
+async def test_a_bot_that_dies_loses_what_is_left() -> None:
+    plan = Plan(games.parse("othello"), ("random", "first"), games=50, at_once=2)
+    async with Arena(plan.bots, "1") as arena:
+        records: list[GameRecord] = []
+        async for record in Duel(plan, arena).records():
+            records.append(record)
+            if len(records) == 3:
+                os.kill(arena.children[1].pid, signal.SIGKILL)
+    assert [record.number for record in records] == list(range(1, 51))
+    crashed = [record for record in records if record.reason == "crash"]
+    assert len(crashed) >= 40
+    assert all(record.seats[(record.winner or 0) - 1] == 0 for record in crashed)
+
+
+async def test_a_server_that_dies_is_said() -> None:
+    plan = Plan(games.parse("othello"), ("random", "first"), games=500)
+
+    async def play() -> None:
+        async with Arena(plan.bots, "1") as arena:
+            async for record in Duel(plan, arena).records():
+                if record.number == 2:
+                    os.kill(arena.server.pid, signal.SIGKILL)
+
+    async with asyncio.timeout(PATIENCE_S):
+        with pytest.raises(ArenaError, match="server"):
+            await play()
