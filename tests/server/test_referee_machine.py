@@ -492,6 +492,9 @@ class RefereeMachine(RuleBasedStateMachine):
     @rule(which=st.integers(0, 4), late=st.sampled_from((-1, 0, 1)))
     def claim_in_time(self, which: int, late: int) -> None:
         """Claims at the very time from which it is allowed, or one tick beside it."""
+        self.claims_in_time(which, late)
+
+    def claims_in_time(self, which: int, late: int) -> None:
         sheet = self.sheet(which)
         if sheet is not None and sheet.status == "playing" and len(sheet.away) == 1:
             ((seat, since),) = sheet.away.items()
@@ -502,6 +505,9 @@ class RefereeMachine(RuleBasedStateMachine):
 
     @rule(who=any_player, which=any_match, pause=pauses)
     def abort(self, who: int, which: int, pause: int) -> None:
+        self.aborts(who, which, pause)
+
+    def aborts(self, who: int, which: int, pause: int) -> None:
         sheet = self.sheet(which)
         client = self.actor(who, sheet)
         if client is None:
@@ -527,16 +533,51 @@ class RefereeMachine(RuleBasedStateMachine):
     def answer(self, who: int, which: int, what: OfferKind, accept: bool, pause: int) -> None:
         self.answers(who, which, what, pause, accept=accept)
 
-    @rule(which=st.integers(0, 4), what=offers, then=st.sampled_from(("accept", "decline", "offer")))
-    def offer_and_answer(self, which: int, what: OfferKind, then: str) -> None:
+    # Some things happen only in a certain order; each of these rules is a few steps that go together.
+
+    @rule(which=st.integers(0, 2), what=offers, plies=st.integers(1, 2), pause=pauses)
+    def offer_and_play(self, which: int, what: OfferKind, plies: int, pause: int) -> None:
+        """An offer lapses, or stands, when one side moves."""
+        self.plays(which, 0, pause, 2)
+        self.offers(4, which, what, 0)
+        self.plays(which, 1, pause, plies)
+
+    @rule(who=any_player, plies=st.integers(0, 3))
+    def abort_early(self, who: int, plies: int) -> None:
+        self.starts(0, "othello:size=4", None, public=True)
+        self.plays(0, 0, 0, plies)
+        self.aborts(who, 0, 0)
+
+    @rule(first=st.booleans(), late=st.sampled_from((-1, 0, 1)))
+    def vanish(self, first: bool, late: int) -> None:
+        sheet = self.sheet(0)
+        who = None if sheet is None else self.who_is(sheet.seats.get(1 if first else 2))
+        if who is not None:
+            self.world.drop(self.world.clients[who])
+            self.claims_in_time(0, late)
+
+    @rule(public=st.booleans())
+    def play_again(self, public: bool) -> None:
+        """A match, its rematch, and those who watched."""
+        self.starts(0, "morpion", None, public=public)
+        self.player(4, 0, 0, Resign, lambda sheet, seat: sheet.resign(seat, self.world.ticks))
+        self.offers(4, 0, "rematch", 0)
+        self.answers(7, 0, "rematch", 0, accept=True)
+        for who in (2, 3):
+            self.enters(who, 0, "id", 0, watch=True)
+
+    @rule(which=st.integers(0, 2), what=offers, then=st.sampled_from(("accept", "decline", "offer")), pause=pauses)
+    def offer_and_answer(self, which: int, what: OfferKind, then: str, pause: int) -> None:
         sheet = self.sheet(which)
         first, second = (self.who_is(None if sheet is None else sheet.seats.get(seat)) for seat in (1, 2))
         if first is not None and second is not None:
-            self.offers(first, which, what, 0)
+            self.plays(which, 0, pause, 3)
+            self.offers(first, which, what, pause)
             if then == "offer":
-                self.offers(second, which, what, 0)
+                self.offers(second, which, what, pause)
             else:
-                self.answers(second, which, what, 0, accept=then == "accept")
+                self.answers(second, which, what, pause, accept=then == "accept")
+            self.plays(which, 1, pause, 2)
 
     def offers(self, who: int, which: int, what: OfferKind, pause: int) -> None:
         def expected(sheet: Sheet, seat: int) -> str:
@@ -631,8 +672,8 @@ class RefereeMachine(RuleBasedStateMachine):
 
 TestReferee = RefereeMachine.TestCase
 TestReferee.settings = settings(
-    max_examples=120,
-    stateful_step_count=50,
+    max_examples=150,
+    stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     print_blob=True,
