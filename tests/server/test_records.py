@@ -277,6 +277,7 @@ class TestRules:
         assert Flaw.PLACE in flaws(renumbered(record, [*record.events, record.events[-1]]))
         assert Flaw.SEAT in flaws(renumbered(record, [first, first, started, *rest]))
         assert Flaw.SEAT in flaws(renumbered(record, [first, started, *rest]))
+        assert flaws(renumbered(record, [first, second, first, started, *rest])) == {Flaw.SEAT}
 
     def test_a_move_against_the_rules(self) -> None:
         problems = verify(changed(clean_game("morpion", WIN), 4, move="a1"))
