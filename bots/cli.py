@@ -18,7 +18,7 @@ class BotCommand(click.Command):
         del ctx
         from bots.base import BOTS, load_family
 
-        with formatter.section(_("Bots, with their options and what they are if not said")):
+        with formatter.section(_("Bots, and their options with the defaults")):
             for family in map(load_family, BOTS):
                 formatter.write_dl([(family.name, family.summary())])
                 rows = []
