@@ -80,11 +80,11 @@ def verify(record: GameRecord) -> list[Problem]:
 
 
 def _check_order(record: GameRecord) -> Iterator[Problem]:
-    for number, event in enumerate(record.events, 1):
-        if event.seq != number:
-            yield Problem(Flaw.SEQ, number, str(event.seq), str(number))
+    for wanted, event in enumerate(record.events, 1):
+        if event.seq != wanted:
+            yield Problem(Flaw.SEQ, wanted, str(event.seq), str(wanted))
         if event.match != record.match:
-            yield Problem(Flaw.OTHER_MATCH, number, event.match, record.match)
+            yield Problem(Flaw.OTHER_MATCH, wanted, event.match, record.match)
 
 
 def _check_chain(record: GameRecord) -> Iterator[Problem]:
