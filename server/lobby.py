@@ -129,8 +129,13 @@ class Lobby:
                 return match_id
 
     def new_code(self) -> str:
-        """Four letters that can be said aloud, and that no match has; raises ProtocolError(server_full)."""
-        free = [code for code in _spoken_codes() if code not in self._by_code]
+        """Four letters that can be said aloud, and that no open match has; raises ProtocolError(server_full).
+
+        The code of a match that is over goes on leading to it until no other is left.
+        """
+        held = self._by_code
+        free = [code for code in _spoken_codes() if code not in held]
+        free = free or [code for code, table in held.items() if not table.is_open()]
         if not free:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many private matches are open", retry_after_ms=60_000)
         return self._rng.choice(free)
@@ -192,7 +197,7 @@ class Lobby:
 
     def _evict(self, table: Table) -> None:
         del self._by_id[table.match.id]
-        if table.code is not None:
+        if table.code is not None and self._by_code.get(table.code) is table:
             del self._by_code[table.code]
         for session in (*table.sessions.values(), *table.viewers):
             session.seats.pop(table, None)
