@@ -13,6 +13,9 @@ MAX_NAME = 24
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories that draw nothing of their own: controls (ANSI escapes), bidi marks, surrogates, unassigned."""
 
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters, marks and symbols that draw nothing: fillers, selectors of a variant, the empty braille cell."""
+
 _SPACES = re.compile(r"\s+")
 _MAX_MARKS = 3
 """Combining marks in a row: accents pass, towers of them don't."""
@@ -21,7 +24,7 @@ _MAX_MARKS = 3
 def display_name(typed: str) -> str:
     """`typed` as the name that others see (NFKC, single spaces); raises ProtocolError(bad_name)."""
     name = _SPACES.sub(" ", unicodedata.normalize("NFKC", typed)).strip()
-    if any(unicodedata.category(character) in _UNSEEN for character in name + typed):
+    if _BLANK.search(typed) or any(unicodedata.category(character) in _UNSEEN for character in name + typed):
         raise ProtocolError(ErrorCode.BAD_NAME, "a name has no control, bidi or invisible characters")
     if not 1 <= len(name) <= MAX_NAME:
         raise ProtocolError(ErrorCode.BAD_NAME, f"a name has 1 to {MAX_NAME} characters")
