@@ -1,0 +1,70 @@
+"""The clock: its sums are exact, and nothing is left exactly when the flag has fallen."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from games import Seat
+from protocol.messages import Clock
+from server.clock import MatchClock
+
+times = st.floats(0, 10_000, allow_nan=False)
+rules = st.one_of(
+    st.builds(Clock, st.integers(1, 600_000), st.integers(0, 5_000)),
+    st.builds(lambda ms: Clock(move_ms=ms), st.integers(1, 60_000)),
+)
+
+
+@given(rule=rules, start=times, pauses=st.lists(st.floats(0, 30, allow_nan=False), max_size=40))
+def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, start: float, pauses: list[float]) -> None:
+    clock, now, seat = MatchClock(rule), start, Seat.FIRST
+    used, moves = [0, 0], [0, 0]
+    for pause in pauses:
+        clock.start(seat, now)
+        before = clock.recorded()[seat - 1]
+        now += pause
+        if now >= clock.flag_time():
+            clock.stop(now)
+            assert clock.recorded()[seat - 1] == 0
+            return
+        spent = before - clock.left(now)[seat - 1]
+        assert abs(spent - pause * 1000) <= 1.001
+        used[seat - 1] += spent
+        moves[seat - 1] += 1
+        clock.press(now)
+        expected = rule.move_ms or rule.initial_ms + rule.increment_ms * moves[seat - 1] - used[seat - 1]
+        assert clock.left(now)[seat - 1] == expected
+        seat = seat.other
+
+
+@given(rule=rules, start=times, now=times)
+@example(rule=Clock(1), start=1000.3, now=1000.301)
+@example(rule=Clock(100), start=0.1, now=math.nextafter(0.2, 0))
+def test_nothing_is_left_exactly_when_the_flag_has_fallen(rule: Clock, start: float, now: float) -> None:
+    clock = MatchClock(rule)
+    clock.start(Seat.SECOND, start)
+    for moment in (now, clock.flag_time(), math.nextafter(clock.flag_time(), 0)):
+        left = clock.left(moment)
+        assert (left[1] == 0) == (moment >= clock.flag_time())
+        assert left[1] <= (rule.initial_ms or rule.move_ms)
+        assert left[0] == (rule.initial_ms or rule.move_ms)
+
+
+def test_a_clock_that_stands_never_flags() -> None:
+    clock = MatchClock(Clock(1000))
+    assert clock.flag_time() == math.inf
+    clock.start(Seat.FIRST, 0.0)
+    clock.stop(0.25)
+    assert clock.flag_time() == math.inf
+    assert clock.left(99.0) == (750, 1000)
+
+
+def test_a_restored_clock_stands() -> None:
+    clock = MatchClock(Clock(1000))
+    clock.start(Seat.FIRST, 0.0)
+    clock.restore((400, 300))
+    assert clock.left(99.0) == clock.recorded() == (400, 300)
+    assert clock.flag_time() == math.inf

@@ -1,0 +1,330 @@
+"""Every transition of a match, every refusal with its code, and the fold: events of any played match make it again."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import Seat, parse
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import (
+    Clock,
+    Declined,
+    Finished,
+    MatchEvent,
+    Moved,
+    Offered,
+    OfferKind,
+    Passed,
+    Player,
+    Presence,
+    Rematched,
+    Said,
+    Seated,
+    Started,
+    TookBack,
+)
+from server.match import Match, Status, Timeouts
+
+ONE, TWO = Seat.FIRST, Seat.SECOND
+TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100)
+OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
+
+
+def waiting(game: str = "morpion", clock: Clock | None = None) -> Match:
+    match = Match("m", parse(game), clock, TIMEOUTS, 0.0)
+    match.sit(ONE, Player("one", "human"), 0.0)
+    return match
+
+
+def playing(*moves: str, game: str = "morpion", clock: Clock | None = None) -> Match:
+    match = waiting(game, clock)
+    match.sit(TWO, Player("two", "bot"), 0.0)
+    for move in moves:
+        match.move(match.to_move, match.ply, move, 0.0)
+    return match
+
+
+def finished(*moves: str) -> Match:
+    match = playing(*moves)
+    match.resign(ONE, 0.0)
+    return match
+
+
+def state(match: Match) -> object:
+    return (
+        match.status,
+        match.players,
+        match.position,
+        match.moves,
+        match.movers,
+        match.offers,
+        match.result,
+        match.history.seq,
+        None if match.clock is None else match.clock.recorded(),
+        match._absent.keys(),
+        match._told,
+    )
+
+
+def names(events: Sequence[MatchEvent]) -> list[type]:
+    return [type(event) for event in events]
+
+
+class TestTransitions:
+    def test_seats_fill_and_the_game_starts(self) -> None:
+        match = Match("m", parse("morpion"), Clock(1000), TIMEOUTS, 0.0)
+        assert names(match.sit(TWO, Player("two", "bot"), 0.0)) == [Seated]
+        assert match.clocks(0.5) == (1000, 1000)
+        assert names(match.sit(ONE, Player("one", "human"), 1.0)) == [Seated, Started]
+        assert match.clocks(1.5) == (500, 1000)
+
+    def test_a_line_ends_the_game(self) -> None:
+        match = playing("a1", "a2", "b1", "b2")
+        moved, over = match.move(ONE, 4, "c1", 0.0)
+        assert isinstance(moved, Moved)
+        assert isinstance(over, Finished)
+        assert (over.result.winner, over.result.reason) == (1, "line")
+        assert over.result.cells == ((0, 0), (1, 0), (2, 0))
+
+    def test_a_pass_is_announced(self) -> None:
+        rng = random.Random(1)
+        for _ in range(50):
+            match = playing(game="othello:size=4")
+            while match.status is Status.PLAYING:
+                seat = match.to_move
+                events = match.move(seat, match.ply, rng.choice(match.position.legal_moves()), 0.0)
+                passes = [event for event in events if isinstance(event, Passed)]
+                if match.result is None and match.to_move is seat:
+                    assert [event.seat for event in passes] == [seat.other]
+                    return
+        pytest.fail("nobody had to pass")
+
+    def test_the_same_move_again_is_done_already(self) -> None:
+        match = playing("a1", "b2")
+        before = state(match)
+        assert match.move(ONE, 0, "a1", 0.0) == ()
+        assert match.move(TWO, 1, "b2", 0.0) == ()
+        assert state(match) == before
+
+    def test_the_same_column_twice_is_two_moves(self) -> None:
+        match = playing("4", "4", game="puissance4")
+        assert match.moves == ["4", "4"]
+
+    def test_resigning(self) -> None:
+        (over,) = playing().resign(TWO, 0.0)
+        assert isinstance(over, Finished)
+        assert (over.result.winner, over.result.reason) == (1, "resign")
+
+    def test_a_draw_is_agreed(self) -> None:
+        match = playing("a1")
+        assert names(match.offer(ONE, "draw", 0.0)) == [Offered]
+        assert match.offer(ONE, "draw", 0.0) == ()
+        (over,) = match.offer(TWO, "draw", 0.0)
+        assert isinstance(over, Finished)
+        assert (over.result.winner, over.result.reason) == (None, "agreement")
+
+    def test_two_acceptances_make_one_result(self) -> None:
+        match = playing("a1")
+        match.offer(ONE, "draw", 0.0)
+        match.answer(TWO, "draw", accept=True, now=0.0)
+        with pytest.raises(ProtocolError, match="nothing_offered"):
+            match.answer(TWO, "draw", accept=True, now=0.0)
+
+    def test_a_draw_offer_stands_until_the_opponent_moves(self) -> None:
+        match = playing()
+        match.offer(ONE, "draw", 0.0)
+        match.move(ONE, 0, "a1", 0.0)
+        assert match.offers == {"draw": ONE}
+        match.move(TWO, 1, "b1", 0.0)
+        assert match.offers == {}
+
+    def test_offers_are_declined_and_withdrawn(self) -> None:
+        match = playing("a1", "b1")
+        for seat in (ONE, TWO):
+            match.offer(ONE, "takeback", 0.0)
+            assert names(match.answer(seat, "takeback", accept=False, now=0.0)) == [Declined]
+            assert match.offers == {}
+
+    def test_a_takeback_undoes_the_askers_last_move_and_what_followed(self) -> None:
+        match = playing("a1", "b1", "c1", "a2")
+        match.offer(ONE, "takeback", 0.0)
+        (event,) = match.answer(TWO, "takeback", accept=True, now=0.0)
+        assert isinstance(event, TookBack)
+        assert event.ply == 2
+        assert match.moves == ["a1", "b1"]
+        assert match.to_move is ONE
+
+    def test_a_takeback_request_ends_with_the_next_move(self) -> None:
+        match = playing("a1")
+        match.offer(ONE, "takeback", 0.0)
+        match.move(TWO, 1, "b1", 0.0)
+        assert match.offers == {}
+
+    def test_time_that_was_used_is_not_given_back(self) -> None:
+        match = playing(clock=Clock(10_000, 1000))
+        match.move(ONE, 0, "a1", 2.0)
+        match.offer(ONE, "takeback", 3.0)
+        match.answer(TWO, "takeback", accept=True, now=5.0)
+        assert match.clocks(5.0) == (9000, 7000)
+        assert match.deadline() == 14.0
+
+    def test_a_takeback_leaves_each_move_its_whole_time(self) -> None:
+        match = playing(clock=Clock(move_ms=10_000))
+        match.move(ONE, 0, "a1", 2.0)
+        match.offer(ONE, "takeback", 3.0)
+        match.answer(TWO, "takeback", accept=True, now=8.0)
+        assert match.clocks(8.0) == (10_000, 10_000)
+        match.move(ONE, 0, "a1", 9.0)
+        assert match.deadline() == 19.0
+
+    @pytest.mark.parametrize("plies", [0, 1])
+    def test_aborting_before_the_second_move(self, plies: int) -> None:
+        (over,) = playing(*("a1", "b1")[:plies]).abort(0.0)
+        assert isinstance(over, Finished)
+        assert (over.result.winner, over.result.reason) == (None, "aborted")
+
+    def test_absence_is_told_claimable_and_told_again_after_a_return(self) -> None:
+        match = playing("a1")
+        for start in (0.0, 50.0):
+            (gone,) = match.presence(ONE, present=False, now=start)
+            assert isinstance(gone, Presence)
+            assert gone.claimable_ms == 10_000
+            assert match.deadline() == start + 10
+            assert match.tick(start + 9.9) == ()
+            (may,) = match.tick(start + 10)
+            assert isinstance(may, Presence)
+            assert may.claimable_ms == 0
+            assert match.deadline() == math.inf
+            assert names(match.presence(ONE, present=True, now=start + 20)) == [Presence]
+        assert match.presence(ONE, present=True, now=80.0) == ()
+
+    def test_claiming(self) -> None:
+        match = playing("a1")
+        match.presence(TWO, present=False, now=0.0)
+        with pytest.raises(ProtocolError, match="too_early") as refusal:
+            match.claim(ONE, 9.5)
+        assert refusal.value.retry_after_ms == 500
+        (over,) = match.claim(ONE, 10.0)
+        assert isinstance(over, Finished)
+        assert (over.result.winner, over.result.reason) == (1, "abandoned")
+
+    def test_the_flag_goes_before_an_absence_of_the_same_time(self) -> None:
+        match = playing(clock=Clock(40_000))
+        for seat in (ONE, TWO):
+            match.presence(seat, present=False, now=0.0)
+        (over,) = match.tick(40.0)
+        assert isinstance(over, Finished)
+        assert over.result.reason == "timeout"
+
+    def test_talk_goes_on_after_the_end(self) -> None:
+        assert names(finished().say(ONE, "well played", 0.0)) == [Said]
+
+    def test_a_rematch_is_announced_once(self) -> None:
+        match = finished()
+        match.offer(ONE, "rematch", 0.0)
+        assert match.answer(TWO, "rematch", accept=True, now=0.0) == ()
+        assert names(match.rematched("next", 0.0)) == [Rematched]
+        assert match.offers == {}
+
+    def test_presence_is_no_event_of_a_match_that_is_over(self) -> None:
+        assert finished().presence(ONE, present=False, now=0.0) == ()
+
+
+Act = Callable[[Match], object]
+
+REFUSALS: list[tuple[str, Callable[[], Match], Act, ErrorCode]] = [
+    ("sit on a taken seat", waiting, lambda m: m.sit(ONE, Player("x", "bot"), 0.0), ErrorCode.SEAT_TAKEN),
+    ("sit in a full match", playing, lambda m: m.sit(TWO, Player("x", "bot"), 0.0), ErrorCode.SEAT_TAKEN),
+    ("move while waiting", waiting, lambda m: m.move(ONE, 0, "a1", 0.0), ErrorCode.NOT_STARTED),
+    ("move out of turn", playing, lambda m: m.move(TWO, 0, "a1", 0.0), ErrorCode.NOT_YOUR_TURN),
+    ("move for a later ply", playing, lambda m: m.move(ONE, 1, "a1", 0.0), ErrorCode.STALE_PLY),
+    ("another move", lambda: playing("a1"), lambda m: m.move(ONE, 0, "b1", 0.0), ErrorCode.STALE_PLY),
+    ("the opponent's move", lambda: playing("a1"), lambda m: m.move(TWO, 0, "a1", 0.0), ErrorCode.STALE_PLY),
+    ("move after the end", finished, lambda m: m.move(ONE, 0, "a1", 0.0), ErrorCode.GAME_OVER),
+    ("play nonsense", playing, lambda m: m.move(ONE, 0, "z9", 0.0), ErrorCode.ILLEGAL_MOVE),
+    ("play on a disc", lambda: playing("a1"), lambda m: m.move(TWO, 1, "a1", 0.0), ErrorCode.ILLEGAL_MOVE),
+    ("resign while waiting", waiting, lambda m: m.resign(ONE, 0.0), ErrorCode.NOT_STARTED),
+    ("resign twice", finished, lambda m: m.resign(ONE, 0.0), ErrorCode.GAME_OVER),
+    ("offer a draw while waiting", waiting, lambda m: m.offer(ONE, "draw", 0.0), ErrorCode.NOT_STARTED),
+    ("offer a draw after the end", finished, lambda m: m.offer(ONE, "draw", 0.0), ErrorCode.GAME_OVER),
+    ("take nothing back", lambda: playing("a1"), lambda m: m.offer(TWO, "takeback", 0.0), ErrorCode.NOT_ALLOWED),
+    ("a rematch in the game", playing, lambda m: m.offer(ONE, "rematch", 0.0), ErrorCode.NOT_OVER),
+    ("accept no offer", playing, lambda m: m.answer(ONE, "draw", accept=True, now=0.0), ErrorCode.NOTHING_OFFERED),
+    ("decline no offer", playing, lambda m: m.answer(ONE, "draw", accept=False, now=0.0), ErrorCode.NOTHING_OFFERED),
+    ("abort after two moves", lambda: playing("a1", "b1"), lambda m: m.abort(0.0), ErrorCode.TOO_LATE),
+    ("abort after the end", finished, lambda m: m.abort(0.0), ErrorCode.GAME_OVER),
+    ("claim while waiting", waiting, lambda m: m.claim(ONE, 0.0), ErrorCode.NOT_STARTED),
+    ("claim from one who is here", playing, lambda m: m.claim(ONE, 0.0), ErrorCode.NOT_ALLOWED),
+    ("claim after the end", finished, lambda m: m.claim(ONE, 0.0), ErrorCode.GAME_OVER),
+]
+
+
+@pytest.mark.parametrize(("make", "act", "code"), [case[1:] for case in REFUSALS], ids=[case[0] for case in REFUSALS])
+def test_a_refusal_has_its_code_and_changes_nothing(make: Callable[[], Match], act: Act, code: ErrorCode) -> None:
+    match = make()
+    before = state(match)
+    with pytest.raises(ProtocolError) as refusal:
+        act(match)
+    assert refusal.value.code is code
+    assert state(match) == before
+
+
+def test_one_may_not_accept_ones_own_offer() -> None:
+    match = playing("a1")
+    match.offer(ONE, "draw", 0.0)
+    with pytest.raises(ProtocolError, match="nothing_offered"):
+        match.answer(ONE, "draw", accept=True, now=0.0)
+
+
+def test_an_illegal_move_is_explained() -> None:
+    with pytest.raises(ProtocolError) as refusal:
+        playing("a1").move(TWO, 1, "a1", 0.0)
+    assert refusal.value.data == {"why": "occupied", "legal": ["b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]}
+
+
+ACTS: list[Callable[[Match, Seat, random.Random, float], object]] = [
+    lambda m, s, r, t: m.move(m.to_move, m.ply, r.choice(m.position.legal_moves() or ("a1",)), t),
+    lambda m, s, r, t: m.move(m.to_move, m.ply, r.choice(m.position.legal_moves() or ("a1",)), t),
+    lambda m, s, r, t: m.offer(s, r.choice(OFFERS), t),
+    lambda m, s, r, t: m.answer(s, r.choice(OFFERS), accept=r.random() < 0.5, now=t),
+    lambda m, s, r, t: m.presence(s, present=r.random() < 0.5, now=t),
+    lambda m, s, r, t: m.tick(t),
+    lambda m, s, r, t: m.say(s, "hm", t),
+    lambda m, s, r, t: m.resign(s, t) if r.random() < 0.05 else None,
+    lambda m, s, r, t: m.claim(s, t),
+]
+
+
+@given(
+    game=st.sampled_from(("morpion", "othello:size=4", "puissance4:width=4,height=4,k=3")),
+    clock=st.sampled_from((None, Clock(20_000), Clock(5_000, 700), Clock(move_ms=4_000))),
+    seed=st.integers(0, 2**32),
+    steps=st.integers(0, 60),
+)
+def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, seed: int, steps: int) -> None:
+    rng = random.Random(seed)
+    match = playing(game=game, clock=clock)
+    now = 0.0
+    for _ in range(steps):
+        now += rng.choice((0, 0.1, 1, 7))
+        match.tick(now)
+        try:
+            rng.choice(ACTS)(match, rng.choice((ONE, TWO)), rng, now)
+        except ProtocolError:
+            continue
+    again = Match("m", parse(game), clock, TIMEOUTS, 0.0)
+    events = match.history.since(0)
+    assert events is not None
+    again.restore(events, now)
+    assert state(again) == state(match)
+    if clock is not None and match.clock is not None and match.status is Status.PLAYING:
+        left = match.clock.recorded()[match.to_move - 1]
+        assert again.clocks(now + 0.5) is not None
+        assert again.clock is not None
+        assert again.clock.flag_time() == now + left / 1000

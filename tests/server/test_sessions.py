@@ -1,0 +1,90 @@
+"""Sessions: names, tokens, the newest connection, and when one is forgotten."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from protocol.errors import ProtocolError
+from server.sessions import KEPT_SECONDS, Sessions
+
+
+@pytest.fixture
+def sessions() -> Sessions:
+    drawn = count(1)
+    return Sessions(lambda: f"t{next(drawn)}")
+
+
+def test_a_token_brings_its_session_back(sessions: Sessions) -> None:
+    session, token = sessions.open("Ana", "human")
+    assert sessions.resume(token) is session
+
+
+@pytest.mark.parametrize(
+    "token", ["", ".", "s1", "s1.", "s1.t2", "s2.t1", "s1.t1x", "s1.t1 ", "\u00e9.\u00e9", "s1.\ud800"]
+)
+def test_a_wrong_token_opens_nothing_and_tells_nothing(sessions: Sessions, token: str) -> None:
+    sessions.open("Ana", "human")
+    sessions.open("Bo", "human")
+    with pytest.raises(ProtocolError) as refusal:
+        sessions.resume(token)
+    assert str(refusal.value) == "bad_token: this token opens no session: say hello without it"
+
+
+def test_only_the_hash_of_a_token_is_kept(sessions: Sessions) -> None:
+    session, token = sessions.open("Ana", "human")
+    kept = [getattr(session, name) for name in session.__slots__]
+    assert not any(token.partition(".")[2] in repr(value) for value in kept)
+
+
+def test_a_name_is_taken_while_its_holder_is_connected(sessions: Sessions) -> None:
+    session, _ = sessions.open("Ana", "human")
+    sessions.connect(session, 1, 0.0, batch=False)
+    for name in ("ana", "\uff21NA", " Ana "):
+        with pytest.raises(ProtocolError, match="name_taken"):
+            sessions.open(name, "bot")
+
+
+def test_the_name_of_one_who_left_is_free_and_his_token_void(sessions: Sessions) -> None:
+    session, token = sessions.open("Ana", "human")
+    sessions.connect(session, 1, 0.0, batch=False)
+    sessions.disconnect(1, 1.0)
+    newer, _ = sessions.open("ana", "human")
+    assert sessions.named("ANA") is newer
+    with pytest.raises(ProtocolError, match="bad_token"):
+        sessions.resume(token)
+    sessions.expire(1.0 + KEPT_SECONDS)
+    assert list(sessions) == [newer]
+
+
+def test_the_newest_connection_is_the_one(sessions: Sessions) -> None:
+    session, _ = sessions.open("Ana", "human")
+    assert sessions.connect(session, 1, 0.0, batch=False) is None
+    assert sessions.connect(session, 2, 0.0, batch=True) == 1
+    assert sessions.at(1) is None
+    assert sessions.at(2) is session
+    assert sessions.disconnect(1, 1.0) is None
+    assert session.connection == 2
+
+
+def test_a_session_is_forgotten_after_its_time_and_not_before(sessions: Sessions) -> None:
+    session, _ = sessions.open("Ana", "human")
+    for connection, now in ((1, 0.0), (2, 50.0)):
+        sessions.connect(session, connection, now, batch=False)
+        sessions.disconnect(connection, now)
+    sessions.expire(KEPT_SECONDS)
+    assert list(sessions) == [session]
+    assert sessions.deadline() == 50.0 + KEPT_SECONDS
+    sessions.expire(50.0 + KEPT_SECONDS)
+    assert list(sessions) == []
+    assert sessions.named("Ana") is None
+
+
+def test_one_who_came_back_is_not_forgotten(sessions: Sessions) -> None:
+    session, token = sessions.open("Ana", "human")
+    sessions.connect(session, 1, 0.0, batch=False)
+    sessions.disconnect(1, 0.0)
+    sessions.connect(session, 2, 1.0, batch=False)
+    sessions.expire(10 * KEPT_SECONDS)
+    assert sessions.resume(token) is session
