@@ -24,7 +24,8 @@ class BotCommand(click.Command):
                 rows = []
                 for option in family.options:
                     default = _("fits the game") if option.default is None else option.default
-                    rows.append((f"{option.name}={default}", f"{option.summary()}: {option.describe()}"))
+                    what = _("{summary}: {values}").format(summary=option.summary(), values=option.describe())
+                    rows.append((f"{option.name}={default}", what))
                 if rows:
                     with formatter.indentation():
                         formatter.write_dl(rows)

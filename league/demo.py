@@ -73,7 +73,7 @@ async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
     """Plays and shows one match; raises ArenaError."""
     click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
     async with Arena(bots, SEED) as arena:
-        title = _("{first} against {second}, refereed by a server over WebSockets")
+        title = _("{first} against {second}; a server referees")
         click.echo(title.format(first=arena.names[0], second=arena.names[1]))
         click.echo()
         async with asyncio.timeout(_PATIENCE_S):
@@ -105,7 +105,7 @@ def _show_what_next(game: Game, bots: Sequence[str]) -> None:
     click.echo()
     click.echo(_("What to type next:"))
     rows = [
-        (f"python3 run.py play --against {bots[1]}", _("play against that bot yourself")),
+        (f"python3 run.py play --game {game.spec} --against {bots[1]}", _("play against that bot yourself")),
         ("python3 run.py play --host-here", _("play with somebody on your network")),
         (f"python3 run.py match --game {game.id} {bots[0]} random --games 10", _("let bots play ten games")),
     ]

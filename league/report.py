@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.duel import GameRecord
-from locales import N_, _, ngettext
+from locales import N_, _, language, ngettext
 
 _REASONS = {
     "line": N_("a line"),
@@ -62,8 +62,8 @@ def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
 
 def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:
     """The table of a duel: each bot's score, and its wins, draws and losses with each seat."""
-    heads = ("", _("score"), _("as first"), _("as second"))
-    rows = [heads]
+    heads: tuple[str, ...] = ("", _("score"), _("as first"), _("as second"))
+    rows: list[tuple[str, ...]] = [heads]
     for bot, name in enumerate(names):
         first, second = tally(records, bot, 1), tally(records, bot, 2)
         rows.append((name, _half_points(first.halves + second.halves), _results(first), _results(second)))
@@ -83,8 +83,14 @@ def _summary(records: Sequence[GameRecord]) -> str:
     seconds = sum(record.seconds for record in records) / count
     games = ngettext("{count} game", "{count} games", count).format(count=count)
     return _("{games}, {plies} moves and {seconds} s each on average; + wins, = draws, - losses.").format(
-        games=games, plies=f"{plies:.1f}", seconds=f"{seconds:.2f}"
+        games=games, plies=_decimal(plies, 1), seconds=_decimal(seconds, 2)
     )
+
+
+def _decimal(value: float, places: int) -> str:
+    """A number as readers of the current language write it."""
+    written = f"{value:.{places}f}"
+    return written.replace(".", ",") if language() == "fr" else written
 
 
 def _results(made: Tally) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -91,7 +91,7 @@ def running(server: str) -> Running:
         only: str | None = None,
         games: int | None = None,
         rematch: bool = False,
-    ) -> AsyncIterator[Run]:
+    ) -> AsyncGenerator[Run]:
         complaints: list[str] = []
         client = await connect(server, f"bot{next(NUMBERS)}")
         runner = Runner(client, Settings(bot, "1", only, games, rematch=rematch), complaints.append)

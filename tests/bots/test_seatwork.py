@@ -1,0 +1,189 @@
+"""One match as a bot plays it: late answers are dropped, lost ones sent again. The thread is the test's own hand."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any, ClassVar, cast
+
+import games
+from bots.base import Bot, BotSpec, Budget, Family, Listener, Options, Thought
+from bots.seatwork import Bench, Seatwork
+from bots.worker import Job, Worker
+from client.connection import Client
+from client.session import MatchView
+from games.base import Game, Position, Seat
+from protocol.messages import Clock, MakeMove, Thinking, YourTurn
+
+
+class Sent:
+    """Takes the place of a connection: keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+
+    def send(self, make: Callable[..., Any], **fields: Any) -> int:
+        self.messages.append(make(len(self.messages), **fields))
+        return len(self.messages)
+
+
+class Hand:
+    """Takes the place of the thread: the test runs a job when it likes."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    def submit(self, job: Job) -> None:
+        self.jobs.append(job)
+
+    def run(self, index: int = -1) -> None:
+        job = self.jobs.pop(index)
+        if job.is_wanted():
+            job.done(job.compute())
+
+
+class Last:
+    """Plays the last legal move, and remembers its budgets."""
+
+    instant: ClassVar[bool] = False
+
+    def __init__(self, budgets: list[Budget]) -> None:
+        self.on_thought: Listener = None
+        self._budgets = budgets
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        self._budgets.append(budget)
+        if self.on_thought is not None:
+            self.on_thought(Thought(1, 2.0, (position.legal_moves()[-1],), 3))
+        return position.legal_moves()[-1]
+
+
+class Table:
+    """A match of morpion in which the bot has the first seat, with all that it does laid open."""
+
+    def __init__(self) -> None:
+        self.sent, self.hand, self.failures = Sent(), Hand(), list[str]()
+        self.budgets: list[Budget] = []
+
+        def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+            del game, seat, rng, options
+            return Last(self.budgets)
+
+        spec = BotSpec(Family("last", lambda: "", make))
+        client, worker = cast("Client", self.sent), cast("Worker", self.hand)
+        bench = Bench(client, worker, spec, "1", lambda match, text: self.failures.append(text))
+        self.work = Seatwork(bench, 1)
+        game = games.parse("morpion")
+        self.view = MatchView("m", game, game.start(), seat=Seat.FIRST, status="playing")
+
+    def ask(self, *, clocks: tuple[int, int] | None = None) -> None:
+        legal = self.view.position.legal_moves()
+        left = None if clocks is None else clocks[0]
+        self.work.ask(YourTurn("m", self.view.ply, legal, clocks, left))
+        self.work.answer(self.view)
+
+    def play(self, *moves: str) -> None:
+        for move in moves:
+            self.view.position = self.view.position.play(move)
+            self.view.moves = (*self.view.moves, move)
+
+    def moves(self) -> list[tuple[int, str]]:
+        return [(message.ply, message.move) for message in self.sent.messages if isinstance(message, MakeMove)]
+
+
+async def test_an_answer_goes_out_with_what_the_bot_saw() -> None:
+    table = Table()
+    table.ask()
+    assert table.moves() == []
+    job = table.hand.jobs.pop()
+    result = job.compute()
+    await asyncio.sleep(0)  # the thought comes over from the thread
+    job.done(result)
+    thinking, move = table.sent.messages
+    assert isinstance(thinking, Thinking)
+    assert (thinking.ply, thinking.depth, thinking.score, thinking.nodes) == (0, 1, 2.0, 3)
+    assert thinking.pv == (move.move,)
+    assert table.moves() == [(0, "c3")]
+
+
+async def test_a_late_answer_is_dropped_by_ply() -> None:
+    table = Table()
+    table.ask()
+    late = table.hand.jobs.pop()
+    result = late.compute()
+    table.play("a1", "b1")
+    late.done(result)
+    assert table.moves() == []
+    table.ask()
+    table.hand.run()
+    assert table.moves() == [(2, "c3")]
+
+
+async def test_an_answer_from_before_a_takeback_is_dropped_at_the_same_ply() -> None:
+    table = Table()
+    table.ask()
+    late = table.hand.jobs.pop()
+    result = late.compute()
+    table.work.forget_turn()
+    table.ask()
+    late.done(result)
+    assert table.moves() == []
+    table.hand.run()
+    assert table.moves() == [(0, "c3")]
+
+
+async def test_a_job_that_nobody_waits_for_is_not_started() -> None:
+    table = Table()
+    table.ask()
+    table.view.status = "finished"
+    table.hand.run()
+    assert table.budgets == []
+    assert table.moves() == []
+
+
+async def test_asked_again_it_thinks_once_and_repeats_its_answer() -> None:
+    table = Table()
+    table.ask()
+    table.ask()  # a reconnect while it thinks
+    assert len(table.hand.jobs) == 1
+    table.hand.run()
+    table.ask()  # a reconnect after its answer was lost
+    assert table.hand.jobs == []
+    assert table.moves() == [(0, "c3"), (0, "c3")]
+
+
+async def test_a_question_that_runs_ahead_of_the_events_waits_for_them() -> None:
+    table = Table()
+    legal = table.view.position.legal_moves()
+    table.work.ask(YourTurn("m", 2, legal))
+    table.work.answer(table.view)
+    assert table.hand.jobs == []
+    table.play("a1", "b1")
+    table.work.answer(table.view)
+    table.hand.run()
+    assert table.moves() == [(2, "c3")]
+
+
+async def test_the_budget_is_what_the_server_says() -> None:
+    table = Table()
+    table.view.clock = Clock(initial_ms=60_000, increment_ms=500)
+    table.ask(clocks=(40_000, 30_000))
+    table.hand.run()
+    (budget,) = table.budgets
+    assert budget.remaining_ms is not None
+    assert 39_000 < budget.remaining_ms <= 40_000
+    assert (budget.increment_ms, budget.move_ms, budget.opponent_ms) == (500, None, 30_000)
+    unlimited = Table()
+    unlimited.ask()
+    unlimited.hand.run()
+    assert unlimited.budgets == [Budget()]
+
+
+async def test_a_failure_is_told_once_with_the_position() -> None:
+    table = Table()
+    table.ask()
+    table.hand.jobs.pop().done(RuntimeError("out of ideas"))
+    table.ask()
+    assert table.hand.jobs == []
+    (text,) = table.failures
+    for word in ("last", "RuntimeError", "out of ideas", "--------- X", "a1 b1"):
+        assert word in text

@@ -1,0 +1,42 @@
+"""The table of a duel, from records written by hand."""
+
+from typing import get_args
+
+from league.duel import GameRecord
+from league.report import _REASONS, game_line, table, tally
+from protocol.messages import ResultReason
+
+NAMES = ("alpha", "a much longer name")
+
+
+def record(number: int, winner: int | None, reason: str = "line", score: tuple[int, int] = (1, 0)) -> GameRecord:
+    seats = (0, 1) if number % 2 else (1, 0)
+    bots = (NAMES[seats[0]], NAMES[seats[1]])
+    return GameRecord(number, "morpion", seats, bots, ("a1",) * number, winner, score, reason, 0.5)
+
+
+def test_points_are_counted_by_seat() -> None:
+    records = [record(1, 1), record(2, 1), record(3, None, "full"), record(4, 2)]
+    first, second = tally(records, 0, 1), tally(records, 0, 2)
+    assert (first.wins, first.draws, first.losses) == (1, 1, 0)
+    assert (second.wins, second.draws, second.losses) == (1, 0, 1)
+    assert first.halves + second.halves == 5
+    assert [line.split("   ") for line in table(records, NAMES)][-1] == [
+        "4 games, 2.5 moves and 0.50 s each on average; + wins, = draws, - losses."
+    ]
+    assert [line.split() for line in table(records, NAMES)][1:3] == [
+        ["alpha", "2½", "+1", "=1", "-0", "+1", "=0", "-1"],
+        ["a", "much", "longer", "name", "1½", "+1", "=0", "-1", "+0", "=1", "-1"],
+    ]
+
+
+def test_a_line_says_who_won_and_how() -> None:
+    assert game_line(record(3, 2), 10, NAMES) == " 3/10  a much longer name wins as second (a line), 3 moves"
+    assert (
+        game_line(record(2, 2, "discs", (20, 44)), 2, NAMES) == "2/2  alpha wins as second (most discs 20-44), 2 moves"
+    )
+    assert game_line(record(1, None, "full"), 1, NAMES) == "1/1  draw (board full), 1 move"
+
+
+def test_every_reason_has_words() -> None:
+    assert set(_REASONS) == set(get_args(ResultReason))
