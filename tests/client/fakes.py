@@ -12,6 +12,9 @@ from server.referee import Referee, Settings
 
 LIMITS = Limits(max_frame_bytes=1 << 16, max_batch=512, max_chat=300, max_matches=100, absence_ms=60_000)
 
+LONG_S = 1000.0
+"""Virtual seconds after which what should have happened is missed."""
+
 
 def welcome(token: str = "s1.secret", name: str = "Ada", *, resumed: bool = False) -> Welcome:
     return Welcome(1, "s1", token, name, (), LIMITS, ("othello",), 0, resumed)
@@ -48,7 +51,7 @@ class FakeWire:
 
     async def hear(self) -> list[ClientMessage]:
         """The messages of the next frame of the client."""
-        messages = codec.decode_client(await self._out.get())
+        messages = codec.decode_client(await asyncio.wait_for(self._out.get(), LONG_S))
         return [message for message in messages if not isinstance(message, Exception)]
 
     def heard_nothing(self) -> bool:
@@ -85,7 +88,7 @@ class FakeServer:
 
     async def wire(self) -> FakeWire:
         """The next connection that said hello."""
-        return await self._wires.get()
+        return await asyncio.wait_for(self._wires.get(), LONG_S)
 
     async def _greet(self, wire: FakeWire) -> None:
         (hello,) = await wire.hear()

@@ -25,7 +25,7 @@ from protocol.messages import (
     Sync,
     Welcome,
 )
-from tests.client.fakes import FakeServer, welcome
+from tests.client.fakes import LONG_S, FakeServer, welcome
 
 pytestmark = [pytest.mark.looptime]
 
@@ -136,7 +136,7 @@ async def test_what_might_happen_twice_is_not_sent_again(server: FakeServer) -> 
         await wire.hear()
         wire.drop()
         with pytest.raises(ConnectionLost):
-            await chat
+            await asyncio.wait_for(chat, LONG_S)
         again = await server.wire()
         await asyncio.sleep(1)
         assert again.heard_nothing()
@@ -195,7 +195,7 @@ async def test_a_newer_connection_ends_this_one_for_good(server: FakeServer) -> 
         await wire.hear()
         wire.drop(REPLACED)
         with pytest.raises(Replaced):
-            await request
+            await asyncio.wait_for(request, LONG_S)
         with pytest.raises(Replaced):
             async for _ in client.messages():
                 pass
