@@ -28,6 +28,9 @@ _SHORT = 126
 _HEADER = 6
 """A client's short frame: two bytes, then the four of the mask."""
 
+_MAX_FRAGMENTS = 1024
+"""Parts of one message: empty ones count for nothing in its size, but not in memory."""
+
 
 class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
@@ -100,6 +103,9 @@ class Peer(ServerConnection):
             return
         data = frame.data
         if self._fragments or not frame.fin:
+            if len(self._fragments) == _MAX_FRAGMENTS:
+                self.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+                return
             self._fragments.append(bytes(data))
             if not frame.fin:
                 return

@@ -1,0 +1,490 @@
+"""The shell over real sockets on the loopback: frames, bounds, the timer, the end. Nothing here waits by the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import secrets
+import signal
+import socket
+import struct
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import Server
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from protocol.codec import decode_server, encode, encode_batch
+from protocol.errors import SUBPROTOCOL
+from protocol.messages import (
+    Chat,
+    ClientMessage,
+    Clock,
+    Closing,
+    Create,
+    Error,
+    Finished,
+    Hello,
+    Join,
+    ListMatches,
+    MakeMove,
+    Moved,
+    Ok,
+    Said,
+    ServerBase,
+    ServerMessage,
+    Watch,
+    Welcome,
+    YourTurn,
+)
+from server.app import App, Bounds
+from server.referee import REPLACED, Referee, Settings
+
+ROOT = Path(__file__).parents[2]
+M = TypeVar("M", bound=ServerBase)
+
+SHORT = Bounds(high_water=1 << 14, send=0.2, hello=10, open=1, close=0.3, ping_interval=0.5, ping_timeout=0.5)
+
+
+class Running:
+    """A server in this loop."""
+
+    def __init__(self, app: App, server: Server) -> None:
+        self.app = app
+        self.server = server
+        self.port: int = next(iter(server.sockets)).getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    async def settled(self, condition: Callable[[], bool]) -> None:
+        """Lets the loop turn until something is so."""
+        async with asyncio.timeout(20):
+            while not condition():  # noqa: ASYNC110 - what happens inside the server sets no event
+                await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def running(bounds: Bounds = SHORT, settings: Settings | None = None) -> AsyncGenerator[Running]:
+    referee = Referee(settings or Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
+    app = App(referee, bounds)
+    server = await app.start("127.0.0.1", 0)
+    try:
+        yield Running(app, server)
+    finally:
+        await app.stop(server)
+
+
+class Wire:
+    """A client that keeps every frame as it came."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.frames: list[str] = []
+        self.messages: list[ServerMessage] = []
+        self._asked = 0
+        self._read = 0
+
+    def number(self) -> int:
+        self._asked += 1
+        return self._asked
+
+    async def say(self, *messages: ClientMessage) -> None:
+        await self.socket.send((encode(messages[0]) if len(messages) == 1 else encode_batch(messages)).decode())
+
+    async def hear(self, kind: type[M], check: Callable[[M], bool] = lambda _: True) -> M:
+        """The next message of a type."""
+        async with asyncio.timeout(20):
+            while True:
+                while self._read < len(self.messages):
+                    message = self.messages[self._read]
+                    self._read += 1
+                    if isinstance(message, kind) and check(message):
+                        return message
+                frame = await self.socket.recv()
+                assert isinstance(frame, str)
+                self.frames.append(frame)
+                self.messages += decode_server(frame)
+
+    async def ask(self, message: ClientMessage) -> Ok:
+        await self.say(message)
+        return await self.hear(Ok, lambda ok: ok.id == message.id)
+
+    async def closed(self) -> int:
+        """The code with which the server closes."""
+        async with asyncio.timeout(20):
+            with suppress(ConnectionClosed):
+                while True:
+                    self.messages += decode_server(await self.socket.recv())
+        return self.socket.close_code or 0
+
+
+@asynccontextmanager
+async def client(url: str, name: str = "", *, batch: bool = False, token: str | None = None) -> AsyncGenerator[Wire]:
+    """A connection; with a name, one that has said hello."""
+    subprotocols = [Subprotocol(SUBPROTOCOL)]
+    async with connect(url, subprotocols=subprotocols, compression=None, proxy=None, close_timeout=1) as socket:
+        wire = Wire(socket)
+        if name:
+            await wire.say(Hello(wire.number(), 1, "test", "bot", name, token, batch))
+            await wire.hear(Ok)
+        yield wire
+
+
+async def raw(port: int, *, buffer: int | None = None) -> socket.socket:
+    """A socket after the handshake, on which a test writes what it likes and reads what it likes."""
+    loop = asyncio.get_running_loop()
+    link = socket.socket()
+    link.setblocking(False)
+    if buffer is not None:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    await loop.sock_connect(link, ("127.0.0.1", port))
+    request = (
+        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n\r\n"
+    )
+    await loop.sock_sendall(link, request.encode())
+    answer = b""
+    while not answer.endswith(b"\r\n\r\n"):
+        answer += await loop.sock_recv(link, 1)
+    assert answer.startswith(b"HTTP/1.1 101")
+    return link
+
+
+def frame(payload: bytes, opcode: int = 1, *, final: bool = True) -> bytes:
+    """A client's frame, masked with zeros."""
+    size = bytes((0x80 | len(payload),)) if len(payload) < 126 else b"\xfe" + struct.pack("!H", len(payload))
+    return bytes((0x80 * final | opcode,)) + size + b"\0\0\0\0" + payload
+
+
+async def close_code(link: socket.socket) -> int:
+    """The code of the close frame at the end of what the server sent."""
+    loop = asyncio.get_running_loop()
+    received = b""
+    async with asyncio.timeout(20):
+        while chunk := await loop.sock_recv(link, 65536):
+            received += chunk
+    link.close()
+    at = received.rindex(b"\x88")
+    code: int = struct.unpack("!H", received[at + 2 : at + 4])[0]
+    return code
+
+
+async def seated(one: Wire, two: Wire, game: str = "morpion", clock: Clock | None = None) -> str:
+    """A match in which `one` moves first."""
+    opened = await one.ask(Create(one.number(), game, clock, seat="first"))
+    assert isinstance(opened.match, str)
+    await two.ask(Join(two.number(), opened.match))
+    return opened.match
+
+
+async def chatter(wire: Wire, match: str) -> int:
+    """Says a lot, and waits until it is said; returns the number of the last request, which begins its text."""
+    lines = [Chat(number, match, f"{number} ".ljust(300, "x")) for number in (wire.number() for _ in range(100))]
+    await wire.say(*lines)
+    await wire.hear(Ok, lambda ok: ok.id == lines[-1].id)
+    return lines[-1].id
+
+
+class TestFrames:
+    async def test_one_turn_of_the_loop_is_one_frame_for_those_who_take_batches(self) -> None:
+        async with running() as server, client(server.url, "b", batch=True) as batched:
+            assert len(batched.frames) == 1
+            assert batched.frames[0].startswith("[")
+            await batched.say(*(ListMatches(100 + number) for number in range(5)))
+            await batched.hear(Ok, lambda ok: ok.id == 104)
+            assert len(batched.frames) == 2
+
+    async def test_others_get_one_message_a_frame(self) -> None:
+        async with running() as server, client(server.url, "s") as single:
+            await single.say(*(ListMatches(100 + number) for number in range(5)))
+            await single.hear(Ok, lambda ok: ok.id == 104)
+            assert len(single.frames) == len(single.messages) == 7
+            assert all(frame.startswith("{") for frame in single.frames)
+
+    async def test_each_message_of_a_batch_is_answered_in_its_order(self) -> None:
+        async with running() as server, client(server.url, "b", batch=True) as wire:
+            await wire.socket.send('[{"type":"list","id":11},{"type":"nonsense","id":12},7,{"type":"list","id":13}]')
+            await wire.hear(Ok, lambda ok: ok.id == 13)
+            answers = [(type(m), m.id) for m in wire.messages if isinstance(m, Ok | Error)][1:]
+            assert answers[:2] == [(Ok, 11), (Error, 12)]
+            assert answers[3] == (Ok, 13)
+            assert answers[2][0] is Error
+
+    async def test_a_long_frame_and_one_in_parts_are_read(self) -> None:
+        async with running() as server:
+            link = await raw(server.port)
+            loop = asyncio.get_running_loop()
+            hello = encode(Hello(1, 1, "t" * 64, "bot", "x" + " " * 150))
+            for part in (frame(hello[:50], final=False), frame(b"", 0, final=False), frame(hello[50:], 0)):
+                for byte in part:
+                    await loop.sock_sendall(link, bytes((byte,)))
+            assert b"welcome" in await loop.sock_recv(link, 65536)
+            link.close()
+
+
+class TestRefusals:
+    async def test_a_binary_frame(self) -> None:
+        async with running() as server, client(server.url, "b") as wire:
+            await wire.socket.send(b"\x00")
+            assert await wire.closed() == 1003
+
+    async def test_a_frame_that_is_too_large(self) -> None:
+        async with running(settings=Settings(max_frame_bytes=1000)) as server, client(server.url, "b") as wire:
+            await wire.socket.send("x" * 1001)
+            assert await wire.closed() == 1009
+
+    async def test_parts_that_are_too_large_together(self) -> None:
+        async with running(settings=Settings(max_frame_bytes=1000)) as server:
+            link = await raw(server.port)
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(link, frame(b"x" * 600, final=False) + frame(b"x" * 600, 0, final=False))
+            assert await close_code(link) == 1009
+
+    async def test_parts_without_end(self) -> None:
+        async with running() as server:
+            link = await raw(server.port)
+            loop = asyncio.get_running_loop()
+            with suppress(ConnectionError):
+                await loop.sock_sendall(link, frame(b"", final=False) + frame(b"", 0, final=False) * 20_000)
+                assert await close_code(link) == 1009
+            await server.settled(lambda: not server.app._peers)
+
+    async def test_text_that_is_not_utf8(self) -> None:
+        async with running() as server:
+            link = await raw(server.port)
+            await asyncio.get_running_loop().sock_sendall(link, frame(b"\xff\xfe"))
+            assert await close_code(link) == 1007
+
+    async def test_silence(self) -> None:
+        async with running(Bounds(hello=0.05)) as server, client(server.url) as wire:
+            assert await wire.closed() == 1008
+
+    async def test_silence_of_one_who_does_not_answer_the_close_either(self) -> None:
+        async with running(Bounds(hello=0.05, close=0.1, ping_interval=0.1, ping_timeout=0.1)) as server:
+            link = await raw(server.port)
+            await server.settled(lambda: bool(server.app._peers))
+            await server.settled(lambda: not server.app._peers)
+            link.close()
+
+    async def test_another_protocol(self) -> None:
+        async with running() as server, client(server.url) as wire:
+            await wire.say(Hello(1, 2, "test", "bot", "x"))
+            assert await wire.closed() == 1008
+            assert [m.code for m in wire.messages if isinstance(m, Error)] == ["unsupported_protocol"]
+
+    async def test_an_older_connection_of_the_session(self) -> None:
+        async with running() as server, client(server.url) as old:
+            await old.say(Hello(1, 1, "test", "bot", "Ana"))
+            token = (await old.hear(Welcome)).token
+            async with client(server.url, "Ana", token=token) as new:
+                assert await old.closed() == REPLACED
+                assert [m.code for m in old.messages if isinstance(m, Error)] == ["session_replaced"]
+                await new.ask(ListMatches(new.number()))
+
+    async def test_a_bug_of_ours_costs_one_connection(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async with running() as server, client(server.url, "a") as one, client(server.url, "b") as two:
+            with monkeypatch.context() as patch:
+                patch.setattr(server.app.referee, "receive", lambda *_: 1 / 0)
+                await one.say(ListMatches(9))
+                assert await one.closed() == 1011
+            await two.ask(ListMatches(two.number()))
+        assert "internal error" in caplog.text
+
+    async def test_plain_http_is_answered(self, caplog: pytest.LogCaptureFixture) -> None:
+        async with running() as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert (await reader.read()).startswith(b"HTTP/1.1 ")
+            writer.close()
+        assert "Traceback" not in caplog.text
+
+
+class TestStalledReader:
+    async def test_it_is_cut_off_and_nobody_else_waits(self) -> None:
+        async with running() as server, client(server.url, "a", batch=True) as one, client(server.url, "b") as two:
+            match = await seated(one, two)
+            link = await raw(server.port, buffer=4096)
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(link, frame(encode(Hello(1, 1, "test", "bot", "c"))))
+            await loop.sock_sendall(link, frame(encode(Watch(2, match))))
+            await server.settled(lambda: bool(server.app.referee.lobby.find(match).viewers))
+            async with asyncio.timeout(30):
+                while len(server.app._peers) == 3:
+                    last = await chatter(one, match)
+                    await two.hear(Said, lambda said: said.text.startswith(f"{last} "))  # noqa: B023 - heard before it changes
+                    waiting = max(peer.waiting for peer in server.app._peers.values())
+                    assert waiting < server.app.bounds.backlog + 100_000
+            assert not server.app._stalled
+            await one.ask(MakeMove(one.number(), match, 0, "a1"))
+            await two.hear(Moved)
+            link.close()
+
+    async def test_a_backlog_in_bytes_cuts_it_off_before_its_time(self) -> None:
+        bounds = Bounds(high_water=1 << 14, send=1000, backlog=50_000, ping_interval=1000)
+        async with running(bounds) as server, client(server.url, "a", batch=True) as one:
+            opened = await one.ask(Create(one.number(), "morpion"))
+            assert isinstance(opened.match, str)
+            link = await raw(server.port, buffer=4096)
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(link, frame(encode(Hello(1, 1, "test", "bot", "c"))))
+            await loop.sock_sendall(link, frame(encode(Watch(2, opened.match))))
+            await server.settled(lambda: len(server.app._peers) == 2)
+            async with asyncio.timeout(30):
+                while len(server.app._peers) == 2:
+                    await chatter(one, opened.match)
+            link.close()
+
+
+class TestTimer:
+    async def test_the_flag_falls_in_the_turn_of_the_loop_that_is_due(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The loop itself says how late it is: a callback of our own for the same time is the measure."""
+        async with running() as server, client(server.url, "a") as one, client(server.url, "b") as two:
+            loop, referee = asyncio.get_running_loop(), server.app.referee
+            ticks: list[float] = []
+            tick = referee.tick
+
+            def spy(now: float) -> object:
+                ticks.append(now)
+                return tick(now)
+
+            monkeypatch.setattr(referee, "tick", spy)
+            match = await seated(one, two, clock=Clock(150))
+            flag = referee.lobby.find(match).match.deadline()
+            ours: list[float] = []
+            loop.call_at(flag, lambda: ours.append(loop.time()))
+            over = await two.hear(Finished)
+            assert over.result.reason == "timeout"
+            assert over.clocks == (0, 150)
+            fell = next(now for now in ticks if now >= flag)
+            assert abs(fell - ours[0]) < 0.02
+            assert server.app._armed == referee.next_deadline()
+
+    async def test_a_deadline_that_moves_away_leaves_the_timer_early_never_late(self) -> None:
+        async with running() as server, client(server.url, "a") as one, client(server.url, "b") as two:
+            await seated(one, two, clock=Clock(60_000))
+            later = server.app._armed
+            await seated(one, two, clock=Clock(30_000))
+            assert server.app._armed < later
+            assert server.app._armed <= server.app.referee.next_deadline()
+
+
+class TestManyMatches:
+    async def test_a_hundred_at_once_on_two_connections(self) -> None:
+        async with (
+            running() as server,
+            client(server.url, "a", batch=True) as one,
+            client(server.url, "b", batch=True) as two,
+        ):
+            matches = [await seated(one, two) for _ in range(100)]
+
+            async def play(wire: Wire) -> int:
+                over = 0
+                while over < len(matches):
+                    message = await wire.hear(ServerBase)
+                    if isinstance(message, YourTurn):
+                        await wire.say(MakeMove(wire.number(), message.match, message.ply, message.legal[0]))
+                    over += isinstance(message, Finished)
+                return over
+
+            one._read = two._read = 0
+            assert sum(await asyncio.gather(play(one), play(two))) == 200
+            assert not any(isinstance(message, Error) for message in one.messages + two.messages)
+
+
+class TestClosing:
+    async def test_clients_are_told_and_the_end_is_bounded(self) -> None:
+        async with running() as server, client(server.url, "a") as one, client(server.url) as silent:
+            link = await raw(server.port, buffer=4096)
+            await server.settled(lambda: len(server.app._peers) == 3)
+            loop = asyncio.get_running_loop()
+            begun = loop.time()
+            stopping = asyncio.create_task(server.app.stop(server.server, 5000))
+            assert (await one.hear(Closing)).retry_after_ms == 5000
+            assert await one.closed() in (1001, 1012)
+            assert await silent.closed() in (1001, 1012)
+            await stopping
+            assert loop.time() - begun < 2 * SHORT.close + 5
+            assert not server.app._peers
+            with pytest.raises(OSError, match=r".*"):
+                await asyncio.open_connection("127.0.0.1", server.port)
+            link.close()
+
+    async def test_nothing_of_a_connection_is_left(self) -> None:
+        async with running() as server:
+            for number in range(5):
+                async with client(server.url, f"user {number}"):
+                    pass
+            await server.settled(lambda: not server.app._peers)
+            assert all(session.connection is None for session in server.app.referee.sessions)
+            assert not server.app._stalled
+
+
+@asynccontextmanager
+async def process(*options: str) -> AsyncGenerator[tuple[asyncio.subprocess.Process, str]]:
+    """A server as people start it, and its address."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", "0", *options,
+        cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env={**os.environ, "LANGUAGE": "en"},
+    )  # fmt: skip
+    assert child.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            line = (await child.stdout.readline()).decode()
+        yield child, line.split()[-1] if line else ""
+    finally:
+        if child.returncode is None:
+            child.kill()
+        await child.communicate()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+class TestProcess:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    async def test_a_signal_ends_it_cleanly(self, number: signal.Signals) -> None:
+        async with process() as (child, url), client(url, "a") as wire:
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert (await reader.read()).startswith(b"HTTP/1.1 ")
+            writer.close()
+            child.send_signal(number)
+            await wire.hear(Closing)
+            assert await wire.closed() in (1001, 1012)
+            assert child.stderr is not None
+            async with asyncio.timeout(15):
+                said = (await child.stderr.read()).decode()
+                assert await child.wait() == 0
+            assert "Traceback" not in said
+            assert said.strip() == "closing"
+
+    async def test_a_signal_right_after_the_start_ends_it_cleanly(self) -> None:
+        async with process() as (child, url):
+            child.send_signal(signal.SIGTERM)
+            assert url
+            assert child.stderr is not None
+            async with asyncio.timeout(15):
+                assert "Traceback" not in (await child.stderr.read()).decode()
+                assert await child.wait() == 0
+
+    async def test_a_port_in_use_is_said_in_one_sentence(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            async with process("--port", port) as (child, _):
+                assert child.stderr is not None
+                async with asyncio.timeout(15):
+                    said = (await child.stderr.read()).decode()
+                    assert await child.wait() == 1
+        assert port in said
+        assert "Traceback" not in said
+        assert len(said.strip().splitlines()) == 1
