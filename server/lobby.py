@@ -1,19 +1,17 @@
-"""Where matches are found: tables (a match with the sessions around it), their ids, codes and invitations. Pure."""
+"""Where matches are found: all tables, by their ids and by the codes of the private ones. Pure."""
 
 from __future__ import annotations
 
-import math
 import random
 from collections import deque
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
-from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchSummary
-from server.match import Match, Status
 from server.sessions import Session
+from server.table import Table
 
 FINISHED_KEPT = 2000
 """Finished matches that stay in memory, for rematches and for those who come back late."""
@@ -23,85 +21,6 @@ LISTED = 100
 
 _ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 _NOT_SAID = frozenset(("nazi", "pipi", "zizi", "fuka", "kuka", "kaka", "nana", "puta", "puto", "tutu"))
-
-
-class Table:
-    """A match and the sessions around it."""
-
-    __slots__ = (
-        "_audience",
-        "admitted",
-        "code",
-        "finished_at",
-        "invited",
-        "match",
-        "organiser",
-        "public",
-        "scheduled",
-        "sessions",
-        "viewers",
-    )
-
-    def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
-        self.match = match
-        self.organiser: Session | None = None
-        self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
-        self.public = public
-        self.code = code
-        self.sessions: dict[Seat, Session] = {}
-        self.invited: dict[Seat, Session] = {}
-        self.viewers: set[Session] = set()
-        self.scheduled = math.inf
-        self.finished_at: float | None = None
-        self._audience: tuple[int, ...] | None = None
-
-    def is_open(self) -> bool:
-        """Whether the match waits or is played."""
-        return self.match.status is not Status.FINISHED
-
-    def is_waiting(self) -> bool:
-        """Whether a seat is free."""
-        return self.match.status is Status.WAITING
-
-    def is_playing(self) -> bool:
-        """Whether the game is on."""
-        return self.match.status is Status.PLAYING
-
-    def audience(self) -> tuple[int, ...]:
-        """The connections of all who see the match, each once."""
-        if self._audience is None:
-            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
-            self._audience = tuple(s.connection for s in around if s.connection is not None)
-        return self._audience
-
-    def spectators(self) -> tuple[int, ...]:
-        """The connections of those who only watch."""
-        players = set(self.sessions.values())
-        return tuple(s.connection for s in self.viewers if s.connection is not None and s not in players)
-
-    def changed(self) -> None:
-        """To be called when someone comes, goes or changes his connection."""
-        self._audience = None
-
-    def seat_of(self, session: Session) -> Seat | None:
-        """The seat that `session` holds."""
-        return session.seats.get(self)
-
-    def free_seat(self, session: Session) -> Seat | None:
-        """The seat that `session` may take: the one it was invited to, else one that nobody was invited to."""
-        for seat, guest in self.invited.items():
-            if guest is session and seat not in self.sessions:
-                return seat
-        free = (seat for seat in Seat if seat not in self.sessions and seat not in self.invited)
-        return next(free, None)
-
-    def summary(self) -> MatchSummary:
-        """The line of this match in a list."""
-        match = self.match
-        players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
-        return MatchSummary(
-            match.id, match.game.spec, match.status.value, players, match.rule, match.ply, len(self.viewers)
-        )
 
 
 class Lobby:
@@ -149,14 +68,19 @@ class Lobby:
     def finished(self, table: Table, now: float) -> None:
         """Notes once that a match is over; the oldest finished ones are no longer held."""
         if table.finished_at is None:
-            table.finished_at = now
-            for guest in table.invited.values():
-                guest.invitations.pop(table, None)
-            if table.organiser is not None:
-                table.organiser.organises.discard(table)
+            table.close(now)
             self._finished.append(table)
             while len(self._finished) > self._finished_kept:
                 self._evict(self._finished.popleft())
+
+    def around(self, session: Session) -> list[Table]:
+        """The tables at which `session` plays or watches."""
+        return [self._by_id[match_id] for match_id in (*session.seats, *session.watching)]
+
+    def forget(self, session: Session) -> None:
+        """Takes a session that is over from the tables that it watched."""
+        for match_id in session.watching:
+            self._by_id[match_id].viewers.discard(session)
 
     def get(self, match_id: str) -> Table | None:
         """The table of that match, if it is held."""
@@ -179,8 +103,8 @@ class Lobby:
             or table.public
             or session in table.invited.values()
             or session in table.admitted
-            or table in session.seats
-            or table in session.watching
+            or table.match.id in session.seats
+            or table.match.id in session.watching
         )
         if table is None or not known:
             raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is private: ask for its code")
@@ -200,8 +124,8 @@ class Lobby:
         if table.code is not None and self._by_code.get(table.code) is table:
             del self._by_code[table.code]
         for session in (*table.sessions.values(), *table.viewers):
-            session.seats.pop(table, None)
-            session.watching.discard(table)
+            session.seats.pop(table.match.id, None)
+            session.watching.discard(table.match.id)
 
 
 @cache

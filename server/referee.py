@@ -29,38 +29,32 @@ from protocol.messages import (
     Create,
     Decline,
     Hello,
-    Invitation,
     Join,
     Leave,
     Limits,
     ListMatches,
     MakeMove,
     MatchEvent,
-    Moved,
     Murmur,
     Offer,
     Ok,
     Resign,
-    ServerMessage,
-    Snapshot,
     Sync,
     Thinking,
     Thought,
     Watch,
     Welcome,
-    YourTurn,
 )
 from server.effects import Close, Effect, Send
-from server.lobby import LISTED, Lobby, Table
+from server.lobby import LISTED, Lobby
 from server.match import Match, Timeouts, number
+from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
+from server.table import Table
 from server.text import chat_text
 
 REPLACED = 4001
 """The close code of a connection whose session went on over a newer one."""
-
-FATAL = 1008
-"""The close code after a fatal error."""
 
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
@@ -95,18 +89,17 @@ class Referee:
         self.lobby = Lobby(rng)
         self._rng = rng
         self._wall_ms = wall_ms
-        self._out: list[Effect] = []
+        self._out = Outgoing()
         self._due: list[tuple[float, str]] = []
 
     # ------------------------------------------------------------------------------------------ what the shell tells
 
     def receive(self, connection: int, message: ClientMessage | ProtocolError, now: float) -> Sequence[Effect]:
         """What a message (or a frame that could not be read) brings about."""
-        out: list[Effect] = []
-        self._out = out
+        out = self._out = Outgoing()
         if isinstance(message, ProtocolError):
-            self._refuse(connection, message, message.request)
-            return out
+            out.refuse(connection, message, message.request)
+            return out.effects
         session = self.sessions.at(connection)
         try:
             if session is None:
@@ -114,20 +107,20 @@ class Referee:
             else:
                 self._handle(session, message, now)
         except ProtocolError as refusal:
-            self._refuse(connection, refusal, message.id)
-        return out
+            out.refuse(connection, refusal, message.id)
+        return out.effects
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""
-        self._out = []
+        self._out = Outgoing()
         session = self.sessions.disconnect(connection, now)
         if session is not None:
             self._presence(session, present=False, now=now)
-        return self._out
+        return self._out.effects
 
     def tick(self, now: float) -> Sequence[Effect]:
         """What time alone brings about."""
-        self._out = []
+        self._out = Outgoing()
         while self._due and self._due[0][0] <= now:
             when, match_id = heapq.heappop(self._due)
             table = self.lobby.get(match_id)
@@ -136,7 +129,8 @@ class Referee:
                 table.scheduled = math.inf
                 self._schedule(table)
         self.sessions.expire(now)
-        return self._out
+        self._forget()
+        return self._out.effects
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
@@ -149,75 +143,27 @@ class Referee:
 
     # ------------------------------------------------------------------------------------------------- saying things
 
-    def _send(self, session: Session, message: ServerMessage) -> None:
-        if session.connection is not None:
-            self._out.append(Send((session.connection,), message))
-
-    def _refuse(self, connection: int, refusal: ProtocolError, request: object) -> None:
-        answered = request if isinstance(request, int) else refusal.request
-        self._out.append(Send((connection,), error_message(refusal, answered)))
-        if refusal.fatal:
-            self._out.append(Close(connection, FATAL, refusal.code.value))
-
-    def _publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
-        """Tells all around a table what happened; a mere move may wait for what follows it."""
-        if audience:
-            for event in events:
-                self._out.append(Send(audience, event, type(event) is not Moved))
+    def _forget(self) -> None:
+        for session in self.sessions.take_forgotten():
+            self.lobby.forget(session)
 
     def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
         """Publishes what may change whose turn it is, and keeps the deadline."""
         if not events:
             return
-        self._publish(table.audience(), events)
+        self._out.publish(table.audience(), events)
         if table.is_playing():
-            self._your_turn(table, now)
+            self._out.your_turn(table, now)
         else:
             self._over(table, now)
         self._schedule(table)
-
-    def _your_turn(self, table: Table, now: float) -> None:
-        match = table.match
-        session = table.sessions.get(match.position.to_move)
-        if session is None or session.connection is None:
-            return
-        clocks = match.clocks(now)
-        left = None if clocks is None else clocks[match.position.to_move - 1]
-        turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left)
-        self._out.append(Send((session.connection,), turn))
-
-    def _snapshot(self, table: Table, session: Session, now: float) -> None:
-        match = table.match
-        seat = table.seat_of(session)
-        playing = table.is_playing()
-        snapshot = Snapshot(
-            match=match.id,
-            seq=match.history.seq,
-            game=match.game.spec,
-            status=match.status.value,
-            players=(match.players.get(Seat.FIRST), match.players.get(Seat.SECOND)),
-            seat=None if seat is None else number(seat),
-            moves=tuple(match.moves),
-            ply=match.ply,
-            to_move=number(match.to_move),
-            legal=match.position.legal_moves() if playing else (),
-            clock=match.rule,
-            clocks=match.clocks(now),
-            offers={what: number(by) for what, by in match.offers.items()},
-            result=match.result,
-            code=table.code,
-            viewers=len(table.viewers),
-        )
-        self._send(session, snapshot)
-        if playing and seat is match.to_move:
-            self._your_turn(table, now)
 
     # -------------------------------------------------------------------------------------------------------- tables
 
     def _seat(self, session: Session, match_id: str, now: float) -> tuple[Table, Seat]:
         """The table and the seat of a player's request, with what was due settled."""
         table = self.lobby.find(match_id)
-        seat = session.seats.get(table)
+        seat = session.seats.get(match_id)
         if seat is None:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
         self._settle(table, now)
@@ -226,7 +172,7 @@ class Referee:
     def _settle(self, table: Table, now: float) -> None:
         if table.scheduled > now or table.match.deadline() > now:
             return
-        self._publish(table.audience(), table.match.tick(now))
+        self._out.publish(table.audience(), table.match.tick(now))
         self._over(table, now)
 
     def _over(self, table: Table, now: float) -> None:
@@ -264,23 +210,18 @@ class Referee:
 
     def _sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
         events = table.match.sit(seat, session.player, now)
-        table.sessions[seat] = session
-        session.seats[table] = seat
-        table.invited.pop(seat, None)
-        session.invitations.pop(table, None)
-        table.viewers.discard(session)
-        session.watching.discard(table)
-        table.changed()
+        table.seat(session, seat)
         return events
 
     def _presence(self, session: Session, *, present: bool, now: float) -> None:
         """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
-        for table in (*session.seats, *session.watching):
+        for table in self.lobby.around(session):
             table.changed()
             self._settle(table, now)
-        for table, seat in tuple(session.seats.items()):
+        for match_id in tuple(session.playing):
+            table, seat = self.lobby.find(match_id), session.seats[match_id]
             if table.is_open():
-                self._publish(table.audience(), table.match.presence(seat, present=present, now=now))
+                self._out.publish(table.audience(), table.match.presence(seat, present=present, now=now))
                 self._schedule(table)
 
     # ------------------------------------------------------------------------------------------------------ handlers
@@ -329,20 +270,21 @@ class Referee:
             raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
         if hello.token is None:
             session, token = self.sessions.open(hello.name, hello.kind)
+            self._forget()
         else:
             session, token = self.sessions.resume(hello.token), hello.token
         since = session.changed_at
         self._presence(session, present=True, now=now)
         replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
-        for table in (*session.seats, *session.watching):
+        for table in self.lobby.around(session):
             table.changed()
         if replaced is not None:
             error = ProtocolError(
                 ErrorCode.SESSION_REPLACED, "this session goes on over a newer connection", fatal=True
             )
-            self._out += (Send((replaced,), error_message(error)), Close(replaced, REPLACED, error.code.value))
+            self._out.effects += (Send((replaced,), error_message(error)), Close(replaced, REPLACED, error.code.value))
         self._welcome(session, token, resumed=hello.token is not None)
-        self._send(session, Ok(hello.id))
+        self._out.ok(session, hello.id)
         if hello.token is not None:
             self._come_back(session, hello.seen, since, now)
 
@@ -355,32 +297,22 @@ class Referee:
             max_matches=settings.max_own,
             absence_ms=int(settings.timeouts.absence * 1000),
         )
-        tables = (*session.seats, *session.watching)
+        tables = self.lobby.around(session)
         welcome = Welcome(
             PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), self._wall_ms(), resumed,
             tuple(table.match.id for table in tables if table.is_open()),
         )  # fmt: skip
-        self._send(session, welcome)
+        self._out.send(session, welcome)
 
     def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
         """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""
-        for table in (*session.seats, *session.watching):
+        for table in self.lobby.around(session):
             if table.match.id in seen:
-                self._catch_up(table, session, seen[table.match.id], now)
+                self._out.catch_up(table, session, seen[table.match.id], now)
             elif table.finished_at is None or table.finished_at >= since:
-                self._snapshot(table, session, now)
-        for table, seat in session.invitations.items():
-            self._invite(table, session, seat)
-
-    def _catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
-        missing = table.match.history.since(seq)
-        if missing is None:
-            self._snapshot(table, session, now)
-            return
-        for event in missing:
-            self._send(session, event)
-        if table.is_playing() and table.seat_of(session) is table.match.to_move:
-            self._your_turn(table, now)
+                self._out.snapshot(table, session, now)
+        for match_id, seat in session.invitations.items():
+            self._out.invitation(self.lobby.find(match_id), session, seat)
 
     def _create(self, session: Session, create: Create, now: float) -> None:
         self._check_room(session)
@@ -396,27 +328,21 @@ class Referee:
             self._sit(table, session, seat, now)
             seat = seat.other
         else:
-            table.viewers.add(session)
-            session.watching.add(table)
+            table.watch(session)
         table.organiser = session
-        session.organises.add(table)
-        table.invited = dict(zip((seat, seat.other), guests, strict=False))
-        self._ok_table(session, create.id, table)
-        self._snapshot(table, session, now)
+        session.organises.add(table.match.id)
+        for guest, place in zip(guests, (seat, seat.other), strict=False):
+            table.invite(guest, place)
+        self._out.ok_table(session, create.id, table)
+        self._out.snapshot(table, session, now)
         for place, guest in table.invited.items():
-            guest.invitations[table] = place
-            self._invite(table, guest, place)
+            self._out.invitation(table, guest, place)
         self._schedule(table)
 
     def _check_room(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if `session` plays in, or opened, as many matches as one user may."""
-        own = session.organises.union(table for table in session.seats if table.is_open())
-        if len(own) >= self.settings.max_own:
+        if len(session.organises | session.playing) >= self.settings.max_own:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
-
-    def _invite(self, table: Table, guest: Session, seat: Seat) -> None:
-        match, by = table.match, "" if table.organiser is None else table.organiser.name
-        self._send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule))
 
     def _guest(self, session: Session, name: str) -> Session:
         guest = self.sessions.named(name)
@@ -426,86 +352,75 @@ class Referee:
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "you can't invite yourself")
         return guest
 
-    def _ok_table(self, session: Session, request: int, table: Table) -> None:
-        ok = Ok(request, table.match.id) if table.code is None else Ok(request, table.match.id, table.code)
-        self._send(session, ok)
-
     def _join(self, session: Session, join: Join, now: float) -> None:
         table = self.lobby.find_open(session, join.match, join.code)
         self._settle(table, now)
-        if table not in session.seats:
+        if table.seat_of(session) is None:
             if not table.is_open():
                 raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
             seat = table.free_seat(session)
             if seat is None:
                 raise ProtocolError(ErrorCode.SEAT_TAKEN, "both seats are taken: you may watch")
             others = tuple(connection for connection in table.audience() if connection != session.connection)
-            self._publish(others, self._sit(table, session, seat, now))
+            self._out.publish(others, self._sit(table, session, seat, now))
             if table.is_playing() and seat is not table.match.to_move:
-                self._your_turn(table, now)
+                self._out.your_turn(table, now)
             self._schedule(table)
-        self._ok_table(session, join.id, table)
-        self._snapshot(table, session, now)
+        self._out.ok_table(session, join.id, table)
+        self._out.snapshot(table, session, now)
 
     def _decline(self, session: Session, decline: Decline, now: float) -> None:
         table = self.lobby.find(decline.match)
         if session not in table.invited.values():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you are not invited to this match")
         self._settle(table, now)
-        self._send(session, Ok(decline.id))
+        self._out.ok(session, decline.id)
         if table.is_open():
             self._after(table, table.match.abort(now), now)
 
     def _watch(self, session: Session, watch: Watch, now: float) -> None:
         table = self.lobby.find_open(session, watch.match, watch.code)
         self._settle(table, now)
-        if table not in session.seats:
-            table.viewers.add(session)
-            session.watching.add(table)
-            table.changed()
-        self._ok_table(session, watch.id, table)
-        self._snapshot(table, session, now)
+        if table.seat_of(session) is None:
+            table.watch(session)
+        self._out.ok_table(session, watch.id, table)
+        self._out.snapshot(table, session, now)
 
     def _leave(self, session: Session, leave: Leave, now: float) -> None:
         table = self.lobby.find(leave.match)
-        if table in session.seats and table.is_open():
+        if table.seat_of(session) is not None and table.is_open():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you play in this match: resign, or abort it")
-        session.seats.pop(table, None)
-        session.watching.discard(table)
-        table.viewers.discard(session)
-        table.sessions = {seat: held for seat, held in table.sessions.items() if held is not session}
-        table.changed()
-        self._send(session, Ok(leave.id))
+        table.leave(session)
+        self._out.ok(session, leave.id)
 
     def _list(self, session: Session, request: ListMatches) -> None:
         here = [other.player for other in self.sessions if other.connection is not None]
-        self._send(session, Ok(request.id, matches=self.lobby.listed(request.game), players=tuple(here[-LISTED:])))
+        self._out.send(session, Ok(request.id, matches=self.lobby.listed(request.game), players=tuple(here[-LISTED:])))
 
     def _sync(self, session: Session, sync: Sync, now: float) -> None:
         table = self.lobby.find_open(session, sync.match, None)
         self._settle(table, now)
-        if table not in session.seats and table not in session.watching:
+        if table.seat_of(session) is None and session not in table.viewers:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
-        self._send(session, Ok(sync.id))
-        self._catch_up(table, session, sync.seq, now)
+        self._out.ok(session, sync.id)
+        self._out.catch_up(table, session, sync.seq, now)
 
     def _move(self, session: Session, move: MakeMove, now: float) -> None:
         table, seat = self._seat(session, move.match, now)
         try:
             events = table.match.move(seat, move.ply, move.move, now)
         except ProtocolError as refusal:
-            self._refuse(session.connection or 0, refusal, move.id)
+            self._out.refuse(session.connection or 0, refusal, move.id)
             if refusal.code is ErrorCode.STALE_PLY:
-                self._snapshot(table, session, now)
+                self._out.snapshot(table, session, now)
             return
-        if session.connection is not None:
-            self._out.append(Send((session.connection,), Ok(move.id), prompt=not events))
+        self._out.send(session, Ok(move.id), prompt=not events)
         self._after(table, events, now)
 
     def _resign(self, session: Session, resign: Resign, now: float) -> None:
         table, seat = self._seat(session, resign.match, now)
         events = table.match.resign(seat, now)
-        self._send(session, Ok(resign.id))
+        self._out.ok(session, resign.id)
         self._after(table, events, now)
 
     def _offer(self, session: Session, offer: Offer, now: float) -> None:
@@ -514,7 +429,7 @@ class Referee:
         accepts = table.match.offers.get(offer.what) is seat.other
         events = table.match.offer(seat, offer.what, now)
         following = self._following(table, now) if accepts and offer.what == "rematch" else None
-        self._send(session, Ok(offer.id))
+        self._out.ok(session, offer.id)
         self._offered(table, events, following, accepted=accepts, now=now)
 
     def _answer(self, session: Session, answer: Answer, now: float) -> None:
@@ -523,7 +438,7 @@ class Referee:
             self._check_rematch(table, answer.what)
         events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
         following = self._following(table, now) if answer.accept and answer.what == "rematch" else None
-        self._send(session, Ok(answer.id))
+        self._out.ok(session, answer.id)
         self._offered(table, events, following, accepted=answer.accept, now=now)
 
     def _check_rematch(self, table: Table, what: str) -> None:
@@ -540,7 +455,7 @@ class Referee:
         elif accepted:
             self._after(table, events, now)
         else:
-            self._publish(table.audience(), events)
+            self._out.publish(table.audience(), events)
 
     def _following(self, table: Table, now: float) -> Table:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
@@ -554,48 +469,48 @@ class Referee:
         self.lobby.add(following)
         for seat, session in tuple(table.sessions.items()):
             self._sit(following, session, seat.other, now)
-        self._publish(table.audience(), table.match.rematched(following.match.id, now))
+        self._out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
-            self._snapshot(following, session, now)
+            self._out.snapshot(following, session, now)
         self._schedule(following)
 
     def _abort(self, session: Session, abort: Abort, now: float) -> None:
         table = self.lobby.find(abort.match)
         self._settle(table, now)
         organises = session is table.organiser and not table.is_playing()
-        if table not in session.seats and not organises:
+        if table.seat_of(session) is None and not organises:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
         events = table.match.abort(now)
-        self._send(session, Ok(abort.id))
+        self._out.ok(session, abort.id)
         self._after(table, events, now)
 
     def _claim(self, session: Session, claim: Claim, now: float) -> None:
         table, seat = self._seat(session, claim.match, now)
         events = table.match.claim(seat, now)
-        self._send(session, Ok(claim.id))
+        self._out.ok(session, claim.id)
         self._after(table, events, now)
 
     def _chat(self, session: Session, chat: Chat, now: float) -> None:
         table = self.lobby.find(chat.match)
         self._settle(table, now)
-        seat, text = session.seats.get(table), chat_text(chat.text)
+        seat, text = table.seat_of(session), chat_text(chat.text)
         if seat is None and session not in table.viewers:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
-        self._send(session, Ok(chat.id))
+        self._out.ok(session, chat.id)
         if seat is None:
-            self._out.append(Send(table.spectators(), Murmur(table.match.id, session.name, text)))
+            self._out.send_all(table.spectators(), Murmur(table.match.id, session.name, text))
         else:
-            self._publish(table.audience(), table.match.say(seat, text, now))
+            self._out.publish(table.audience(), table.match.say(seat, text, now))
 
     def _thinking(self, session: Session, thinking: Thinking, now: float) -> None:
         table, seat = self._seat(session, thinking.match, now)
         if not all(move.isascii() and move.isalnum() for move in thinking.pv):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "pv holds moves: letters and digits")
-        self._send(session, Ok(thinking.id))
+        self._out.ok(session, thinking.id)
         spectators = table.spectators()
         if spectators and table.is_playing():
             thought = Thought(
                 thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv,
                 thinking.nodes, thinking.ms,
             )  # fmt: skip
-            self._out.append(Send(spectators, thought))
+            self._out.send_all(spectators, thought)

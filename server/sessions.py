@@ -11,22 +11,22 @@ import hmac
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Kind, Player
 from server.text import display_name, name_key
 
-if TYPE_CHECKING:
-    from server.lobby import Table
-
 KEPT_SECONDS = 300.0
 """How long a session without a running game outlives its connection."""
 
 
 class Session:
-    """One user of the server."""
+    """One user of the server; its matches stand here by their ids.
+
+    seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
+    organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
+    """
 
     __slots__ = (
         "batch",
@@ -38,6 +38,7 @@ class Session:
         "kind",
         "name",
         "organises",
+        "playing",
         "seats",
         "token_hash",
         "watching",
@@ -52,10 +53,11 @@ class Session:
         self.connection: int | None = None
         self.batch = False
         self.changed_at = math.inf  # when it came or went, whichever was later
-        self.seats: dict[Table, Seat] = {}
-        self.invitations: dict[Table, Seat] = {}
-        self.organises: set[Table] = set()
-        self.watching: set[Table] = set()
+        self.seats: dict[str, Seat] = {}
+        self.playing: set[str] = set()
+        self.organises: set[str] = set()
+        self.invitations: dict[str, Seat] = {}
+        self.watching: set[str] = set()
 
     @property
     def player(self) -> Player:
@@ -64,7 +66,7 @@ class Session:
 
     def is_idle(self) -> bool:
         """Whether no game holds the session."""
-        return not self.organises and not any(table.is_open() for table in self.seats)
+        return not self.organises and not self.playing
 
 
 class Sessions:
@@ -76,6 +78,7 @@ class Sessions:
         self._by_key: dict[str, Session] = {}
         self._by_connection: dict[int, Session] = {}
         self._leaving: deque[tuple[float, Session]] = deque()
+        self._forgotten: list[Session] = []
         self._opened = 0
 
     def __iter__(self) -> Iterator[Session]:
@@ -134,9 +137,8 @@ class Sessions:
         """When `expire` has something to look at."""
         return self._leaving[0][0] if self._leaving else math.inf
 
-    def expire(self, now: float) -> list[Session]:
+    def expire(self, now: float) -> None:
         """Forgets the sessions that were away for long enough; those that a game holds are looked at again later."""
-        gone: list[Session] = []
         while self._leaving and self._leaving[0][0] <= now:
             _, session = self._leaving.popleft()
             if session.connection is not None or session.changed_at + KEPT_SECONDS > now:
@@ -145,13 +147,15 @@ class Sessions:
                 self._leaving.append((now + KEPT_SECONDS, session))
             elif self._by_id.get(session.id) is session:
                 self._forget(session)
-                gone.append(session)
-        return gone
+
+    def take_forgotten(self) -> list[Session]:
+        """The sessions that are over since the last call."""
+        forgotten, self._forgotten = self._forgotten, []
+        return forgotten
 
     def _forget(self, session: Session) -> None:
         del self._by_id[session.id], self._by_key[session.key]
-        for table in session.watching:
-            table.viewers.discard(session)
+        self._forgotten.append(session)
 
 
 def _hash(secret: str) -> bytes:

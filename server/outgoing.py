@@ -1,0 +1,115 @@
+"""What the referee says in answer to one event: the effects in order, and how each message is put together. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from games import Seat
+from protocol.codec import error_message
+from protocol.errors import ProtocolError
+from protocol.messages import Invitation, MatchEvent, Moved, Ok, ServerMessage, Snapshot, YourTurn
+from server.effects import Close, Effect, Send
+from server.match import number
+from server.sessions import Session
+from server.table import Table
+
+FATAL = 1008
+"""The close code after a fatal error."""
+
+
+class Outgoing:
+    """The effects of one event, in the order in which they are to be performed."""
+
+    __slots__ = ("effects",)
+
+    def __init__(self) -> None:
+        self.effects: list[Effect] = []
+
+    def send(self, session: Session, message: ServerMessage, *, prompt: bool = True) -> None:
+        """One message to one session, if it is connected."""
+        if session.connection is not None:
+            self.effects.append(Send((session.connection,), message, prompt))
+
+    def send_all(self, connections: tuple[int, ...], message: ServerMessage) -> None:
+        """One message to several connections."""
+        if connections:
+            self.effects.append(Send(connections, message))
+
+    def refuse(self, connection: int, refusal: ProtocolError, request: object) -> None:
+        """The `error` that answers `request`, and the end of the connection if it is fatal."""
+        answered = request if isinstance(request, int) else UNSET
+        self.effects.append(Send((connection,), error_message(refusal, answered)))
+        if refusal.fatal:
+            self.effects.append(Close(connection, FATAL, refusal.code.value))
+
+    def publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
+        """Tells all around a table what happened; a mere move may wait for what follows it."""
+        if audience:
+            for event in events:
+                self.effects.append(Send(audience, event, type(event) is not Moved))
+
+    def ok(self, session: Session, request: int) -> None:
+        """`request` is done."""
+        self.send(session, Ok(request))
+
+    def ok_table(self, session: Session, request: int, table: Table) -> None:
+        """`request` is done; it led to this table."""
+        code = UNSET if table.code is None else table.code
+        self.send(session, Ok(request, table.match.id, code))
+
+    def your_turn(self, table: Table, now: float) -> None:
+        """Asks the next player for a move."""
+        match = table.match
+        to_move = match.position.to_move
+        session = table.sessions.get(to_move)
+        if session is None or session.connection is None:
+            return
+        clocks = match.clocks(now)
+        left = None if clocks is None else clocks[to_move - 1]
+        turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left)
+        self.effects.append(Send((session.connection,), turn))
+
+    def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
+        """Asks `guest` to take a seat."""
+        match, by = table.match, "" if table.organiser is None else table.organiser.name
+        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule))
+
+    def snapshot(self, table: Table, session: Session, now: float) -> None:
+        """The whole match as `session` may see it, and whether it is its turn."""
+        match = table.match
+        seat = table.seat_of(session)
+        playing = table.is_playing()
+        snapshot = Snapshot(
+            match=match.id,
+            seq=match.history.seq,
+            game=match.game.spec,
+            status=match.status.value,
+            players=(match.players.get(Seat.FIRST), match.players.get(Seat.SECOND)),
+            seat=None if seat is None else number(seat),
+            moves=tuple(match.moves),
+            ply=match.ply,
+            to_move=number(match.to_move),
+            legal=match.position.legal_moves() if playing else (),
+            clock=match.rule,
+            clocks=match.clocks(now),
+            offers={what: number(by) for what, by in match.offers.items()},
+            result=match.result,
+            code=table.code,
+            viewers=len(table.viewers),
+        )
+        self.send(session, snapshot)
+        if playing and seat is match.to_move:
+            self.your_turn(table, now)
+
+    def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
+        """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
+        missing = table.match.history.since(seq)
+        if missing is None:
+            self.snapshot(table, session, now)
+            return
+        for event in missing:
+            self.send(session, event)
+        if table.is_playing() and table.seat_of(session) is table.match.to_move:
+            self.your_turn(table, now)

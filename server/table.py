@@ -1,0 +1,133 @@
+"""A table: a match, the sessions that play it and those that watch. Pure.
+
+A table and its sessions know each other; both sides of each tie are changed here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+
+from games import Seat
+from protocol.messages import MatchSummary
+from server.match import Match, Status
+from server.sessions import Session
+
+
+class Table:
+    """A match and the sessions around it."""
+
+    __slots__ = (
+        "_audience",
+        "admitted",
+        "code",
+        "finished_at",
+        "invited",
+        "match",
+        "organiser",
+        "public",
+        "scheduled",
+        "sessions",
+        "viewers",
+    )
+
+    def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
+        self.match = match
+        self.organiser: Session | None = None
+        self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
+        self.public = public
+        self.code = code
+        self.sessions: dict[Seat, Session] = {}
+        self.invited: dict[Seat, Session] = {}
+        self.viewers: set[Session] = set()
+        self.scheduled = math.inf
+        self.finished_at: float | None = None
+        self._audience: tuple[int, ...] | None = None
+
+    def is_open(self) -> bool:
+        """Whether the match waits or is played."""
+        return self.match.status is not Status.FINISHED
+
+    def is_waiting(self) -> bool:
+        """Whether a seat is free."""
+        return self.match.status is Status.WAITING
+
+    def is_playing(self) -> bool:
+        """Whether the game is on."""
+        return self.match.status is Status.PLAYING
+
+    def audience(self) -> tuple[int, ...]:
+        """The connections of all who see the match, each once."""
+        if self._audience is None:
+            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
+            self._audience = tuple(s.connection for s in around if s.connection is not None)
+        return self._audience
+
+    def spectators(self) -> tuple[int, ...]:
+        """The connections of those who only watch."""
+        players = set(self.sessions.values())
+        return tuple(s.connection for s in self.viewers if s.connection is not None and s not in players)
+
+    def seat(self, session: Session, seat: Seat) -> None:
+        """Gives a seat to `session`, which is no spectator any more."""
+        match_id = self.match.id
+        self.sessions[seat] = session
+        session.seats[match_id] = seat
+        session.playing.add(match_id)
+        self.invited.pop(seat, None)
+        session.invitations.pop(match_id, None)
+        self.viewers.discard(session)
+        session.watching.discard(match_id)
+        self.changed()
+
+    def invite(self, guest: Session, seat: Seat) -> None:
+        """Keeps a seat for `guest`."""
+        self.invited[seat] = guest
+        guest.invitations[self.match.id] = seat
+
+    def watch(self, session: Session) -> None:
+        """Lets `session` follow the match."""
+        self.viewers.add(session)
+        session.watching.add(self.match.id)
+        self.changed()
+
+    def leave(self, session: Session) -> None:
+        """Lets `session` go: it sees nothing of the match any more."""
+        session.seats.pop(self.match.id, None)
+        session.watching.discard(self.match.id)
+        self.viewers.discard(session)
+        self.sessions = {seat: held for seat, held in self.sessions.items() if held is not session}
+        self.changed()
+
+    def close(self, now: float) -> None:
+        """The match is over: it holds nobody any more."""
+        self.finished_at = now
+        for guest in self.invited.values():
+            guest.invitations.pop(self.match.id, None)
+        for session in self.sessions.values():
+            session.playing.discard(self.match.id)
+        if self.organiser is not None:
+            self.organiser.organises.discard(self.match.id)
+
+    def changed(self) -> None:
+        """To be called when someone comes, goes or changes his connection."""
+        self._audience = None
+
+    def seat_of(self, session: Session) -> Seat | None:
+        """The seat that `session` holds."""
+        return session.seats.get(self.match.id)
+
+    def free_seat(self, session: Session) -> Seat | None:
+        """The seat that `session` may take: the one it was invited to, else one that nobody was invited to."""
+        for seat, guest in self.invited.items():
+            if guest is session and seat not in self.sessions:
+                return seat
+        free = (seat for seat in Seat if seat not in self.sessions and seat not in self.invited)
+        return next(free, None)
+
+    def summary(self) -> MatchSummary:
+        """The line of this match in a list."""
+        match = self.match
+        players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
+        return MatchSummary(
+            match.id, match.game.spec, match.status.value, players, match.rule, match.ply, len(self.viewers)
+        )
