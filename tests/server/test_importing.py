@@ -10,6 +10,7 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 import arbitre
-from games import Othello
+from games import Othello, Seat
 from games import parse as parse_game
 from protocol.messages import Clock, Finished, Moved, Passed, Result, Seated
 from server import ggf, wthor
@@ -29,7 +30,7 @@ from server.records import GameRecord, chain, to_line
 from server.store import Progress, Reader, Store, StoreError, row_of
 from server.verification import verify
 from tests.games.published import DATA, OTHELLO_GAMES, needs_data
-from tests.server.played import clean_game, play
+from tests.server.played import begin, clean_game, play
 
 OTHELLO = Othello()
 WIPED_OUT = OTHELLO_GAMES["wthor-1983-90"][0]
@@ -258,6 +259,30 @@ class TestGgf:
                 assert again.result == record.result
             if clock is not None:
                 assert again.clock == (None if clock.move_ms else clock)
+
+    def test_the_time_of_a_move_that_was_taken_back_is_not_that_of_the_next(self) -> None:
+        sheet = begin(Random(0), OTHELLO, Clock(300_000))
+        match = sheet.match
+        for move, seconds in (("d3", 1), ("c3", 2)):
+            sheet.now += seconds
+            sheet.happened(match.move(match.to_move, match.ply, move, sheet.now))
+        sheet.happened(match.offer(Seat.SECOND, "takeback", sheet.now))
+        sheet.now += 4
+        sheet.happened(match.answer(Seat.FIRST, "takeback", accept=True, now=sheet.now))
+        for move, seconds in (("e3", 8), ("f5", 16)):
+            sheet.now += seconds
+            sheet.happened(match.move(match.to_move, match.ply, move, sheet.now))
+        sheet.happened(match.resign(Seat.FIRST, sheet.now))
+        assert verify(sheet.record()) == []
+        text = ggf.write(sheet.record())
+        assert text is not None
+        assert text.endswith("B[d3//1.000]W[e3//8.000]B[f5//16.000];)")
+
+    def test_a_tie_that_is_won_can_not_be_said(self) -> None:
+        records = (play(seed, "othello:size=4,tie=last_mover") for seed in range(500))
+        ended = ((record, record.result) for record in records if record.result and record.result.reason == "discs")
+        record = next(record for record, result in ended if result.winner and result.score[0] == result.score[1])
+        assert ggf.write(record) is None
 
     def test_times_come_back(self) -> None:
         record = clean_game("othello", moves_of(WIPED_OUT), CLOCK)
