@@ -388,7 +388,6 @@ class RefereeMachine(RuleBasedStateMachine):
                 del sheet.seats[seat]
             return "ok"
 
-        self.world.tick()
         self.ask(client, Leave(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
     @rule(who=anyone, game=st.sampled_from((None, "morpion", "othello:size=4")))
@@ -396,7 +395,6 @@ class RefereeMachine(RuleBasedStateMachine):
         client = self.client(who)
         if client is None:
             return
-        self.world.tick()
         answer = self.ask(client, ListMatches(self.world.desk.request_id(), game), lambda: "ok")
         assert isinstance(answer, Ok)
         listed = [summary.match for summary in answer.matches or ()]

@@ -13,17 +13,22 @@ from unicodedata import normalize
 
 from protocol.codec import encode
 from protocol.messages import (
+    Answer,
     ClientMessage,
     Closing,
+    Create,
     Declined,
     Error,
     Finished,
     Hello,
     Invitation,
     Kind,
+    Leave,
+    ListMatches,
     MatchEvent,
     Moved,
     Murmur,
+    Offer,
     Offered,
     Ok,
     Passed,
@@ -158,6 +163,8 @@ class World:
         `opened` lets the model know of a match that the answer opened, before it is compared.
         """
         assert client.connection is not None
+        if isinstance(message, Create | Offer | Answer | Leave | ListMatches):
+            self.tick()  # these look at other matches, too: a late timer may leave those unsettled
         quiet = self.desk.referee.next_deadline() > self.desk.now
         for sheet in self.sheets.values():
             sheet.settle(self.ticks)
@@ -361,6 +368,7 @@ class World:
 
     def greet(self, client: Client, typed: str) -> None:
         """Says hello without a token."""
+        self.tick()
         key = client.name.casefold()
         holder = self.people.get(key)
         connection = self.desk.connect()
