@@ -105,7 +105,7 @@ class Outgoing:
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
-        missing = table.match.history.since(seq)
+        missing = table.match.history.since(seq) if seq else None
         if missing is None:
             self.snapshot(table, session, now)
             return

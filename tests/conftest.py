@@ -1,8 +1,14 @@
 """What every test starts from: English texts, and folders of its own instead of the user's."""
 
+import asyncio
+
 import pytest
 
 from locales import set_language
+
+# pytest-asyncio asks for a current loop before each async test, and Python 3.11 makes one that nobody closes, unless it
+# was told that there is none.
+asyncio.set_event_loop(None)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,16 +1,11 @@
 """A real server for the tests that need one: a process on a free port, shared by the tests of a module."""
 
-import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-# pytest-asyncio asks for a current loop before each async test, and Python 3.11 makes one that nobody closes, unless it
-# was told that there is none.
-asyncio.set_event_loop(None)
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -141,7 +141,7 @@ def test_the_last_of_a_key_that_stands_twice_counts() -> None:
 def test_every_message_of_a_batch_gets_its_own_answer_in_order() -> None:
     batch = (
         f'[{RESIGN},{{"type":"dance","id":2}},3,"x",null,[{RESIGN}],{{"id":7}},'
-        f'{{"type":"claim","id":8,"match":"a"}},{{"type":"resign","id":9,"match":"A"}},{{}}]'
+        f'{{"type":"claim","id":8,"match":"a"}},{{"type":"resign","id":9,"match":""}},{{}}]'
     )
     answers = decode_client(batch)
     assert [answer.request if isinstance(answer, ProtocolError) else answer for answer in answers] == [
@@ -183,7 +183,7 @@ def test_what_the_server_sends_is_read_or_refused() -> None:
     for frame in (
         "",
         "5",
-        '{"type":"dance"}',
+        '{"kind":"dance"}',
         '[{"type":"ok"}]',
         DEEP,
         '{"type":"ok","id":1,"x":' + DEEP + "}",
@@ -195,5 +195,5 @@ def test_what_the_server_sends_is_read_or_refused() -> None:
 
 def test_an_error_of_the_server_is_not_echoed_at_length() -> None:
     with pytest.raises(ProtocolError) as raised:
-        decode_server('{"type":"' + "x" * 1_000_000 + '"}')
+        decode_server('{"type":"ok","id":"' + "x" * 1_000_000 + '"}')
     assert len(str(raised.value)) < 500
