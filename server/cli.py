@@ -71,9 +71,7 @@ async def _serve(host: str, port: int, absence: float) -> None:
     from server.referee import Referee, Settings
 
     settings = Settings(timeouts=Timeouts(absence=absence))
-    referee = Referee(
-        settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), lambda: time.time_ns() // 10**6
-    )
+    referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
     app = App(referee)
     server = await app.start(host, port)
     asked = asyncio.Event()
