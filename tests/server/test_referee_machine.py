@@ -6,44 +6,32 @@ A failing run prints the steps; they replay as plain Python. What is compared: w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
-from msgspec.structs import replace
 
-from games import parse
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
-    Abort,
-    Answer,
     Chat,
     Claim,
-    ClientMessage,
     Clock,
     Create,
     Decline,
     Error,
-    Invitation,
-    Join,
     Leave,
     ListMatches,
     MakeMove,
-    Offer,
     OfferKind,
     Ok,
-    Rematched,
     Resign,
-    Snapshot,
     Sync,
     Thinking,
-    Watch,
 )
-from tests.server.model import TICKS, Person, Sheet
-from tests.server.world import MAX_OWN, Client, World
+from tests.server.actions import Actions
+from tests.server.model import TICKS
 
 GAMES = (
     "morpion",
@@ -62,64 +50,9 @@ any_match = st.sampled_from((0, 0, 0, 0, 0, 1, 1, 2, 7))
 pauses = st.sampled_from(PAUSES)
 offers = st.sampled_from(OFFERS)
 
-Model = Callable[[], str]
 
-
-class RefereeMachine(RuleBasedStateMachine):
+class RefereeMachine(Actions, RuleBasedStateMachine):
     """Each rule is one or more steps of the world."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.world = World()
-        self.following: Sheet | None = None
-
-    # ---------------------------------------------------------------------------------------------------------- helpers
-
-    def client(self, who: int) -> Client | None:
-        """A client that is connected."""
-        client = self.world.clients[who]
-        return client if client.connection is not None else None
-
-    def sheet(self, which: int) -> Sheet | None:
-        """One of the last matches; None stands for one that does not exist."""
-        sheets = list(self.world.sheets.values())[-5:]
-        return sheets[-1 - which % len(sheets)] if sheets and which < 7 else None
-
-    def ask(
-        self, client: Client, message: ClientMessage, model: Model, opened: Callable[[Ok], None] | None = None
-    ) -> Ok | Error:
-        return self.world.request(client, message, model, opened or self.note_rematch)
-
-    def actor(self, who: int, sheet: Sheet | None) -> Client | None:
-        """0 to 3 are the clients, 4 to 6 and 7 to 9 those who hold the seats of the match."""
-        seated = None if sheet is None or who < 4 else self.who_is(sheet.seats.get(1 if who < 7 else 2))
-        return self.client(who % 4 if seated is None else seated)
-
-    def who_is(self, person: Person | None) -> int | None:
-        """The number of the client that plays for `person`."""
-        return next((who for who, client in enumerate(self.world.clients) if person and client.person is person), None)
-
-    def player(
-        self,
-        who: int,
-        which: int,
-        pause: int,
-        make: Callable[[int, str], ClientMessage],
-        model: Callable[[Sheet, int], str],
-    ) -> None:
-        """A request that only a player of the match may make."""
-
-        def expected() -> str:
-            if sheet is None:
-                return "no_such_match"
-            seat = None if client is None or client.person is None else sheet.seat_of(client.person)
-            return "not_allowed" if seat is None else model(sheet, seat)
-
-        sheet = self.sheet(which)
-        client = self.actor(who, sheet)
-        if client is not None:
-            self.world.pass_time(pause)
-            self.ask(client, make(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
     @initialize(game=st.sampled_from(GAMES), clock=st.sampled_from(CLOCKS), public=st.booleans())
     def arrive(self, game: str, clock: Clock | None, public: bool) -> None:
@@ -130,15 +63,6 @@ class RefereeMachine(RuleBasedStateMachine):
     @rule(who=anyone, game=st.sampled_from(GAMES), clock=st.sampled_from(CLOCKS), public=st.booleans())
     def start(self, who: int, game: str, clock: Clock | None, public: bool) -> None:
         self.starts(who, game, clock, public=public)
-
-    def starts(self, who: int, game: str, clock: Clock | None, *, public: bool) -> None:
-        """A match, its players and a spectator."""
-        before = len(self.world.sheets)
-        self.creates(who, Create(0, game, clock, public), [])
-        if len(self.world.sheets) > before:
-            way = "id" if public else "code"
-            self.enters((who + 1) % 4, 0, way, 0, watch=False)
-            self.enters((who + 2) % 4, 0, way, 0, watch=True)
 
     # ------------------------------------------------------------------------------------------------- coming and going
 
@@ -248,111 +172,11 @@ class RefereeMachine(RuleBasedStateMachine):
     ) -> None:
         self.creates(who, Create(0, game, clock, public, seat, play), guests)
 
-    def creates(self, who: int, create: Create, guests: list[int]) -> None:
-        client = self.client(who)
-        if client is None or client.person is None:
-            return
-        world, host = self.world, client.person
-        names = tuple("Nobody" if guest == 4 else world.clients[guest].name for guest in guests)
-        people = [world.people.get(name.casefold()) for name in names]
-        message = replace(create, id=world.desk.request_id(), invite=names)
-
-        def expected() -> str:
-            if world.own(host) >= MAX_OWN:
-                return "server_full"
-            for guest in people:
-                if guest is None or guest.connection is None:
-                    return "no_such_player"
-                if guest is host:
-                    return "bad_message"
-            if len(people) + create.play > 2 or len(set(people)) < len(people):
-                return "bad_message"
-            return "bad_rules" if create.game == "chess" or create.clock == Clock() else "ok"
-
-        invited = [person for person in people if person is not None]
-        self.ask(client, message, expected, lambda answer: self.opened(client, answer, message, invited))
-
-    def opened(self, client: Client, answer: Ok, create: Create, people: list[Person]) -> None:
-        """Notes a new match, and who sits where: the snapshot tells, where it is drawn."""
-        world, host = self.world, client.person
-        assert host is not None
-        said = world.desk.said_to(client.connection or 0)
-        assert said[0] is answer
-        snapshot = said[1]
-        assert isinstance(snapshot, Snapshot)
-        assert isinstance(answer.match, str)
-        assert isinstance(answer.code, str) != create.public
-        code = answer.code if isinstance(answer.code, str) else None
-        assert code is None or code not in [sheet.code for sheet in world.sheets.values()]
-        sheet = Sheet(answer.match, parse(create.game), create.clock, world.ticks, create.public, code, host)
-        seats = {message.match: message.seat for _, message in world.desk.step if isinstance(message, Invitation)}
-        if create.play:
-            mine = int(snapshot.seat or 0)
-            assert mine in {"first": (1,), "second": (2,), "random": (1, 2)}[create.seat]
-            sheet.invited = dict.fromkeys([3 - mine] * len(people), people[0] if people else host)
-            sheet.sit(mine, host, world.ticks)
-        else:
-            sheet.viewers.add(host)
-            invitations = [(m.seat, reader) for reader, m in world.desk.step if isinstance(m, Invitation)]
-            sheet.invited = {
-                seat: guest for guest in people for seat, reader in invitations if reader == guest.connection
-            }
-            if people and create.seat != "random":
-                assert sheet.invited[1 if create.seat == "first" else 2] is people[0]
-        assert len(seats) == (1 if people else 0)
-        world.sheets[sheet.id] = sheet
-
-    def door(self, sheet: Sheet | None, person: Person, code: str | None, *, both: bool) -> str | None:
-        """Why nobody gets in by this door, if so."""
-        if both:
-            return "bad_message"
-        if sheet is None or not (sheet.knows_way_in(person) or (code is not None and code == sheet.code)):
-            return "no_such_match"
-        return None
-
     @rule(
         who=anyone, which=any_match, by=st.sampled_from(("id", "id", "code", "both")), pause=pauses, watch=st.booleans()
     )
     def enter(self, who: int, which: int, by: str, pause: int, watch: bool) -> None:
         self.enters(who, which, by, pause, watch=watch)
-
-    def enters(self, who: int, which: int, by: str, pause: int, *, watch: bool) -> None:
-        client, sheet = self.client(who), self.sheet(which)
-        if client is None or client.person is None:
-            return
-        person = client.person
-        self.world.pass_time(pause)
-        code = "ZZZZ" if sheet is None or sheet.code is None else sheet.code
-        by_code = by == "code" and sheet is not None and sheet.code is not None
-
-        def expected() -> str:
-            shut = self.door(
-                sheet if by != "code" or by_code else None, person, code if by_code else None, both=by == "both"
-            )
-            if shut or sheet is None:
-                return shut or ""
-            return self.watches(sheet, person) if watch else self.joins(sheet, person)
-
-        make = Watch if watch else Join
-        match = None if by == "code" else "nosuch" if sheet is None else sheet.id
-        self.ask(client, make(self.world.desk.request_id(), match, None if by == "id" else code.lower()), expected)
-
-    def watches(self, sheet: Sheet, person: Person) -> str:
-        if sheet.seat_of(person) is None:
-            sheet.viewers.add(person)
-        return "ok"
-
-    def joins(self, sheet: Sheet, person: Person) -> str:
-        if sheet.seat_of(person) is not None:
-            return "ok"
-        if sheet.status == "finished":
-            return "game_over"
-        mine = [seat for seat, guest in sheet.invited.items() if guest is person]
-        free = mine or [seat for seat in (1, 2) if seat not in sheet.seats and seat not in sheet.invited]
-        if not free:
-            return "seat_taken"
-        sheet.sit(free[0], person, self.world.ticks)
-        return "ok"
 
     @rule(who=anyone, which=any_match, pause=pauses)
     def decline(self, who: int, which: int, pause: int) -> None:
@@ -434,18 +258,6 @@ class RefereeMachine(RuleBasedStateMachine):
     def play_on(self, choice: int, pause: int) -> None:
         self.plays(0, choice, pause, 2)
 
-    def plays(self, which: int, choice: int, pause: int, plies: int) -> None:
-        sheet = self.sheet(which)
-        for step in range(plies):
-            if sheet is None or sheet.status != "playing":
-                return
-            who = self.who_is(sheet.seats[sheet.to_move])
-            client = None if who is None else self.client(who)
-            if client is None:
-                return
-            legal = sheet.position.legal_moves()
-            self.move_as(client, sheet, sheet.ply, legal[(choice + 7 * step) % len(legal)], pause)
-
     @rule(
         who=any_player,
         which=any_match,
@@ -471,14 +283,6 @@ class RefereeMachine(RuleBasedStateMachine):
         if client is not None:
             self.move_as(client, sheet, sheet.ply - back, move if same else "zz", 0)
 
-    def move_as(self, client: Client, sheet: Sheet, ply: int, move: str, pause: int) -> None:
-        def expected() -> str:
-            seat = None if client.person is None else sheet.seat_of(client.person)
-            return "not_allowed" if seat is None else sheet.move(seat, ply, move, self.world.ticks)
-
-        self.world.pass_time(pause)
-        self.ask(client, MakeMove(self.world.desk.request_id(), sheet.id, ply, move), expected)
-
     @rule(who=any_player, which=any_match, pause=pauses)
     def resign(self, who: int, which: int, pause: int) -> None:
         self.player(who, which, pause, Resign, lambda sheet, seat: sheet.resign(seat, self.world.ticks))
@@ -492,36 +296,9 @@ class RefereeMachine(RuleBasedStateMachine):
         """Claims at the very time from which it is allowed, or one tick beside it."""
         self.claims_in_time(which, late)
 
-    def claims_in_time(self, which: int, late: int) -> None:
-        sheet = self.sheet(which)
-        if sheet is not None and sheet.status == "playing" and len(sheet.away) == 1:
-            ((seat, since),) = sheet.away.items()
-            who = self.who_is(sheet.seats[3 - seat])
-            pause = max(0, since + 10 * TICKS + late - self.world.ticks)
-            if who is not None:
-                self.player(who, which, pause, Claim, lambda sheet, seat: sheet.claim(seat, self.world.ticks))
-
     @rule(who=any_player, which=any_match, pause=pauses)
     def abort(self, who: int, which: int, pause: int) -> None:
         self.aborts(who, which, pause)
-
-    def aborts(self, who: int, which: int, pause: int) -> None:
-        sheet = self.sheet(which)
-        client = self.actor(who, sheet)
-        if client is None:
-            return
-
-        def expected() -> str:
-            if sheet is None:
-                return "no_such_match"
-            person = client.person
-            organises = person is sheet.organiser and sheet.status != "playing"
-            if person is None or (sheet.seat_of(person) is None and not organises):
-                return "not_allowed"
-            return sheet.abort(self.world.ticks)
-
-        self.world.pass_time(pause)
-        self.ask(client, Abort(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
     @rule(who=any_player, which=any_match, what=offers, pause=pauses)
     def offer(self, who: int, which: int, what: OfferKind, pause: int) -> None:
@@ -576,51 +353,6 @@ class RefereeMachine(RuleBasedStateMachine):
             else:
                 self.answers(second, which, what, pause, accept=then == "accept")
             self.plays(which, 1, pause, 2)
-
-    def offers(self, who: int, which: int, what: OfferKind, pause: int) -> None:
-        def expected(sheet: Sheet, seat: int) -> str:
-            if self.without_opponent(sheet, what):
-                return "no_such_player"
-            if what == "rematch" and sheet.offers.get(what) == 3 - seat:
-                return self.rematch(sheet)
-            return sheet.offer(seat, what, self.world.ticks)
-
-        self.player(who, which, pause, lambda request, match: Offer(request, match, what), expected)
-
-    def answers(self, who: int, which: int, what: OfferKind, pause: int, *, accept: bool) -> None:
-        def expected(sheet: Sheet, seat: int) -> str:
-            if accept and self.without_opponent(sheet, what):
-                return "no_such_player"
-            if accept and what == "rematch" and sheet.offers.get(what) == 3 - seat:
-                return self.rematch(sheet)
-            return sheet.answer(seat, what, accept=accept, now=self.world.ticks)
-
-        self.player(who, which, pause, lambda request, match: Answer(request, match, what, accept), expected)
-
-    def without_opponent(self, sheet: Sheet, what: str) -> bool:
-        gone = len(sheet.seats) < 2 or any(person.connection is None for person in sheet.seats.values())
-        return what == "rematch" and sheet.status == "finished" and gone
-
-    def rematch(self, sheet: Sheet) -> str:
-        """Both want another game; its id and its code are known when it is answered."""
-        if any(self.world.own(person) >= MAX_OWN for person in sheet.seats.values()):
-            return "server_full"
-        del sheet.offers["rematch"]
-        following = Sheet("", sheet.rules, sheet.clock, self.world.ticks, sheet.public, admitted=set(sheet.viewers))
-        for seat, person in sheet.seats.items():
-            following.sit(3 - seat, person, self.world.ticks)
-        self.following = following
-        return "ok"
-
-    def note_rematch(self, answer: Ok) -> None:
-        following, self.following = self.following, None
-        if following is not None:
-            ids = {message.next for _, message in self.world.desk.step if isinstance(message, Rematched)}
-            (following.id,) = ids
-            snapshots = [message for _, message in self.world.desk.step if isinstance(message, Snapshot)]
-            assert [snapshot.match for snapshot in snapshots] == [following.id] * 2
-            following.code = snapshots[0].code
-            self.world.sheets[following.id] = following
 
     # ------------------------------------------------------------------------------------------------------------- talk
 
