@@ -41,6 +41,8 @@ class ErrorCode(Enum):
     TOO_EARLY = "too_early"
     TOO_LATE = "too_late"
     TOO_LARGE = "too_large"
+    PAUSED = "paused"
+    PASSWORD_REQUIRED = "password_required"  # noqa: S105 - a code, not a secret
     RATE_LIMITED = "rate_limited"
     SERVER_FULL = "server_full"
     SESSION_REPLACED = "session_replaced"

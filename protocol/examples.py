@@ -107,7 +107,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
     "moved": (
-        '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000]}',
+        '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000],"used_ms":1500,"lag_ms":40,"stall_ms":120}',
     ),
     "passed": ('{"type":"passed","match":"7hq0t2mr","seq":31,"ply":28,"seat":2}',),
     "took_back": (
@@ -127,7 +127,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         (
             '{"type":"finished","match":"7hq0t2mr","seq":66,"result":{"winner":null,"reason":"discs","score":[31,31],'
-            '"tournament_score":[32,32]}}'
+            '"tournament_score":[32,32]},"clocks":[0,1200],"used_ms":8000,"lag_ms":30,"stall_ms":60}'
         ),
     ),
     "rematched": ('{"type":"rematched","match":"88bc4zxj","seq":13,"next":"vvufpnz9"}',),
@@ -184,14 +184,14 @@ CONVERSATION: tuple[Step, ...] = (
         (f'{{"type":"move","id":3,{_M},"ply":0,"move":"b2"}}',),
         (
             '{"type":"ok","id":3}',
-            f'{{"type":"moved",{_M},"seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000]}}',
+            f'{{"type":"moved",{_M},"seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000],"used_ms":1500}}',
         ),
     ),
     Step(
         "Bob answers in a corner.",
         (),
         (
-            f'{{"type":"moved",{_M},"seq":5,"ply":1,"seat":2,"move":"a1","to_move":1,"clocks":[59500,56750]}}',
+            f'{{"type":"moved",{_M},"seq":5,"ply":1,"seat":2,"move":"a1","to_move":1,"clocks":[59500,56750],"used_ms":4250}}',
             (
                 f'{{"type":"your_turn",{_M},"ply":2,"legal":["b1","c1","a2","c2","a3","b3","c3"],'
                 '"clocks":[59500,56750],"deadline_ms":59500}'
@@ -213,7 +213,7 @@ CONVERSATION: tuple[Step, ...] = (
         (f'{{"type":"move","id":5,{_M},"ply":2,"move":"c1"}}',),
         (
             '{"type":"ok","id":5}',
-            f'{{"type":"moved",{_M},"seq":6,"ply":2,"seat":1,"move":"c1","to_move":2,"clocks":[59901,56750]}}',
+            f'{{"type":"moved",{_M},"seq":6,"ply":2,"seat":1,"move":"c1","to_move":2,"clocks":[59901,56750],"used_ms":599}}',
         ),
     ),
     Step(
@@ -241,7 +241,7 @@ CONVERSATION: tuple[Step, ...] = (
         "Bob plays without looking.",
         (),
         (
-            f'{{"type":"moved",{_M},"seq":9,"ply":3,"seat":2,"move":"a2","to_move":1,"clocks":[59901,55050]}}',
+            f'{{"type":"moved",{_M},"seq":9,"ply":3,"seat":2,"move":"a2","to_move":1,"clocks":[59901,55050],"used_ms":2700}}',
             (
                 f'{{"type":"your_turn",{_M},"ply":4,"legal":["b1","c2","a3","b3","c3"],"clocks":[59901,55050],'
                 '"deadline_ms":59901}'
@@ -253,7 +253,7 @@ CONVERSATION: tuple[Step, ...] = (
         (f'{{"type":"move","id":7,{_M},"ply":4,"move":"a3"}}',),
         (
             '{"type":"ok","id":7}',
-            f'{{"type":"moved",{_M},"seq":10,"ply":4,"seat":1,"move":"a3","to_move":2,"clocks":[59901,55050]}}',
+            f'{{"type":"moved",{_M},"seq":10,"ply":4,"seat":1,"move":"a3","to_move":2,"clocks":[59901,55050],"used_ms":1000}}',
             (
                 f'{{"type":"finished",{_M},"seq":11,"result":{{"winner":1,"reason":"line","score":[1,0],'
                 '"cells":[[2,0],[1,1],[0,2]]},"clocks":[59901,55050]}'

@@ -17,6 +17,7 @@ FIELDS: dict[str, str] = {
     "initial_ms": "what each player has for the whole game, before increments",
     "invite": "names of players who are asked to join",
     "kind": "a person or a program",
+    "lag_ms": "milliseconds of the move that were given back, since the network took them",
     "limits": "what this server accepts from one client",
     "matches": "public matches that wait or are played, the newest first",
     "max_batch": "messages in one frame",
@@ -54,6 +55,8 @@ FIELDS: dict[str, str] = {
     "Finished.result": "who won, and why",
     "Hello.client": "the program's name and version",
     "Hello.name": "the display name that the player wants; the server may refuse it, or tidy its spaces",
+    "Hello.organiser": "the server's organiser secret, of whom is to direct the matches of others",
+    "Hello.password": "the server's password, if it has one",
     "Invitation.by": "who invites",
     "Invitation.seat": "the seat that is offered",
     "Limits.absence_ms": "how long a player may be away before the opponent may `claim` the win",
@@ -71,4 +74,6 @@ FIELDS: dict[str, str] = {
     "TookBack.ply": "the number of the first move that is undone",
     "Welcome.matches": "the open matches in which the session holds a seat or watches",
     "YourTurn.deadline_ms": "the time left before the flag falls; null without a clock",
+    "stall_ms": "milliseconds that the server itself lost; nobody is charged for them",
+    "used_ms": "milliseconds that the player is charged for",
 }

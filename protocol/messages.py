@@ -38,10 +38,12 @@ Depth = Annotated[int, Meta(ge=0, le=10_000, description="plies searched")]
 Score = Annotated[float, Meta(ge=-1e9, le=1e9, description="the bot's own valuation, positive is good for it")]
 Line = Annotated[tuple[Move, ...], Meta(max_length=100, description="the moves that the bot expects")]
 Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
+Span = Annotated[int, Meta(ge=0, le=2**40)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
 Token = Annotated[str, Meta(max_length=128, description="the secret that brings a session back")]
+Secret = Annotated[str, Meta(max_length=128)]
 Label = Annotated[str, Meta(max_length=64)]
 Labels = Annotated[tuple[Label, ...], Meta(max_length=64)]
 Sentence = Annotated[str, Meta(max_length=1000)]
@@ -120,6 +122,7 @@ class Hello(ClientBase, frozen=True, tag="hello"):
 
     With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
     that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
+    A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
     """
 
     protocol: Version
@@ -129,6 +132,8 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     token: Token | None = None
     batch: bool = False
     seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
+    password: Secret | None = None
+    organiser: Secret | None = None
 
 
 class Create(ClientBase, frozen=True, tag="create"):
@@ -430,13 +435,20 @@ class Started(EventBase, frozen=True, tag="started"):
 
 
 class Moved(EventBase, frozen=True, tag="moved"):
-    """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next."""
+    """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next.
+
+    What became of the time: `used_ms` is charged to the player, `lag_ms` was given back for the network and `stall_ms`
+    is what the server itself lost, which nobody is charged for.
+    """
 
     ply: Ply
     seat: SeatNumber
     move: Move
     to_move: SeatNumber
     clocks: Clocks | None = None
+    used_ms: Span = 0
+    lag_ms: Span = 0
+    stall_ms: Span = 0
 
 
 class Passed(EventBase, frozen=True, tag="passed"):
@@ -488,10 +500,13 @@ class Said(EventBase, frozen=True, tag="said"):
 
 
 class Finished(EventBase, frozen=True, tag="finished"):
-    """The match is over."""
+    """The match is over. `used_ms`, `lag_ms` and `stall_ms` tell of the clock that was running, as in `moved`."""
 
     result: Result
     clocks: Clocks | None = None
+    used_ms: Span = 0
+    lag_ms: Span = 0
+    stall_ms: Span = 0
 
 
 class Rematched(EventBase, frozen=True, tag="rematched"):

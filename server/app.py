@@ -1,8 +1,7 @@
 """The shell: sockets, one timer, signals. It feeds the referee and performs its effects; it decides nothing.
 
-What one turn of the event loop produces for a connection leaves as one frame (an array, if the client takes batches).
-Nothing is awaited between a message and its effects. A peer that does not read is cut off: its backlog is bounded in
-bytes and in time, and nobody else waits for it.
+Nothing is awaited between a message and its effects. The referee's time is fair: it leaves out what the server itself
+loses, and stands still while the store can't write.
 """
 
 from __future__ import annotations
@@ -13,19 +12,22 @@ import logging
 import math
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from protocol.codec import decode_client, encode, join
+from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL
 from protocol.messages import Hello
-from server.effects import Effect, Send
+from server.delivery import Bounds, Delivery
+from server.effects import Close, Effect, EventHappened, Send
+from server.fairtime import FairTime
+from server.admission import Admission
 from server.peer import Peer
 from server.referee import Referee
+from server.store import Durability, Progress, Store, event_row, row_of
 
 log = logging.getLogger("arbitre.server")
 
@@ -35,42 +37,29 @@ NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What one connection may cost; times in seconds, sizes in bytes.
-
-    backlog, send: how much may wait for a peer that does not read, and for how long.
-    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame.
-    hello: how long a new connection may stay silent. close: how long a closing handshake may take.
-    """
-
-    backlog: int = 1 << 20
-    high_water: int = 1 << 16
-    send: float = 10.0
-    linger: float = 0.01
-    hello: float = 10.0
-    open: float = 10.0
-    close: float = 5.0
-    ping_interval: float = 5.0
-    ping_timeout: float = 5.0
-    queue: int = 64
-
-
 class App:
     """A running server around a referee."""
 
-    def __init__(self, referee: Referee, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self, referee: Referee, bounds: Bounds | None = None, kept: tuple[str, Durability] | None = None
+    ) -> None:
+        """Opens the store of `kept` (a file and how durable it is), if any; raises StoreError."""
         self.referee = referee
         self.bounds = bounds or Bounds()
+        self.admission = Admission()
+        self._loop = asyncio.get_running_loop()
+        self._time = FairTime(self._loop.time(), referee.stalls)
         self._peers: dict[int, Peer] = {}
-        self._hurried: list[Peer] = []
-        self._lingering: list[Peer] = []
-        self._stalled: set[Peer] = set()
         self._connected = 0
-        self._tasks: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._armed = math.inf
-        self._loop = asyncio.get_running_loop()
+        self._heart: asyncio.TimerHandle | None = None
+        referee.lag_ms = self._lag_ms
+        self.store = None if kept is None else Store(*kept, self._progress_in_thread)
+        self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
+        if self.store is not None:
+            sessions, matches = self.store.sessions(), self.store.open_matches()
+            self._perform(referee.restore(sessions, matches, self._now()))
 
     async def start(self, host: str, port: int) -> Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
@@ -89,17 +78,21 @@ class App:
             max_size=self.referee.settings.max_frame_bytes,
             max_queue=bounds.queue,
             backlog=1024,
-            create_connection=cast(type[ServerConnection], partial(Peer, self._take)),
+            create_connection=cast(type[ServerConnection], partial(Peer, self._take, self.admission)),
+            process_request=self.admission.process_request,
         )
+        self._beat()
         gc.collect()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
         return server
 
     async def stop(self, server: Server, retry_after_ms: int | None = None) -> None:
         """Stops accepting, tells every client, closes; what does not close in time is cut off."""
         server.close(close_connections=False)
         self._perform(self.referee.shutdown(retry_after_ms))
-        self._flush()
+        self.delivery.flush()
+        await self._recorded()
         peers = list(self._peers.values())
         code = GOING_AWAY if retry_after_ms is None else SERVICE_RESTART
         with suppress(TimeoutError):
@@ -107,11 +100,21 @@ class App:
                 await asyncio.gather(*(peer.close(code) for peer in peers), return_exceptions=True)
         for peer in peers:
             peer.transport.abort()
-        if self._timer is not None:
-            self._timer.cancel()
         with suppress(TimeoutError):
             async with asyncio.timeout(self.bounds.close):
                 await server.wait_closed()
+        for handle in (self._timer, self._heart):
+            if handle is not None:
+                handle.cancel()
+        if self.store is not None:
+            self.delivery.flush()
+            await asyncio.to_thread(self.store.close)
+
+    async def _recorded(self) -> None:
+        """Waits until all that was said may leave, but not for long: a disk may stay full."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.bounds.close / 2):
+                await self.delivery.drained()
 
     # ------------------------------------------------------------------------------------------------ one connection
 
@@ -125,8 +128,8 @@ class App:
         finally:
             silence.cancel()
             del self._peers[peer.number]
-            self._stalled.discard(peer)
-            self._perform(self.referee.disconnect(peer.number, self._loop.time()))
+            self.delivery.forget(peer)
+            self._perform(self.referee.disconnect(peer.number, self._now()))
 
     def _admit(self, peer: Peer) -> None:
         if not peer.number:
@@ -141,11 +144,13 @@ class App:
     def _take(self, peer: Peer, text: str) -> None:
         """Feeds one frame to the referee, in the turn of the loop that read it."""
         self._admit(peer)
-        now = self._loop.time()
+        now = self._now()
         try:
-            for message in decode_client(text):
-                self._perform(self.referee.receive(peer.number, message, now))
+            for message in self.admission.sift(peer, decode_client(text), len(text)):
+                effects = self.referee.receive(peer.number, message, now)
+                self._perform(effects)
                 if type(message) is Hello:
+                    self.admission.heard(peer, effects)
                     session = self.referee.sessions.at(peer.number)
                     peer.batch = session is not None and session.batch
         except Exception:
@@ -155,104 +160,71 @@ class App:
     # ------------------------------------------------------------------------------------------------------- effects
 
     def _perform(self, effects: Iterable[Effect]) -> None:
+        encoded: dict[int, bytes] = {}
         for effect in effects:
             if isinstance(effect, Send):
-                encoded = encode(effect.message)
+                message = encoded.get(id(effect.message)) or encode(effect.message)
                 for connection in effect.connections:
-                    self._post(connection, encoded, prompt=effect.prompt)
-            elif (peer := self._peers.get(effect.connection)) is not None:
-                peer.closing = (effect.code, effect.reason)
-                self._hasten(peer)
+                    if (peer := self._peers.get(connection)) is not None:
+                        self.delivery.post(peer, message, prompt=effect.prompt)
+            elif isinstance(effect, Close):
+                if (peer := self._peers.get(effect.connection)) is not None:
+                    self.delivery.close(peer, effect.code, effect.reason)
+            elif self.store is not None:
+                if isinstance(effect, EventHappened):
+                    payload = encoded[id(effect.event)] = encode(effect.event)
+                    self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
+                else:
+                    self.delivery.keep(row_of(effect, self.referee.wall_ms()))
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
             self._arm(deadline)
 
-    def _post(self, connection: int, encoded: bytes, *, prompt: bool) -> None:
-        peer = self._peers.get(connection)
-        if peer is None:
-            return
-        peer.outbox.append(encoded)
-        peer.waiting += len(encoded)
-        if prompt:
-            self._hasten(peer)
-        elif not (peer.hurried or peer.lingering):
-            peer.lingering = True
-            if not self._lingering:
-                self._loop.call_later(self.bounds.linger, self._flush_lingering)
-            self._lingering.append(peer)
+    def _progress_in_thread(self, progress: Progress) -> None:
+        with suppress(RuntimeError):  # the loop is closed already
+            self._loop.call_soon_threadsafe(self._progress, progress)
 
-    def _hasten(self, peer: Peer) -> None:
-        """Lets the peer be written to at the end of this turn of the loop."""
-        if not peer.hurried:
-            peer.hurried = True
-            if not self._hurried:
-                self._loop.call_soon(self._flush)
-            self._hurried.append(peer)
-
-    def _flush(self) -> None:
-        hurried, self._hurried = self._hurried, []
-        for peer in hurried:
-            peer.hurried = False
-            if peer.stalled_since is None:
-                self._write(peer)
-
-    def _flush_lingering(self) -> None:
-        lingering, self._lingering = self._lingering, []
-        for peer in lingering:
-            peer.lingering = False
-            if peer.outbox and not peer.hurried and peer.stalled_since is None:
-                self._write(peer)
-
-    def _write(self, peer: Peer) -> None:
-        """Writes what waits for the peer, unless its transport is full: then it is tried again soon."""
-        if peer.transport.get_write_buffer_size() > self.bounds.high_water:
-            self._stall(peer)
-            return
-        peer.stalled_since = None
-        outbox, peer.outbox, peer.waiting = peer.outbox, [], 0
-        if outbox and peer.is_open():
-            if peer.batch:
-                peer.write(join(outbox))
-            else:
-                for encoded in outbox:
-                    peer.write(encoded)
-        if peer.closing is not None:
-            self._spawn_close(peer, *peer.closing)
-
-    def _stall(self, peer: Peer) -> None:
+    def _progress(self, progress: Progress) -> None:
+        """The store went on, or can't: then the time stands still until it can."""
         now = self._loop.time()
-        if peer.stalled_since is None:
-            peer.stalled_since = now
-            self._stalled.add(peer)
-            if len(self._stalled) == 1:
-                self._loop.call_later(0.05, self._retry_stalled)
-        elif now - peer.stalled_since > self.bounds.send or peer.waiting > self.bounds.backlog:
-            log.warning("a peer does not read: cut off after %.1f s, %d bytes", now - peer.stalled_since, peer.waiting)
-            peer.transport.abort()
-            self._stalled.discard(peer)
-
-    def _retry_stalled(self) -> None:
-        for peer in list(self._stalled):
-            self._write(peer)
-            if peer.stalled_since is None:
-                self._stalled.discard(peer)
-        if self._stalled:
-            self._loop.call_later(0.05, self._retry_stalled)
-
-    def _spawn_close(self, peer: Peer, code: int, reason: str) -> None:
-        task = self._loop.create_task(peer.close(code, reason))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        if progress.trouble is not None:
+            if not self._time.frozen:
+                log.error("nothing can be recorded (%s): games pause until it can", progress.trouble)
+            self._time.freeze(now)
+            return
+        if self._time.frozen:
+            log.warning("recording goes on, and so do the games")
+            self._time.thaw(now)
+            self._arm(self.referee.next_deadline())
+        self.delivery.committed(progress.ticket)
 
     # --------------------------------------------------------------------------------------------------------- timer
+
+    def _lag_ms(self, connection: int) -> int:
+        """The round trip that the last ping measured; 0 before the first."""
+        peer = self._peers.get(connection)
+        return 0 if peer is None else int(peer.latency * 1000)
+
+    def _now(self) -> float:
+        return self._time.at(self._loop.time())
+
+    def _beat(self) -> None:
+        """Notes that the loop is alive; after a stall, deadlines are as much later."""
+        stalled = self.referee.stalls.total
+        self._time.beaten(self._loop.time())
+        if self.referee.stalls.total > stalled:
+            self._arm(self.referee.next_deadline())
+        self._heart = self._loop.call_later(self._time.beat, self._beat)
 
     def _arm(self, deadline: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._armed = deadline
-        self._timer = None if deadline == math.inf else self._loop.call_at(deadline, self._tick)
+        at = self._time.monotonic(deadline)
+        self._timer = None if at == math.inf else self._loop.call_at(at, self._tick)
 
     def _tick(self) -> None:
         self._armed = math.inf
         self._timer = None
-        self._perform(self.referee.tick(self._loop.time()))
+        if not self._time.frozen:
+            self._perform(self.referee.tick(self._now()))

@@ -10,7 +10,8 @@ from typing import Final, Self
 from server.compose import Refusal, RefusedError
 from server.effects import EventHappened, MatchClosed, MatchOpened
 from server.records import GameRecord
-from server.store import Progress, Reader, Row, Store, StoredMatch, StoreError, Trouble, row_of
+from server.store import Progress, Reader, Row, Store, StoreError, Trouble, row_of
+from server.stored import StoredMatch
 from server.verification import Flaw, Problem, verify
 
 _ROWS: Final = 5_000

@@ -11,14 +11,19 @@ import secrets
 import signal
 import socket
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from locales import _
 from protocol.timing import ClockError, parse_clock
+from server.paths import DEFAULT_PORT, default_database
 
-DEFAULT_PORT = 8765
-"""Where Arbitre listens when nothing else is said."""
+if TYPE_CHECKING:
+    from server.referee import Settings
+    from server.store import Durability
+
+MEMORY = ":memory:"
 
 WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all interfaces; --host narrows it
 
@@ -41,13 +46,39 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     metavar=_("TIME"),
     help=_("After this absence the opponent may claim the win."),
 )
-def serve_command(host: str, port: int, absence: str) -> None:
+@click.option(
+    "--db",
+    metavar=_("FILE"),
+    help=_(
+        "Database of all matches; :memory: keeps nothing. By default a file in your data folder for each port, "
+        "and nothing with --port 0."
+    ),
+)
+@click.option(
+    "--durability",
+    type=click.Choice(("power", "process")),
+    default="power",
+    show_default=True,
+    help=_("What an acknowledged move survives: a power cut, or the death of the process (faster)."),
+)
+@click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
+def serve_command(
+    *, host: str, port: int, absence: str, db: str | None, durability: Durability, no_lag_compensation: bool
+) -> None:
     """Runs the server until it is asked to stop."""
-    seconds = _seconds(absence)
+    from server.match import Timeouts
+    from server.readable import store_sentence
+    from server.referee import Settings
+    from server.store import StoreError
+
+    settings = Settings(Timeouts(absence=_seconds(absence)), lag_compensation=not no_lag_compensation)
+    path = db or (str(default_database(port)) if port else MEMORY)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     try:
-        asyncio.run(_serve(host, port, seconds))
+        asyncio.run(_serve(host, port, settings, None if path == MEMORY else (path, durability)))
+    except StoreError as error:
+        raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise click.ClickException(
@@ -65,14 +96,12 @@ def schema_command() -> None:
     click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
 
-async def _serve(host: str, port: int, absence: float) -> None:
+async def _serve(host: str, port: int, settings: Settings, kept: tuple[str, Durability] | None) -> None:
     from server.app import App
-    from server.match import Timeouts
-    from server.referee import Referee, Settings
+    from server.referee import Referee
 
-    settings = Settings(timeouts=Timeouts(absence=absence))
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
-    app = App(referee)
+    app = App(referee, kept=kept)
     server = await app.start(host, port)
     asked = asyncio.Event()
     _on_signals(asked)

@@ -7,15 +7,40 @@ what was used and what is left is exact, and a clock restored from its record is
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from games import Seat
 from protocol.messages import Clock, Clocks
 
+LAG_CAP_MS = 1000
+LAG_GAIN_MS = 100
+"""What may be given back for the network: a second at first and at most, and 0.1 s more for each move."""
+
+
+class Stalls:
+    """How long the server itself kept everybody waiting, in seconds since its start: `now` leaves that out."""
+
+    __slots__ = ("total",)
+
+    def __init__(self) -> None:
+        self.total = 0.0
+
+
+class Used(NamedTuple):
+    """What became of the time of one move, in milliseconds: charged to the player, and lost in the network."""
+
+    charged: int
+    lag: int
+
 
 class MatchClock:
-    """Two countdowns, of which at most one runs."""
+    """Two countdowns, of which at most one runs.
 
-    __slots__ = ("_left", "_rule", "_running", "_since")
+    A player far away may be given back what the network takes: `start` is told his measured round trip. What he gets
+    back in a move is at most that, at most what his quota holds, and at most what he used.
+    """
+
+    __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since")
 
     def __init__(self, rule: Clock) -> None:
         start = rule.initial_ms + rule.move_ms
@@ -23,17 +48,24 @@ class MatchClock:
         self._left = [start, start]
         self._running: Seat | None = None
         self._since = 0.0
+        self._grace = 0
+        self._quota = [LAG_CAP_MS, LAG_CAP_MS]
 
-    def start(self, seat: Seat, now: float) -> None:
-        """Lets the time of `seat` run from `now` on."""
+    def start(self, seat: Seat, now: float, lag_ms: int = 0) -> None:
+        """Lets the time of `seat` run from `now` on; its messages take `lag_ms` to and fro."""
         self._running = seat
         self._since = now
+        self._grace = min(lag_ms, self._quota[seat - 1]) if lag_ms else 0
 
-    def stop(self, now: float) -> None:
+    def stop(self, now: float) -> Used:
         """Stops the running side and charges what it used, without an increment."""
-        if self._running is not None:
-            self._left[self._running - 1] = self._remaining(self._running, now)
-            self._running = None
+        seat = self._running
+        if seat is None:
+            return Used(0, 0)
+        before, left = self._left[seat - 1], self._remaining(seat, now)
+        self._left[seat - 1] = left
+        self._running = None
+        return Used(before - left, min(self._grace, int((now - self._since) * 1000)) if self._grace else 0)
 
     def take_back(self, now: float) -> None:
         """A move is undone: charges the running side and stops; where each move has its own time, that starts anew."""
@@ -41,12 +73,16 @@ class MatchClock:
         if self._rule.move_ms:
             self._left = [self._rule.move_ms, self._rule.move_ms]
 
-    def press(self, now: float) -> None:
+    def press(self, now: float) -> Used:
         """The running side moved: charges its time, then adds the increment or renews the time for a move; stops."""
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
-        self._left[seat - 1] = self._rule.move_ms or self._remaining(seat, now) + self._rule.increment_ms
+        before, left = self._left[seat - 1], self._remaining(seat, now)
+        lag = min(self._grace, int((now - self._since) * 1000)) if self._grace else 0
+        self._quota[seat - 1] = min(LAG_CAP_MS, self._quota[seat - 1] - lag + LAG_GAIN_MS)
+        self._left[seat - 1] = self._rule.move_ms or left + self._rule.increment_ms
         self._running = None
+        return Used(before - left, lag)
 
     def restore(self, left: Clocks) -> None:
         """Sets what each seat has left, as it was recorded; nothing runs."""
@@ -70,11 +106,11 @@ class MatchClock:
         """The time at which the running side runs out; infinite while nothing runs."""
         if self._running is None:
             return math.inf
-        return self._since + self._left[self._running - 1] / 1000
+        return self._since + (self._left[self._running - 1] + self._grace) / 1000
 
     def _remaining(self, seat: Seat, now: float) -> int:
         """What the running `seat` has left: nothing exactly when its flag has fallen, however the floats round."""
         if now >= self.flag_time():
             return 0
         left = self._left[seat - 1]
-        return min(left, max(1, left - int((now - self._since) * 1000)))
+        return min(left, max(1, left + self._grace - int((now - self._since) * 1000)))

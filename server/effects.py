@@ -85,4 +85,4 @@ class MatchClosed(NamedTuple):
 Record = SessionOpened | TokenChanged | SessionForgotten | MatchOpened | SeatTaken | EventHappened | MatchClosed
 """What is to be kept; it stands before the messages that acknowledge it."""
 
-Effect = Send | Close
+Effect = Record | Send | Close

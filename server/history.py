@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import reduce
 from itertools import islice
 
 from protocol.messages import MatchEvent
+from server.records import Link, extend
 
 HELD = 1024
 """Events kept in memory for a match: whole games of every kind here, with room for talk."""
 
 
 class History:
-    """An append-only sequence of events; `seq` is the number of the last one."""
+    """An append-only sequence of events; `seq` is the number of the last one. New ones also go to `journal`."""
 
-    __slots__ = ("_events", "seq")
+    __slots__ = ("_events", "_journal", "_link", "seq")
 
-    def __init__(self) -> None:
+    def __init__(self, journal: list[MatchEvent], link: Link) -> None:
+        self._journal = journal
+        self._link = link
         self._events: deque[MatchEvent] = deque(maxlen=HELD)
         self.seq = 0
 
     def append(self, event: MatchEvent) -> None:
         """Takes the next event."""
         assert event.seq == self.seq + 1, "events are numbered without a gap"
+        if len(self._events) == HELD:
+            self._link = extend(self._link, self._events[0])
         self._events.append(event)
+        self._journal.append(event)
         self.seq = event.seq
+
+    def chain(self) -> str:
+        """The hash over all events so far, in hex: `records.chain`."""
+        return reduce(extend, self._events, self._link).hex()
 
     def since(self, seq: int) -> Sequence[MatchEvent] | None:
         """The events after number `seq`, or None when they are no longer held (or `seq` was never reached)."""

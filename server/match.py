@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import assert_never
 
@@ -38,12 +38,15 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.clock import MatchClock
+from server.clock import MatchClock, Stalls, Used
 from server.history import History
+from server.records import begin
 
 SEATS = (Seat.FIRST, Seat.SECOND)
 
 Events = Sequence[MatchEvent]
+
+_UNTIMED = Used(0, 0)
 
 _REASONS: dict[Termination, ResultReason] = {
     Termination.LINE: "line",
@@ -74,6 +77,15 @@ class Timeouts:
     waiting: float = 3600.0
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all matches of a server share: its timeouts, its journal of new events, and its own stalls."""
+
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    journal: list[MatchEvent] = field(default_factory=list)
+    stalls: Stalls = field(default_factory=Stalls)
+
+
 def number(seat: Seat) -> SeatNumber:
     """`seat` as it stands on the wire."""
     return 1 if seat is Seat.FIRST else 2
@@ -84,12 +96,16 @@ class Match:
 
     __slots__ = (
         "_absent",
+        "_held",
         "_opened",
+        "_stalled",
+        "_stalls",
         "_told",
         "clock",
         "game",
         "history",
         "id",
+        "lags_ms",
         "movers",
         "moves",
         "offers",
@@ -101,11 +117,11 @@ class Match:
         "timeouts",
     )
 
-    def __init__(self, match: str, game: Game, rule: Clock | None, timeouts: Timeouts, now: float) -> None:
+    def __init__(self, match: str, game: Game, rule: Clock | None, around: Surroundings, now: float) -> None:
         self.id = match
         self.game = game
         self.rule = rule
-        self.timeouts = timeouts
+        self.timeouts = around.timeouts
         self.clock = None if rule is None else MatchClock(rule)
         self.status = Status.WAITING
         self.players: dict[Seat, Player] = {}
@@ -114,7 +130,11 @@ class Match:
         self.movers: list[Seat] = []
         self.offers: dict[OfferKind, Seat] = {}
         self.result: Result | None = None
-        self.history = History()
+        self.history = History(around.journal, begin(match, game.spec, rule))
+        self.lags_ms: dict[Seat, int] = {}
+        self._stalls = around.stalls
+        self._stalled = 0.0
+        self._held = False
         self._absent: dict[Seat, float] = {}
         self._opened = now
         self._told: set[Seat] = set()
@@ -170,11 +190,14 @@ class Match:
                 str(refused),
                 data={"why": refused.reason.value, "legal": list(self.position.legal_moves())},
             ) from refused
-        clocks = None
+        clocks, used = None, _UNTIMED
         if self.clock is not None:
-            self.clock.press(now)
+            used = self.clock.press(now)
             clocks = self.clock.recorded()
-        event = Moved(self.id, self._next, ply, number(seat), move, number(position.to_move), clocks)
+        event = Moved(
+            self.id, self._next, ply, number(seat), move, number(position.to_move), clocks,
+            used.charged, used.lag, self._stalled_ms(),
+        )  # fmt: skip
         self.history.append(event)
         self._advance(seat, move, position, now)
         events: list[MatchEvent] = [event]
@@ -271,6 +294,13 @@ class Match:
         for event in events:
             self._happened(event, now)
 
+    def reopen(self, now: float) -> Events:
+        """After a restart everybody is away: the clock waits for the player to move to come back."""
+        if self.clock is not None and self.status is Status.PLAYING:
+            self.clock.restore(self.clock.recorded())
+            self._held = True
+        return [event for seat in self.players for event in self.presence(seat, present=False, now=now)]
+
     # -------------------------------------------------------------------------------------------------------- guards
 
     def _check_playing(self) -> None:
@@ -316,10 +346,16 @@ class Match:
         return self._finish(result, now)
 
     def _finish(self, result: Result, now: float) -> MatchEvent:
+        clocks, used = None, _UNTIMED
         if self.clock is not None:
-            self.clock.stop(now)
-        clocks = None if self.clock is None else self.clock.recorded()
-        return self._happened(Finished(self.id, self._next, result, clocks), now)
+            used = self.clock.stop(now)
+            clocks = self.clock.recorded()
+        finished = Finished(self.id, self._next, result, clocks, used.charged, used.lag, self._stalled_ms())
+        return self._happened(finished, now)
+
+    def _stalled_ms(self) -> int:
+        """How long the server itself was at a stand since the clock was started."""
+        return round((self._stalls.total - self._stalled) * 1000)
 
     def _absence_deadline(self) -> float:
         if len(self._absent) == len(SEATS):
@@ -394,6 +430,8 @@ class Match:
         if event.present:
             self._absent.pop(seat, None)
             self._told.discard(seat)
+            if self._held:
+                self._run_clock(now)
         elif event.claimable_ms == 0:
             self._told.add(seat)
         else:
@@ -404,8 +442,13 @@ class Match:
             self.clock.restore(clocks)
 
     def _run_clock(self, now: float) -> None:
+        to_move = self.position.to_move
+        if self._held and not self.players[to_move].present:
+            return
+        self._held = False
+        self._stalled = self._stalls.total
         if self.clock is not None:
-            self.clock.start(self.position.to_move, now)
+            self.clock.start(to_move, now, self.lags_ms.get(to_move, 0) if self.lags_ms else 0)
 
 
 def result_of(outcome: Outcome) -> Result:

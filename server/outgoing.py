@@ -10,7 +10,7 @@ from games import Seat
 from protocol.codec import error_message
 from protocol.errors import ProtocolError
 from protocol.messages import Invitation, MatchEvent, Moved, Ok, ServerMessage, Snapshot, YourTurn
-from server.effects import Close, Effect, Send
+from server.effects import Close, Effect, Record, Send
 from server.match import number
 from server.sessions import Session
 from server.table import Table
@@ -26,6 +26,10 @@ class Outgoing:
 
     def __init__(self) -> None:
         self.effects: list[Effect] = []
+
+    def record(self, record: Record) -> None:
+        """Something to be kept before anything of this event is said."""
+        self.effects.append(record)
 
     def send(self, session: Session, message: ServerMessage, *, prompt: bool = True) -> None:
         """One message to one session, if it is connected."""

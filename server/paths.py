@@ -6,7 +6,11 @@ from pathlib import Path
 
 import platformdirs
 
+DEFAULT_PORT = 8765
+"""Where Arbitre listens when nothing else is said."""
 
-def default_database() -> Path:
-    """The database of a server that was told no other: in the user's data folder, which need not exist yet."""
-    return platformdirs.user_data_path("arbitre", appauthor=False) / "arbitre.sqlite"
+
+def default_database(port: int = DEFAULT_PORT) -> Path:
+    """The database of the server on `port` unless it is told another: in the user's data folder, made when needed."""
+    name = "arbitre.sqlite" if port == DEFAULT_PORT else f"arbitre-{port}.sqlite"
+    return platformdirs.user_data_path("arbitre", appauthor=False) / name

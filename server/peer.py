@@ -7,13 +7,16 @@ messages gather in `outbox` for the shell to write at the end of the turn.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
+
+from server.ratelimit import Meter
 
 try:
     from websockets.speedups import apply_mask
@@ -32,18 +35,42 @@ _MAX_FRAGMENTS = 1024
 """Parts of one message: empty ones count for nothing in its size, but not in memory."""
 
 
+class Doorkeeper(Protocol):
+    """Who counts the connections."""
+
+    def enter(self, peer: Peer, host: str) -> None:
+        """A connection was opened; its handshake is yet to come."""
+        ...
+
+    def leave(self, peer: Peer) -> None:
+        """A connection that was opened is gone."""
+        ...
+
+
 class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
 
     take: called with each whole text message, between the end of the handshake and the start of the closing one.
-    number: the shell's own number of the connection, 0 before it has one.
+    doorkeeper: told of the connection's beginning and end, handshake or not. number: the shell's own number of the
+    connection, 0 before it has one. host: the address at the other end. meter: what it has sent.
     """
 
-    def __init__(self, take: Callable[[Peer, str], None], *args: Any, **kwargs: Any) -> None:  # the library's arguments
+    def __init__(
+        self,
+        take: Callable[[Peer, str], None],
+        doorkeeper: Doorkeeper,
+        *args: Any,  # the library's arguments
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.number = 0
+        self.host = ""
+        self.meter: Meter | None = None
+        self._doorkeeper = doorkeeper
         self.batch = False
         self.outbox: list[bytes] = []
+        self.backlog: list[bytes] = []
+        self.gated = 0
         self.waiting = 0
         self.hurried = False
         self.lingering = False
@@ -51,6 +78,17 @@ class Peer(ServerConnection):
         self.closing: tuple[int, str] | None = None
         self._take = take
         self._fragments: list[bytes] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """What the library calls once the connection (with TLS, its handshake) is there."""
+        super().connection_made(transport)
+        address = transport.get_extra_info("peername")
+        self._doorkeeper.enter(self, str(address[0]) if address else "")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """What the library calls at the very end."""
+        super().connection_lost(exc)
+        self._doorkeeper.leave(self)
 
     def data_received(self, data: bytes) -> None:
         """Reads the usual message (one short text frame, nothing before it) at once; all else is the library's.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from games import Game
     from server.archive import Archive
     from server.importing import Format
-    from server.store import StoredMatch
+    from server.stored import StoredMatch
     from server.verification import Problem
 
 Output = Literal["jsonl", "ggf", "text"]

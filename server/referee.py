@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
@@ -45,11 +45,24 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.effects import Close, Effect, Send
+from server.clock import Stalls
+from server.effects import (
+    Close,
+    Effect,
+    EventHappened,
+    MatchClosed,
+    MatchOpened,
+    SeatTaken,
+    Send,
+    SessionForgotten,
+    SessionOpened,
+    TokenChanged,
+)
 from server.lobby import LISTED, Lobby
-from server.match import Match, Timeouts, number
+from server.match import Match, Surroundings, Timeouts, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
+from server.stored import StoredMatch, StoredSession
 from server.table import Table
 from server.text import chat_text
 
@@ -73,24 +86,34 @@ class Settings:
     max_frame_bytes: int = 1 << 16
     max_matches: int = 10_000
     max_own: int = 1_000
+    lag_compensation: bool = True
 
 
 class Referee:
     """All sessions and all matches of a server.
 
-    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
+    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be
+    shown. `lag_ms` is set by the shell: the measured round trip of a connection.
     """
 
     def __init__(
-        self, settings: Settings, rng: random.Random, draw_token: Callable[[], str], wall_ms: Callable[[], int]
+        self,
+        settings: Settings,
+        rng: random.Random,
+        draw_token: Callable[[], str],
+        wall_ms: Callable[[], int],
     ) -> None:
         self.settings = settings
         self.sessions = Sessions(draw_token)
         self.lobby = Lobby(rng)
         self._rng = rng
-        self._wall_ms = wall_ms
+        self.wall_ms = wall_ms
         self._out = Outgoing()
         self._due: list[tuple[float, str]] = []
+        self.stalls = Stalls()
+        self._journal: list[MatchEvent] = []
+        self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
+        self.lag_ms: Callable[[int], int] = lambda _connection: 0
 
     # ------------------------------------------------------------------------------------------ what the shell tells
 
@@ -108,7 +131,7 @@ class Referee:
                 self._handle(session, message, now)
         except ProtocolError as refusal:
             out.refuse(connection, refusal, message.id)
-        return out.effects
+        return self._done()
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""
@@ -116,7 +139,7 @@ class Referee:
         session = self.sessions.disconnect(connection, now)
         if session is not None:
             self._presence(session, present=False, now=now)
-        return self._out.effects
+        return self._done()
 
     def tick(self, now: float) -> Sequence[Effect]:
         """What time alone brings about."""
@@ -130,11 +153,41 @@ class Referee:
                 self._schedule(table)
         self.sessions.expire(now)
         self._forget()
-        return self._out.effects
+        return self._done()
+
+    def _done(self) -> Sequence[Effect]:
+        """The effects of the event that is over, with what is to be kept of it before all else."""
+        out = self._out
+        if self._journal:
+            out.effects[:0] = [EventHappened(event) for event in self._journal]
+            self._journal.clear()
+        return out.effects
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
         return min(self._due[0][0] if self._due else math.inf, self.sessions.deadline())
+
+    def restore(
+        self, sessions: Iterable[StoredSession], matches: Iterable[StoredMatch], now: float
+    ) -> Sequence[Effect]:
+        """Takes back what was kept, before the first connection: everybody is away, and no clock runs."""
+        self._out = Outgoing()
+        for session in sessions:
+            self.sessions.restore(_session(session), now)
+        for kept in matches:
+            match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
+            match.restore(kept.events, now)
+            self._journal.clear()
+            table = Table(match, public=kept.public, code=kept.code)
+            self.lobby.add(table)
+            for seat, session_id in kept.seats.items():
+                if (holder := self.sessions.get(session_id)) is not None:
+                    table.seat(holder, Seat(seat))
+            match.reopen(now)
+            self._out.effects += (EventHappened(event) for event in self._journal)
+            self._journal.clear()
+            self._schedule(table)
+        return self._done()
 
     def shutdown(self, retry_after_ms: int | None) -> Sequence[Effect]:
         """The server closes: says so to everyone. Without `retry_after_ms` it does not come back."""
@@ -146,6 +199,7 @@ class Referee:
     def _forget(self) -> None:
         for session in self.sessions.take_forgotten():
             self.lobby.forget(session)
+            self._out.record(SessionForgotten(session.id))
 
     def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
         """Publishes what may change whose turn it is, and keeps the deadline."""
@@ -176,8 +230,10 @@ class Referee:
         self._over(table, now)
 
     def _over(self, table: Table, now: float) -> None:
-        if not table.is_open():
+        match = table.match
+        if match.result is not None and table.finished_at is None:
             self.lobby.finished(table, now)
+            self._out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
 
     def _schedule(self, table: Table) -> None:
         """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back."""
@@ -205,13 +261,27 @@ class Referee:
             raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
         if clock is not None and clock.move_ms and clock.increment_ms:
             raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
-        match = Match(self.lobby.new_id(), rules, clock, self.settings.timeouts, now)
+        match = Match(self.lobby.new_id(), rules, clock, self._around, now)
         return Table(match, public=public, code=None if public else self.lobby.new_code())
 
+    def _open(self, table: Table) -> None:
+        self.lobby.add(table)
+        match = table.match
+        self._out.record(MatchOpened(match.id, match.game.spec, match.rule, table.public, table.code))
+
     def _sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
+        for place, other in table.sessions.items():
+            self._measure_lag(table, place, other)
+        self._measure_lag(table, seat, session)
         events = table.match.sit(seat, session.player, now)
         table.seat(session, seat)
+        self._out.record(SeatTaken(table.match.id, number(seat), session.id))
         return events
+
+    def _measure_lag(self, table: Table, seat: Seat, session: Session) -> None:
+        """Notes how far away a person is, for the clock; programs get nothing back."""
+        if session.kind == "human" and self.settings.lag_compensation and session.connection is not None:
+            table.match.lags_ms[seat] = self.lag_ms(session.connection)
 
     def _presence(self, session: Session, *, present: bool, now: float) -> None:
         """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
@@ -271,8 +341,10 @@ class Referee:
         if hello.token is None:
             session, token = self.sessions.open(hello.name, hello.kind)
             self._forget()
+            self._out.record(SessionOpened(session.id, session.name, session.kind, session.token_hash))
         else:
-            session, token = self.sessions.resume(hello.token), hello.token
+            session, token = self.sessions.resume(hello.token)
+            self._out.record(TokenChanged(session.id, session.token_hash, session.previous_hash))
         since = session.changed_at
         self._presence(session, present=True, now=now)
         replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
@@ -299,7 +371,7 @@ class Referee:
         )
         tables = self.lobby.around(session)
         welcome = Welcome(
-            PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), self._wall_ms(), resumed,
+            PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), self.wall_ms(), resumed,
             tuple(table.match.id for table in tables if table.is_open()),
         )  # fmt: skip
         self._out.send(session, welcome)
@@ -322,7 +394,7 @@ class Referee:
         if len(set(guests)) < len(guests):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "invite two different players")
         table = self._new_table(create.game, create.clock, public=create.public, now=now)
-        self.lobby.add(table)
+        self._open(table)
         seat = {"first": Seat.FIRST, "second": Seat.SECOND}.get(create.seat) or self._rng.choice(tuple(Seat))
         if create.play:
             self._sit(table, session, seat, now)
@@ -415,6 +487,8 @@ class Referee:
                 self._out.snapshot(table, session, now)
             return
         self._out.send(session, Ok(move.id), prompt=not events)
+        if table.match.lags_ms and (opponent := table.sessions.get(seat.other)) is not None:
+            self._measure_lag(table, seat.other, opponent)
         self._after(table, events, now)
 
     def _resign(self, session: Session, resign: Resign, now: float) -> None:
@@ -466,7 +540,7 @@ class Referee:
         return following
 
     def _rematch(self, table: Table, following: Table, now: float) -> None:
-        self.lobby.add(following)
+        self._open(following)
         for seat, session in tuple(table.sessions.items()):
             self._sit(following, session, seat.other, now)
         self._out.publish(table.audience(), table.match.rematched(following.match.id, now))
@@ -514,3 +588,7 @@ class Referee:
                 thinking.nodes, thinking.ms,
             )  # fmt: skip
             self._out.send_all(spectators, thought)
+
+
+def _session(stored: StoredSession) -> Session:
+    return Session(stored.id, stored.name, stored.kind, stored.token, stored.previous)

@@ -39,17 +39,19 @@ class Session:
         "name",
         "organises",
         "playing",
+        "previous_hash",
         "seats",
         "token_hash",
         "watching",
     )
 
-    def __init__(self, session: str, name: str, kind: Kind, token_hash: bytes) -> None:
+    def __init__(self, session: str, name: str, kind: Kind, token_hash: bytes, previous: bytes | None = None) -> None:
         self.id = session
         self.name = name
         self.key = name_key(name)
         self.kind: Kind = kind
         self.token_hash = token_hash
+        self.previous_hash = previous
         self.connection: int | None = None
         self.batch = False
         self.changed_at = math.inf  # when it came or went, whichever was later
@@ -88,6 +90,10 @@ class Sessions:
         """The session that speaks over `connection`."""
         return self._by_connection.get(connection)
 
+    def get(self, session_id: str) -> Session | None:
+        """The session with that id."""
+        return self._by_id.get(session_id)
+
     def named(self, name: str) -> Session | None:
         """The session with that name, connected or not."""
         return self._by_key.get(name_key(name))
@@ -103,18 +109,36 @@ class Sessions:
         self._opened += 1
         token = self._draw_token()
         session = Session(f"s{self._opened}", name, kind, _hash(token))
-        self._by_id[session.id] = session
-        self._by_key[session.key] = session
+        self._add(session)
         return session, f"{session.id}.{token}"
 
-    def resume(self, token: str) -> Session:
-        """The session of `token`; raises ProtocolError(bad_token), and nothing tells which part was wrong."""
+    def resume(self, token: str) -> tuple[Session, str]:
+        """The session of `token`, and its next token; raises ProtocolError(bad_token).
+
+        The token that was shown stays good until the next one is used, since its welcome may get lost; older ones open
+        nothing. Nothing tells which part of a token was wrong.
+        """
         session_id, _, secret = token.partition(".")
         session = self._by_id.get(session_id)
-        expected = b"" if session is None else session.token_hash
-        if not hmac.compare_digest(_hash(secret), expected) or session is None:
+        shown = _hash(secret)
+        current = hmac.compare_digest(shown, b"" if session is None else session.token_hash)
+        previous = hmac.compare_digest(shown, (session and session.previous_hash) or b"")
+        if session is None or not (current or previous):
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
-        return session
+        following = self._draw_token()
+        session.token_hash, session.previous_hash = _hash(following), shown
+        return session, f"{session.id}.{following}"
+
+    def restore(self, session: Session, now: float) -> None:
+        """Takes a session back from the record; it is away since `now`."""
+        self._add(session)
+        self._opened = max(self._opened, int(session.id.removeprefix("s")))
+        session.changed_at = now
+        self._leaving.append((now + KEPT_SECONDS, session))
+
+    def _add(self, session: Session) -> None:
+        self._by_id[session.id] = session
+        self._by_key[session.key] = session
 
     def connect(self, session: Session, connection: int, now: float, *, batch: bool) -> int | None:
         """Binds `session` to its newest connection; returns the one that it replaces, if any."""

@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, Self, assert_never
@@ -25,7 +24,7 @@ from msgspec import MsgspecError
 from msgspec import json as msgjson
 
 from protocol.codec import encode
-from protocol.messages import Clock, Kind, MatchEvent, SeatNumber
+from protocol.messages import Clock, MatchEvent, SeatNumber
 from server.effects import (
     EventHappened,
     MatchClosed,
@@ -36,6 +35,7 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
+from server.stored import StoredMatch, StoredResult, StoredSession
 
 Durability = Literal["power", "process"]
 
@@ -70,12 +70,13 @@ CREATE TABLE results (
 _MIGRATIONS: dict[int, str] = {0: _SCHEMA}
 """From each `user_version` to the next one."""
 
-_SESSION = "INSERT INTO sessions VALUES (?, ?, ?, ?, NULL)"
+# OR IGNORE: a COMMIT that reported an error may have happened all the same, and is tried again.
+_SESSION = "INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, NULL)"
 _TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
 _FORGET = "DELETE FROM sessions WHERE id = ?"
-_MATCH = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?)"
+_MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?)"
 _SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
-_EVENT = "INSERT INTO events VALUES (?, ?, ?, ?, ?)"
+_EVENT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?)"
 _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 RETRY_SECONDS = 0.5
@@ -114,49 +115,6 @@ class Progress(NamedTuple):
     ticket: int
     trouble: str | None
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSession:
-    """A session as it was kept."""
-
-    id: str
-    name: str
-    kind: Kind
-    token: bytes
-    previous: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResult:
-    """A line of the table of results: what it repeats of the last events, and the chain over them."""
-
-    winner: SeatNumber | None
-    reason: str
-    score: tuple[int, int]
-    plies: int
-    chain: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMatch:
-    """A match as it was kept: its settings, its seats (seat number to session id) and its events in order.
-
-    wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
-    that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
-    """
-
-    id: str
-    game: str
-    clock: Clock | None
-    public: bool
-    code: str | None
-    opened_ms: int
-    seats: dict[int, str]
-    events: tuple[MatchEvent, ...]
-    wall_ms: tuple[int, ...]
-    result: StoredResult | None
-    unreadable: tuple[int, ...] = ()
 
 
 class Store:
@@ -262,12 +220,16 @@ class Store:
             self._lock.close()
 
 
+def event_row(event: MatchEvent, encoded: bytes, wall_ms: int) -> Row:
+    """What keeps an event that is encoded already."""
+    return _EVENT, (event.match, event.seq, event.__struct_config__.tag, encoded.decode(), wall_ms)
+
+
 def row_of(record: Record, wall_ms: int) -> Row:
     """The statement and the values that keep `record`; encoded here, so that the writer's thread only writes."""
     match record:
         case EventHappened(event):
-            kind = event.__struct_config__.tag
-            return _EVENT, (event.match, event.seq, kind, encode(event).decode(), wall_ms)
+            return event_row(event, encode(event), wall_ms)
         case SessionOpened(session, name, kind, token):
             return _SESSION, (session, name, kind, token)
         case TokenChanged(session, token, previous):

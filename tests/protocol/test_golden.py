@@ -43,7 +43,7 @@ GOLDEN = [
     (Ok(2, "88bc4zxj", "BATO"), SERVER_EXAMPLES["ok"][1]),
     (Error("rate_limited", "too many requests", 7, retry_after_ms=1000), SERVER_EXAMPLES["error"][2]),
     (Seated("88bc4zxj", 2, 2, Player("Bob", "human")), SERVER_EXAMPLES["seated"][0]),
-    (Moved("88bc4zxj", 4, 0, 1, "b2", 2, (59500, 60000)), SERVER_EXAMPLES["moved"][0]),
+    (Moved("88bc4zxj", 4, 0, 1, "b2", 2, (59500, 60000), 1500, 40, 120), SERVER_EXAMPLES["moved"][0]),
     (
         Finished("88bc4zxj", 11, Result(1, "line", (1, 0), cells=((2, 0), (1, 1), (0, 2))), (59901, 55050)),
         SERVER_EXAMPLES["finished"][0],

@@ -9,7 +9,7 @@ from games import Game, Seat
 from games import parse as parse_game
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
-from server.match import Events, Match, Status, Timeouts
+from server.match import Events, Match, Status, Surroundings
 from server.records import GameRecord, chain
 
 GAMES = ("othello", "othello:size=4", "othello:size=6,tie=last_mover", "puissance4", "morpion", "morpion:width=4,k=3")
@@ -110,7 +110,7 @@ class Sheet:
 
 def begin(rng: Random, game: Game, clock: Clock | None) -> Sheet:
     """A match of two players that has just begun."""
-    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, Timeouts(), 100.0))
+    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, Surroundings(), 100.0))
     seats = [Seat.FIRST, Seat.SECOND]
     rng.shuffle(seats)
     for seat in seats:

@@ -329,7 +329,7 @@ class TestStalledReader:
                 while len(server.app._peers) == 3:
                     last = await chatter(one, match)
                     await two.hear(Said, lambda said: said.text.startswith(f"{last} "))  # noqa: B023 - heard before it changes
-            assert not server.app._stalled
+            assert not server.app.delivery._stalled
             await one.ask(MakeMove(one.number(), match, 0, "a1"))
             await two.hear(Moved)
             link.close()
@@ -431,7 +431,7 @@ class TestClosing:
                     pass
             await server.settled(lambda: not server.app._peers)
             assert all(session.connection is None for session in server.app.referee.sessions)
-            assert not server.app._stalled
+            assert not server.app.delivery._stalled
 
 
 @asynccontextmanager

@@ -11,13 +11,13 @@ from protocol.errors import ProtocolError
 from protocol.messages import Said
 from server.history import HELD, History
 from server.lobby import Lobby
-from server.match import Match, Timeouts
+from server.match import Match, Surroundings
 from server.sessions import Sessions
 from server.table import Table
 
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
-    match = Match(lobby.new_id(), parse("morpion"), None, Timeouts(), 0.0)
+    match = Match(lobby.new_id(), parse("morpion"), None, Surroundings(), 0.0)
     made = Table(match, public=public, code=None if public else lobby.new_code())
     lobby.add(made)
     return made
@@ -85,7 +85,7 @@ def test_a_match_finishes_once() -> None:
 
 class TestHistory:
     def test_what_came_since(self) -> None:
-        history = History()
+        history = History([], b"")
         events = [Said("m", seq, 1, "hm") for seq in range(1, 6)]
         for event in events:
             history.append(event)
@@ -95,7 +95,7 @@ class TestHistory:
         assert history.since(6) is None
 
     def test_what_is_no_longer_held(self) -> None:
-        history = History()
+        history = History([], b"")
         for seq in range(1, HELD + 11):
             history.append(Said("m", seq, 1, "hm"))
         assert history.since(9) is None
@@ -104,6 +104,6 @@ class TestHistory:
         assert [event.seq for event in held] == list(range(11, HELD + 11))
 
     def test_a_gap_is_our_bug(self) -> None:
-        history = History()
+        history = History([], b"")
         with pytest.raises(AssertionError):
             history.append(Said("m", 2, 1, "hm"))

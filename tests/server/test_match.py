@@ -29,7 +29,7 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.match import Match, Status, Timeouts
+from server.match import Match, Status, Surroundings, Timeouts
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
 TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100)
@@ -37,7 +37,7 @@ OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
 
 
 def waiting(game: str = "morpion", clock: Clock | None = None) -> Match:
-    match = Match("m", parse(game), clock, TIMEOUTS, 0.0)
+    match = Match("m", parse(game), clock, Surroundings(TIMEOUTS), 0.0)
     match.sit(ONE, Player("one", "human"), 0.0)
     return match
 
@@ -78,7 +78,7 @@ def names(events: Sequence[MatchEvent]) -> list[type]:
 
 class TestTransitions:
     def test_seats_fill_and_the_game_starts(self) -> None:
-        match = Match("m", parse("morpion"), Clock(1000), TIMEOUTS, 0.0)
+        match = Match("m", parse("morpion"), Clock(1000), Surroundings(TIMEOUTS), 0.0)
         assert names(match.sit(TWO, Player("two", "bot"), 0.0)) == [Seated]
         assert match.clocks(0.5) == (1000, 1000)
         assert names(match.sit(ONE, Player("one", "human"), 1.0)) == [Seated, Started]
@@ -318,7 +318,7 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
             rng.choice(ACTS)(match, rng.choice((ONE, TWO)), rng, now)
         except ProtocolError:
             continue
-    again = Match("m", parse(game), clock, TIMEOUTS, 0.0)
+    again = Match("m", parse(game), clock, Surroundings(TIMEOUTS), 0.0)
     events = match.history.since(0)
     assert events is not None
     again.restore(events, now)

@@ -103,12 +103,28 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         if client.token is not None:
             self.world.resume(client, client.token, seen)
 
+    @rule(who=anyone, pause=pauses)
+    def resume_without_the_welcome(self, who: int, pause: int) -> None:
+        """The welcome with the new token got lost: the one that was shown opens the session again."""
+        client = self.world.clients[who]
+        self.world.pass_time(pause)
+        if client.shown is not None:
+            self.world.resume(client, client.shown, "right")
+
+    @rule(who=anyone)
+    def resume_with_an_old_token(self, who: int) -> None:
+        client = self.world.clients[who]
+        old = client.shown
+        if old is not None and client.token is not None:
+            self.world.resume(client, client.token, "right")
+            self.world.resume(client, old, "right")
+
     @rule(who=anyone, other=anyone, spoiled=st.sampled_from(("other", "cut", "", "s1.", "longer")))
     def resume_wrongly(self, who: int, other: int, spoiled: str) -> None:
         client, token = self.world.clients[who], self.world.clients[who].token or "s1.x"
         stolen = (self.world.clients[other].token or "").partition(".")[2]
         wrong = {"other": f"{token.partition('.')[0]}.{stolen}", "cut": token[:-1], "longer": token + "1"}
-        if wrong.get(spoiled, spoiled) != client.token:
+        if wrong.get(spoiled, spoiled) not in (client.token, client.shown):
             self.world.resume(client, wrong.get(spoiled, spoiled), "right")
 
     @rule(which=st.integers(0, 3), ends=st.booleans())

@@ -18,7 +18,7 @@ def sessions() -> Sessions:
 
 def test_a_token_brings_its_session_back(sessions: Sessions) -> None:
     session, token = sessions.open("Ana", "human")
-    assert sessions.resume(token) is session
+    assert sessions.resume(token)[0] is session
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_one_who_came_back_is_not_forgotten(sessions: Sessions) -> None:
     sessions.disconnect(1, 0.0)
     sessions.connect(session, 2, 1.0, batch=False)
     sessions.expire(10 * KEPT_SECONDS)
-    assert sessions.resume(token) is session
+    assert sessions.resume(token)[0] is session

@@ -33,20 +33,8 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
-from server.store import (
-    MEMORY,
-    Durability,
-    Progress,
-    Reader,
-    Store,
-    StoredMatch,
-    StoredResult,
-    StoredSession,
-    StoreError,
-    Trouble,
-    read_matches,
-    row_of,
-)
+from server.store import MEMORY, Durability, Progress, Reader, Store, StoreError, Trouble, read_matches, row_of
+from server.stored import StoredMatch, StoredResult, StoredSession
 from tests.protocol.wire_types import structs
 
 ROOT = Path(__file__).parents[2]

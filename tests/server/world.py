@@ -128,6 +128,8 @@ class Client:
     kind: Kind
     person: Person | None = None
     token: str | None = None
+    shown: str | None = None
+    """The token that it came back with last: good until the next one is used."""
     views: dict[str, View] = field(default_factory=dict)
     told: dict[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -275,7 +277,7 @@ class World:
     def check_reader(self, client: Client, person: Person, message: ServerMessage) -> None:
         """Nobody receives what he must not see."""
         if isinstance(message, Welcome):
-            assert client.token in (None, message.token)
+            assert message.token.startswith(f"{message.session}.")
         else:
             assert SECRET.encode() not in encode(message), f"a token in {message}"
         match message:
@@ -388,7 +390,7 @@ class World:
             assert self.digest() == before
             self.desk.drop(connection)
         else:
-            client.token = next(m.token for m in self.desk.said_to(connection) if isinstance(m, Welcome))
+            client.token, client.shown = self.token_at(connection), None
             self.absorb()
         self.tick()
 
@@ -397,7 +399,7 @@ class World:
         connection = self.desk.connect()
         for sheet in self.sheets.values():
             sheet.settle(self.ticks)
-        person, right = client.person, token == client.token
+        person, right = client.person, token in (client.token, client.shown)
         hello = Hello(
             self.desk.request_id(), 1, "test", client.kind, "whoever", token, seen=self.remember(client, seen)
         )
@@ -419,6 +421,7 @@ class World:
             self.forget(person)
             self.tick()
             return
+        client.token, client.shown = self.token_at(connection), token
         replaced, person.connection = person.connection, connection
         if replaced is not None:
             self.ghosts.append(replaced)
@@ -427,6 +430,10 @@ class World:
             sheet.presence(person, present=True, now=self.ticks)
         self.absorb(replaced=replaced)
         self.tick()
+
+    def token_at(self, connection: int) -> str:
+        """The token of the welcome of that connection."""
+        return next(m.token for m in self.desk.said_to(connection) if isinstance(m, Welcome))
 
     def remember(self, client: Client, mode: str) -> dict[str, int]:
         """Sets the client back to what it remembers, and returns the `seen` that says so."""

@@ -1,0 +1,210 @@
+"""How messages leave: gathered for a turn of the loop, held until what they acknowledge is recorded, then written.
+
+What one turn of the loop produces for a connection leaves as one frame (an array, if the client takes batches). What
+nobody waits for lingers a little for company. A turn's records get a ticket of the store; what the turn says, and all
+that is said after it, waits until that ticket is committed. A peer that does not read is cut off: its backlog is
+bounded in bytes and in time, and nobody else waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from protocol.codec import join
+from server.peer import Peer
+from server.store import Row
+
+log = logging.getLogger("arbitre.server")
+
+STALLED_RETRY = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one connection may cost; times in seconds, sizes in bytes.
+
+    backlog, send: how much may wait for a peer that does not read, and for how long.
+    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame.
+    hello: how long a new connection may stay silent. close: how long a closing handshake may take.
+    """
+
+    backlog: int = 1 << 20
+    high_water: int = 1 << 16
+    send: float = 10.0
+    linger: float = 0.01
+    hello: float = 10.0
+    open: float = 10.0
+    close: float = 5.0
+    ping_interval: float = 5.0
+    ping_timeout: float = 5.0
+    queue: int = 64
+
+
+class Delivery:
+    """The way out of the shell.
+
+    submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept.
+    """
+
+    def __init__(self, bounds: Bounds, submit: Callable[[Sequence[Row]], int] | None) -> None:
+        self.aborted = 0
+        self._bounds = bounds
+        self._submit = submit
+        self._loop = asyncio.get_running_loop()
+        self._scheduled = False
+        self._rows: list[Row] = []
+        self._hurried: list[Peer] = []
+        self._lingering: list[Peer] = []
+        self._gate: deque[tuple[int, Peer, list[bytes]]] = deque()
+        self._ticket = 0
+        self._committed = 0
+        self._progressed: asyncio.Future[None] | None = None
+        self._stalled: set[Peer] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # ---------------------------------------------------------------------------------------------------- what comes in
+
+    def keep(self, row: Row) -> None:
+        """Something to be recorded with this turn."""
+        self._rows.append(row)
+        self._schedule()
+
+    def post(self, peer: Peer, encoded: bytes, *, prompt: bool) -> None:
+        """A message for `peer`; one that is not prompt may linger."""
+        peer.outbox.append(encoded)
+        peer.waiting += len(encoded)
+        if prompt:
+            self._hasten(peer)
+        elif not (peer.hurried or peer.lingering):
+            peer.lingering = True
+            if not self._lingering:
+                self._loop.call_later(self._bounds.linger, self._flush_lingering)
+            self._lingering.append(peer)
+
+    def close(self, peer: Peer, code: int, reason: str) -> None:
+        """Closes the connection once all that was posted before is written."""
+        peer.closing = (code, reason)
+        self._hasten(peer)
+
+    def committed(self, ticket: int) -> None:
+        """All up to `ticket` is recorded: what waited for it leaves, a peer's chunks together."""
+        self._committed = max(self._committed, ticket)
+        ready: dict[Peer, list[bytes]] = {}
+        while self._gate and self._gate[0][0] <= self._committed:
+            _, peer, messages = self._gate.popleft()
+            peer.gated -= 1
+            ready.setdefault(peer, []).extend(messages)
+        for peer, messages in ready.items():
+            self._deliver(peer, messages)
+        if self._progressed is not None and not self._progressed.done():
+            self._progressed.set_result(None)
+
+    def forget(self, peer: Peer) -> None:
+        """The connection is gone."""
+        self._stalled.discard(peer)
+
+    async def drained(self) -> None:
+        """Waits until nothing waits for the store."""
+        while self._gate:
+            self._progressed = self._loop.create_future()
+            await self._progressed
+
+    @property
+    def depth(self) -> int:
+        """Messages that wait for the store or for a peer that reads slowly."""
+        return sum(len(messages) for _, _, messages in self._gate) + sum(len(peer.backlog) for peer in self._stalled)
+
+    # ------------------------------------------------------------------------------------------- the end of a turn
+
+    def _schedule(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self.flush)
+
+    def _hasten(self, peer: Peer) -> None:
+        if not peer.hurried:
+            peer.hurried = True
+            self._hurried.append(peer)
+            self._schedule()
+
+    def flush(self) -> None:
+        """Ends the turn: hands its records over, and sends what it said as soon as they are recorded."""
+        self._scheduled = False
+        if self._rows:
+            if self._submit is not None:
+                self._ticket = self._submit(self._rows)
+            self._rows = []
+        hurried, self._hurried = self._hurried, []
+        for peer in hurried:
+            peer.hurried = False
+            self._release(peer)
+
+    def _flush_lingering(self) -> None:
+        lingering, self._lingering = self._lingering, []
+        for peer in lingering:
+            peer.lingering = False
+            if peer.outbox and not peer.hurried:
+                self._release(peer)
+
+    def _release(self, peer: Peer) -> None:
+        outbox, peer.outbox = peer.outbox, []
+        if self._committed >= self._ticket or self._submit is None:
+            self._deliver(peer, outbox)
+        else:
+            peer.gated += 1
+            self._gate.append((self._ticket, peer, outbox))
+
+    # ----------------------------------------------------------------------------------------------------- the socket
+
+    def _deliver(self, peer: Peer, messages: list[bytes]) -> None:
+        """Writes messages, unless the transport is full: then they wait with what came before them."""
+        if peer.backlog or peer.transport.get_write_buffer_size() > self._bounds.high_water:
+            peer.backlog += messages
+            self._stall(peer)
+            return
+        if messages and peer.is_open():
+            if peer.batch:
+                peer.write(join(messages))
+            else:
+                for encoded in messages:
+                    peer.write(encoded)
+        peer.waiting -= sum(map(len, messages))
+        if peer.closing is not None and not peer.gated and not peer.outbox:
+            self._spawn_close(peer, *peer.closing)
+
+    def _stall(self, peer: Peer) -> None:
+        now = self._loop.time()
+        if peer.stalled_since is None:
+            peer.stalled_since = now
+        if peer not in self._stalled:
+            if not self._stalled:
+                self._loop.call_later(STALLED_RETRY, self._retry_stalled)
+            self._stalled.add(peer)
+        waited = now - peer.stalled_since
+        if waited > self._bounds.send or peer.waiting > self._bounds.backlog:
+            log.warning("a peer does not read: cut off after %.1f s, %d bytes", waited, peer.waiting)
+            self.aborted += 1
+            peer.transport.abort()
+            self._stalled.discard(peer)
+
+    def _retry_stalled(self) -> None:
+        for peer in list(self._stalled):
+            if peer.transport.get_write_buffer_size() > self._bounds.high_water:
+                self._stall(peer)
+            else:
+                self._stalled.discard(peer)
+                peer.stalled_since = None
+                messages, peer.backlog = peer.backlog, []
+                self._deliver(peer, messages)
+        if self._stalled:
+            self._loop.call_later(STALLED_RETRY, self._retry_stalled)
+
+    def _spawn_close(self, peer: Peer, code: int, reason: str) -> None:
+        peer.closing = None
+        task = self._loop.create_task(peer.close(code, reason))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

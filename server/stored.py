@@ -1,0 +1,50 @@
+"""What comes back from the record: sessions and matches as they were kept. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protocol.messages import Clock, Kind, MatchEvent, SeatNumber
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A line of the table of results: what it repeats of the last events, and the chain over them."""
+
+    winner: SeatNumber | None
+    reason: str
+    score: tuple[int, int]
+    plies: int
+    chain: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it was kept."""
+
+    id: str
+    name: str
+    kind: Kind
+    token: bytes
+    previous: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match as it was kept: its settings, its seats (seat number to session id) and its events in order.
+
+    wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
+    that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
+    """
+
+    id: str
+    game: str
+    clock: Clock | None
+    public: bool
+    code: str | None
+    opened_ms: int
+    seats: dict[int, str]
+    events: tuple[MatchEvent, ...]
+    wall_ms: tuple[int, ...]
+    result: StoredResult | None
+    unreadable: tuple[int, ...] = ()
