@@ -64,7 +64,7 @@ class Client:
     """A session with the server at `url`.
 
     url: "ws://host:port" or "wss://..." (`client.address.parse` makes it from what people type).
-    token: of an earlier session, to come back to its seats.
+    token: of an earlier session, to come back to its seats; it changes at each return, which `on_token` is told.
     patience_s: how long to go on after a lost connection before ServerGone; first_patience_s: the same for the first.
     clock: monotonic seconds; the event loop's by default. rng: spreads the reconnects. dial: opens connections.
     """
@@ -85,6 +85,7 @@ class Client:
     ) -> None:
         self.url = url
         self.session = Session(token)
+        self.on_token: Callable[[str], None] = lambda _token: None
         self._hello = (client, kind, name)
         self._patience_s, self._first_patience_s = patience_s, first_patience_s
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
@@ -272,6 +273,7 @@ class Client:
                 self.session.token = None
             raise
         self.session.apply(welcome, self._clock())
+        self.on_token(welcome.token)
         self._wire = wire
         self._syncing.clear()
         self._outbox.reconnected()

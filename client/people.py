@@ -124,6 +124,7 @@ async def _open(stack: AsyncExitStack, identity: Identity, url: str, patience_s:
     """The session of `identity`; a token that the server has forgotten is forgotten here, too."""
     while True:
         client = Client(url, name=identity.name, kind="human", token=identity.token, first_patience_s=patience_s)
+        client.on_token = identity.keep
         try:
             await stack.enter_async_context(client)
         except HelloRefused as refused:
@@ -131,7 +132,6 @@ async def _open(stack: AsyncExitStack, identity: Identity, url: str, patience_s:
                 raise
             identity.keep(None)
             continue
-        identity.keep(client.session.token)
         return client
 
 
