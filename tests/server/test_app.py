@@ -44,7 +44,9 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
+from server.admission import Admission
 from server.app import App, Bounds
+from server.ratelimit import Rates
 from server.referee import REPLACED, Referee, Settings
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +78,7 @@ class Running:
 async def running(bounds: Bounds = SHORT, settings: Settings | None = None) -> AsyncGenerator[Running]:
     referee = Referee(settings or Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
     app = App(referee, bounds)
+    app.admission = Admission(rates=Rates(chat=1e6, chat_burst=1e6))  # talk is how tests fill a buffer
     server = await app.start("127.0.0.1", 0)
     try:
         yield Running(app, server)

@@ -1,0 +1,187 @@
+"""The doors of a real server, over sockets: origins, too many connections, floods, talk, guessing."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+from protocol.codec import encode, encode_batch
+from protocol.errors import SUBPROTOCOL
+from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welcome
+from server.admission import Admission
+from server.app import App
+from server.gate import Doors
+from server.ratelimit import Rates
+from server.referee import Referee, Settings
+from tests.server.test_app import SHORT, Running, client
+
+HANDSHAKE = (
+    "GET / HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Protocol: arbitre.v1\r\n{more}\r\n"
+)
+
+
+@asynccontextmanager
+async def guarded(doors: Doors | None = None, rates: Rates | None = None) -> AsyncGenerator[Running]:
+    referee = Referee(Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
+    app = App(referee, SHORT)
+    app.admission = Admission(doors, rates)
+    server = await app.start("127.0.0.1", 0)
+    try:
+        yield Running(app, server)
+    finally:
+        await app.stop(server)
+
+
+async def handshake(server: Running, *more: str, host: str = "") -> str:
+    """The status line and headers that a raw handshake is answered with."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    text = HANDSHAKE.format(host=host or f"127.0.0.1:{server.port}", more="".join(f"{line}\r\n" for line in more))
+    writer.write(text.encode())
+    async with asyncio.timeout(20):
+        answer = await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+    return answer.decode()
+
+
+class TestOrigin:
+    async def test_a_page_of_another_site_gets_403_and_nothing_else(self) -> None:
+        async with guarded() as server:
+            own = f"http://127.0.0.1:{server.port}"
+            assert (await handshake(server)).startswith("HTTP/1.1 101 ")
+            assert (await handshake(server, f"Origin: {own}")).startswith("HTTP/1.1 101 ")
+            for lines in (("Origin: http://evil.example",), ("Origin: null",), (f"Origin: {own}", f"Origin: {own}")):
+                assert (await handshake(server, *lines)).startswith("HTTP/1.1 403 ")
+            await server.settled(lambda: server.app.admission._gate.connections == 0)
+            assert not server.app._peers
+
+    async def test_a_library_sees_it_too(self) -> None:
+        async with guarded(Doors(origins=frozenset({"https://school.example"}))) as server:
+            protocols = [Subprotocol(SUBPROTOCOL)]
+            async with connect(server.url, subprotocols=protocols, origin=Origin("https://school.example"), proxy=None):
+                pass
+            with pytest.raises(InvalidStatus, match="403"):
+                async with connect(server.url, subprotocols=protocols, origin=Origin("https://a.example"), proxy=None):
+                    pass
+
+
+class TestConnections:
+    async def test_a_full_server_turns_away_and_says_when_to_come_back(self) -> None:
+        async with guarded(Doors(connections=2)) as server, client(server.url, "a"), client(server.url, "b"):
+            answer = await handshake(server)
+            assert answer.startswith("HTTP/1.1 503 ")
+            assert "Retry-After: 5\r\n" in answer
+        async with guarded(Doors(connections=1)) as server:
+            async with client(server.url, "a"):
+                pass
+            await server.settled(lambda: not server.app.admission._gate.connections)
+            async with client(server.url, "b"):
+                pass
+
+    async def test_one_address_has_its_share(self) -> None:
+        async with guarded(Doors(from_address=2, own_machine_is_free=False)) as server, client(server.url, "a"):
+            async with client(server.url, "b"):
+                assert (await handshake(server)).startswith("HTTP/1.1 503 ")
+            await server.settled(lambda: server.app.admission._gate.connections == 1)
+            async with client(server.url, "c"):
+                pass
+
+    async def test_those_who_never_say_anything_count_as_well(self) -> None:
+        async with guarded(Doors(connections=2)) as server:
+            links = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
+            await server.settled(lambda: server.app.admission._gate.connections == 4)
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            async with asyncio.timeout(20):
+                assert await reader.read() == b""
+            for _, other in (*links, (reader, writer)):
+                other.close()
+
+
+class TestRates:
+    async def test_what_is_too_much_is_refused_and_answered(self) -> None:
+        async with guarded(rates=Rates(messages=20)) as server, client(server.url, "a") as wire:
+            asked = [ListMatches(wire.number()) for _ in range(25)]
+            await wire.say(*asked[:15])
+            await wire.say(*asked[15:])
+            await wire.hear(Ok, lambda ok: ok.id == asked[14].id)
+            refused = await wire.hear(Error)
+            assert refused.code == "rate_limited"
+            assert not refused.fatal
+            assert isinstance(refused.retry_after_ms, int)
+            assert 0 < refused.retry_after_ms <= 1001
+            await wire.hear(Error, lambda error: error.id == asked[-1].id)
+            answers = [m.id for m in wire.messages if isinstance(m, Ok | Error)]
+            assert len(set(answers)) == len(answers)
+
+    @pytest.mark.parametrize("junk", [encode(ListMatches(1)), b"{", b"[" * 500])
+    async def test_a_flood_ends_with_1008(self, junk: bytes) -> None:
+        async with (
+            guarded(rates=Rates(messages=50)) as server,
+            client(server.url, "a") as wire,
+            client(server.url) as other,
+        ):
+            for _ in range(200):
+                await wire.socket.send(junk.decode())
+            assert await wire.closed() == 1008
+            await other.say(Hello(1, 1, "test", "bot", "b"))
+            await other.hear(Ok)
+
+    async def test_a_flood_in_arrays_too(self) -> None:
+        async with guarded(rates=Rates(messages=50)) as server, client(server.url, "a") as wire:
+            await wire.socket.send(encode_batch([ListMatches(n) for n in range(2, 500)]).decode())
+            assert await wire.closed() == 1008
+            assert sum(isinstance(m, Error) for m in wire.messages) <= 51
+
+    async def test_size_counts(self) -> None:
+        async with guarded(rates=Rates(messages=50)) as server, client(server.url, "a") as wire:
+            for _ in range(2):
+                await wire.socket.send(f"[{encode(ListMatches(5)).decode()}{' ' * 40_000}]")
+            assert (await wire.hear(Error)).code == "rate_limited"
+
+    async def test_talk_has_its_own_small_rate(self) -> None:
+        async with guarded(rates=Rates(chat=0.001, chat_burst=3)) as server, client(server.url, "a") as wire:
+            match = (await wire.ask(Create(wire.number(), "morpion"))).match
+            assert isinstance(match, str)
+            for _ in range(3):
+                await wire.ask(Chat(wire.number(), match, "hm"))
+            await wire.say(Chat(wire.number(), match, "hm"))
+            refused = await wire.hear(Error)
+            assert (refused.code, refused.id) == ("rate_limited", wire._asked)
+            await wire.ask(ListMatches(wire.number()))
+
+
+class TestGuessing:
+    async def test_wrong_tokens_are_counted_by_address(self) -> None:
+        async with guarded(rates=Rates(attempts=0.001, attempts_burst=3)) as server:
+            async with client(server.url) as wire:
+                for _ in range(3):
+                    await wire.say(Hello(wire.number(), 1, "test", "bot", "a", "s1.guess"))
+                    assert (await wire.hear(Error)).code == "bad_token"
+                await wire.say(Hello(wire.number(), 1, "test", "bot", "a", "s1.guess"))
+                refused = await wire.hear(Error)
+                assert refused.code == "rate_limited"
+                assert refused.retry_after_ms
+            async with client(server.url) as wire:
+                await wire.say(Hello(1, 1, "test", "bot", "a", "s1.guess"))
+                assert (await wire.hear(Error)).code == "rate_limited"
+                await wire.say(Hello(2, 1, "test", "bot", "a"))
+                await wire.hear(Ok)
+
+    async def test_right_ones_cost_nothing(self) -> None:
+        async with guarded(rates=Rates(attempts=0.001, attempts_burst=1)) as server:
+            token: str | None = None
+            for _ in range(4):
+                async with client(server.url) as wire:
+                    await wire.say(Hello(1, 1, "test", "bot", "a", token))
+                    await wire.hear(Ok)
+                    token = next(m.token for m in wire.messages if isinstance(m, Welcome))
+            assert token is not None
