@@ -52,7 +52,7 @@ class MatchClock:
         self._quota = [LAG_CAP_MS, LAG_CAP_MS]
 
     def start(self, seat: Seat, now: float, lag_ms: int = 0) -> None:
-        """Lets the time of `seat` run from `now` on; its messages take `lag_ms` to and fro."""
+        """Lets the time of `seat` run from `now` on; its messages take `lag_ms` both ways."""
         self._running = seat
         self._since = now
         self._grace = min(lag_ms, self._quota[seat - 1]) if lag_ms else 0

@@ -30,7 +30,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.effects import Close, Effect, Send
+from server.effects import Close, Effect, EventHappened, Record, Send
 from server.match import Timeouts
 from server.referee import Referee, Settings
 
@@ -54,6 +54,7 @@ class Desk:
         self.now = now
         self.open: set[int] = set()
         self.closed: dict[int, int] = {}
+        self.records: list[Record] = []
         self.received: dict[int, list[ServerMessage]] = defaultdict(list)
         self.step: list[tuple[int, ServerMessage]] = []
         self._connections = count(1)
@@ -112,7 +113,10 @@ class Desk:
     def perform(self, effects: Iterable[Effect]) -> None:
         """Lays every message before its readers."""
         self.step = []
+        said = False
         for effect in effects:
+            assert not (said and isinstance(effect, EventHappened)), "an event is said before it is recorded"
+            said = said or isinstance(effect, Send)
             match effect:
                 case Send(connections, message):
                     assert len(set(connections)) == len(connections), f"twice to the same reader: {effect}"
@@ -122,6 +126,8 @@ class Desk:
                         self.step.append((connection, message))
                 case Close(connection, code, _):
                     self.closed[connection] = code
+                case _:
+                    self.records.append(effect)
 
     def said_to(self, connection: int) -> list[ServerMessage]:
         """What this step said to a connection."""

@@ -45,7 +45,8 @@ from protocol.messages import (
     YourTurn,
 )
 from server.admission import Admission
-from server.app import App, Bounds
+from server.app import App
+from server.delivery import Bounds
 from server.ratelimit import Rates
 from server.referee import REPLACED, Referee, Settings
 
