@@ -21,10 +21,10 @@ from websockets.typing import Subprotocol
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL
 from protocol.messages import Hello
+from server.admission import Admission
 from server.delivery import Bounds, Delivery
 from server.effects import Close, Effect, EventHappened, Send
 from server.fairtime import FairTime
-from server.admission import Admission
 from server.peer import Peer
 from server.referee import Referee
 from server.store import Durability, Progress, Store, event_row, row_of
@@ -77,8 +77,12 @@ class App:
             ping_timeout=bounds.ping_timeout,
             max_size=self.referee.settings.max_frame_bytes,
             max_queue=bounds.queue,
+            write_limit=(bounds.high_water, bounds.high_water // 2),
             backlog=1024,
-            create_connection=cast(type[ServerConnection], partial(Peer, self._take, self.admission)),
+            create_connection=cast(
+                type[ServerConnection],
+                partial(Peer, self._take, self.admission, self.delivery.cut_off, bounds.send),
+            ),
             process_request=self.admission.process_request,
         )
         self._beat()
@@ -124,6 +128,7 @@ class App:
         self._admit(peer)
         silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         try:
+            peer.opened()
             await peer.wait_closed()
         finally:
             silence.cancel()
@@ -142,7 +147,9 @@ class App:
             peer.fail(NO_HELLO, "say hello")
 
     def _take(self, peer: Peer, text: str) -> None:
-        """Feeds one frame to the referee, in the turn of the loop that read it."""
+        """Feeds one frame to the referee, in the turn of the loop that read it; after its end a peer is not heard."""
+        if peer.closing is not None:
+            return
         self._admit(peer)
         now = self._now()
         try:

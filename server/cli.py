@@ -17,6 +17,7 @@ import click
 
 from locales import _
 from protocol.timing import ClockError, parse_clock
+from server.observing_cli import Observing, observing_options
 from server.paths import DEFAULT_PORT, default_database
 
 if TYPE_CHECKING:
@@ -62,8 +63,16 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     help=_("What an acknowledged move survives: a power cut, or the death of the process (faster)."),
 )
 @click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
+@observing_options
 def serve_command(
-    *, host: str, port: int, absence: str, db: str | None, durability: Durability, no_lag_compensation: bool
+    *,
+    host: str,
+    port: int,
+    absence: str,
+    db: str | None,
+    durability: Durability,
+    no_lag_compensation: bool,
+    observing: Observing,
 ) -> None:
     """Runs the server until it is asked to stop."""
     from server.match import Timeouts
@@ -76,7 +85,7 @@ def serve_command(
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     try:
-        asyncio.run(_serve(host, port, settings, None if path == MEMORY else (path, durability)))
+        asyncio.run(_serve(host, port, settings, None if path == MEMORY else (path, durability), observing))
     except StoreError as error:
         raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
@@ -96,12 +105,14 @@ def schema_command() -> None:
     click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
 
-async def _serve(host: str, port: int, settings: Settings, kept: tuple[str, Durability] | None) -> None:
+async def _serve(
+    host: str, port: int, settings: Settings, kept: tuple[str, Durability] | None, observing: Observing
+) -> None:
     from server.app import App
     from server.referee import Referee
 
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
-    app = App(referee, kept=kept)
+    app = App(referee, observing.bounds(), kept)
     server = await app.start(host, port)
     asked = asyncio.Event()
     _on_signals(asked)

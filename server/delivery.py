@@ -103,6 +103,14 @@ class Delivery:
         if self._progressed is not None and not self._progressed.done():
             self._progressed.set_result(None)
 
+    def cut_off(self, peer: Peer) -> None:
+        """Lets go of a peer that does not read."""
+        waiting = peer.waiting + peer.transport.get_write_buffer_size()
+        log.warning("a peer does not read: cut off, %d bytes wait for it", waiting)
+        self.aborted += 1
+        peer.cut()
+        self._stalled.discard(peer)
+
     def forget(self, peer: Peer) -> None:
         """The connection is gone."""
         self._stalled.discard(peer)
@@ -186,10 +194,7 @@ class Delivery:
             self._stalled.add(peer)
         waited = now - peer.stalled_since
         if waited > self._bounds.send or peer.waiting > self._bounds.backlog:
-            log.warning("a peer does not read: cut off after %.1f s, %d bytes", waited, peer.waiting)
-            self.aborted += 1
-            peer.transport.abort()
-            self._stalled.discard(peer)
+            self.cut_off(peer)
 
     def _retry_stalled(self) -> None:
         for peer in list(self._stalled):

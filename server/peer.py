@@ -3,18 +3,25 @@
 The library's own way (a queue, and a task that waits on it) costs a good part of a move. Here a message is handed over
 in the turn of the loop that read it; the rest (handshake, size limits, pings, closing) stays with the library. Outgoing
 messages gather in `outbox` for the shell to write at the end of the turn.
+
+However its bytes are cut into packets, a stream gives the messages that the library alone would give: also those that
+came in one packet with the close frame after them, or (from a client in a hurry) with the handshake before them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import struct
 from collections.abc import Callable
-from typing import Any, Protocol
+from socket import SO_LINGER, SOL_SOCKET
+from types import GeneratorType
+from typing import Any, Final, Protocol
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
+from websockets.streams import StreamReader
 
 from server.ratelimit import Meter
 
@@ -33,6 +40,18 @@ _HEADER = 6
 
 _MAX_FRAGMENTS = 1024
 """Parts of one message: empty ones count for nothing in its size, but not in memory."""
+
+_MAX_EARLY = 16
+"""Frames that may wait for the end of the handshake: whoever sends them does not wait for our answer as he should."""
+
+_NO_LINGER: Final = struct.pack("ii", 1, 0)
+"""For SO_LINGER: closing forgets what was not sent yet, and tells the peer so."""
+
+_PORTION = 1 << 14
+"""Bytes that are read from one peer in a turn of the loop: whoever sends thousands of messages lets others play."""
+
+_BETWEEN_FRAMES: Final = StreamReader.at_eof.__code__
+"""Where the library's parser stands when it has read all of a frame and nothing of the next one."""
 
 
 class Doorkeeper(Protocol):
@@ -53,12 +72,15 @@ class Peer(ServerConnection):
     take: called with each whole text message, between the end of the handshake and the start of the closing one.
     doorkeeper: told of the connection's beginning and end, handshake or not. number: the shell's own number of the
     connection, 0 before it has one. host: the address at the other end. meter: what it has sent.
+    cut_off: called when the peer has not read for `patience` seconds what it was sent: answers to its pings, too.
     """
 
     def __init__(
         self,
         take: Callable[[Peer, str], None],
         doorkeeper: Doorkeeper,
+        cut_off: Callable[[Peer], None],
+        patience: float,
         *args: Any,  # the library's arguments
         **kwargs: Any,
     ) -> None:
@@ -77,7 +99,15 @@ class Peer(ServerConnection):
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
         self._take = take
+        self._cut_off = cut_off
+        self._patience = patience
+        self._stalled: asyncio.TimerHandle | None = None
+        self._closing_ends: asyncio.TimerHandle | None = None
+        self._rest = b""
+        self._early: list[Frame] = []
         self._fragments: list[bytes] = []
+        self._between = False
+        self._hears = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """What the library calls once the connection (with TLS, its handshake) is there."""
@@ -87,6 +117,10 @@ class Peer(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """What the library calls at the very end."""
+        for deadline in (self._stalled, self._closing_ends):
+            if deadline is not None:
+                deadline.cancel()
+        self._rest = b""
         super().connection_lost(exc)
         self._doorkeeper.leave(self)
 
@@ -100,20 +134,79 @@ class Peer(ServerConnection):
             data[0] == _TEXT
             and 0 <= size < _SHORT
             and data[1] == _MASKED | size
-            and not self.protocol.reader.buffer
-            and not self._fragments
+            and self._between
             and self.protocol.state is State.OPEN
         ):
             self._read(apply_mask(data[_HEADER:], data[2:_HEADER]))
+        elif len(data) <= _PORTION and not self._rest:
+            self._feed(data)
         else:
-            super().data_received(data)
+            waits = bool(self._rest)
+            self._rest += data
+            if not waits:
+                self.transport.pause_reading()
+                self._feed_portion()
+
+    def eof_received(self) -> None:
+        """The peer sends nothing more: what it sent counts."""
+        self._feed_rest()
+        super().eof_received()
+
+    def _feed_portion(self) -> None:
+        portion, self._rest = self._rest[:_PORTION], self._rest[_PORTION:]
+        if portion:
+            self._feed(portion)
+        if self._rest:
+            self.loop.call_soon(self._feed_portion)
+        elif not self.paused:
+            self.transport.resume_reading()
+
+    def _feed_rest(self) -> None:
+        rest, self._rest = self._rest, b""
+        if rest:
+            self._feed(rest)
+
+    def _feed(self, data: bytes) -> None:
+        # The library reads all frames of a packet before it hands over the first one. If a close frame is among them,
+        # those before it count; if the closing began earlier, none does.
+        self._hears = self.protocol.state in (State.CONNECTING, State.OPEN)
+        super().data_received(data)
+        if self.protocol.state is State.CLOSING:
+            self._bound_closing()
+        self._between = not (self._fragments or self._early or self._rest) and self._is_between_frames()
 
     def process_event(self, event: Event) -> None:
         """What the library calls for each frame (and first for the handshake's request)."""
         if isinstance(event, Request | Response) or event.opcode not in (Opcode.TEXT, Opcode.CONT, Opcode.BINARY):
             super().process_event(event)
-        elif self.protocol.state is State.OPEN:
+        elif self.protocol.state is State.CONNECTING:
+            self._early.append(event)
+            if len(self._early) > _MAX_EARLY:
+                self.transport.abort()
+        elif self._hears:
             self._receive(event)
+
+    def opened(self) -> None:
+        """To be called when the handshake is done: reads what came before its end."""
+        early, self._early = self._early, []
+        for frame in early:
+            if self.is_open():
+                self._receive(frame)
+        self._between = not self._fragments and self._is_between_frames()
+
+    def pause_writing(self) -> None:
+        """The peer reads more slowly than we write: reads nothing more of it meanwhile, and not for ever."""
+        super().pause_writing()
+        self.transport.pause_reading()
+        self._stalled = self.loop.call_later(self._patience, self._cut_off, self)
+
+    def resume_writing(self) -> None:
+        """The peer has read."""
+        super().resume_writing()
+        if self._stalled is not None:
+            self._stalled.cancel()
+        if not self._rest:
+            self.transport.resume_reading()
 
     def write(self, message: bytes) -> None:
         """Writes one text message straight to the transport; the connection must be open."""
@@ -131,9 +224,30 @@ class Peer(ServerConnection):
         return self.protocol.state is State.OPEN
 
     def fail(self, code: int, reason: str) -> None:
-        """Closes the connection because of what the peer sent."""
+        """Closes the connection because of what the peer sent; what else it sent is not read any more."""
+        self._hears = False
         self.protocol.fail(code, reason)
         self.send_data()
+        self._bound_closing()
+
+    def cut(self) -> None:
+        """Drops the connection at once, and with it what the system still holds for a peer that does not read."""
+        socket = self.transport.get_extra_info("socket")
+        if socket is not None and not self.transport.is_closing():
+            socket.setsockopt(SOL_SOCKET, SO_LINGER, _NO_LINGER)
+        self.transport.abort()
+
+    def _is_between_frames(self) -> bool:
+        """Whether the library's parser waits for the first byte of a frame: an empty buffer alone does not say it."""
+        waiting: object = self.protocol.parser
+        while isinstance(waiting, GeneratorType) and waiting.gi_yieldfrom is not None:
+            waiting = waiting.gi_yieldfrom
+        return isinstance(waiting, GeneratorType) and waiting.gi_code is _BETWEEN_FRAMES
+
+    def _bound_closing(self) -> None:
+        """A peer that was told that it is over closes its side soon, or we do."""
+        if self._closing_ends is None and self.close_timeout is not None:
+            self._closing_ends = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     def _receive(self, frame: Frame) -> None:
         if frame.opcode is Opcode.BINARY:

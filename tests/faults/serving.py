@@ -1,0 +1,76 @@
+"""A real server in a process of its own, as people start it, and what it costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+class Serving:
+    """A running server."""
+
+    def __init__(self, child: subprocess.Popen[str], port: int) -> None:
+        self.child = child
+        self.port = port
+        self.said = ""
+
+    def memory(self, field: str = "VmRSS") -> int:
+        """Bytes in memory now (VmRSS) or at the worst moment (VmHWM)."""
+        lines = Path(f"/proc/{self.child.pid}/status").read_text(encoding="utf-8").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+    def processor_seconds(self) -> float:
+        """The processor time that it used up to now."""
+        fields = Path(f"/proc/{self.child.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def sockets(self) -> int:
+        """How many sockets it holds."""
+        number = 0
+        for entry in Path(f"/proc/{self.child.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                number += str(entry.readlink()).startswith("socket:")
+        return number
+
+    def stop(self) -> str:
+        """Ends it as a signal does; returns all that it wrote on standard error, which may hold no traceback."""
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGTERM)
+            try:
+                self.said = self.child.communicate(timeout=30)[1]
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.said = self.child.communicate()[1]
+                raise
+        return self.said
+
+
+@contextmanager
+def serving(*options: str, prefix: Sequence[str] = (), **bounds: float) -> Iterator[Serving]:
+    """A server on a free port. `bounds` are those of `server.app.Bounds`; `prefix` stands before the command."""
+    child = subprocess.Popen(
+        [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", "0",
+         "--bounds", json.dumps(bounds), *options],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "ARBITRE_LANG": "en"},
+    )  # fmt: skip
+    assert child.stdout is not None
+    line = child.stdout.readline()
+    server = Serving(child, int(line.rpartition(":")[2]) if line else 0)
+    try:
+        if not line:
+            raise AssertionError(child.communicate()[1])
+        yield server
+        said = server.stop()
+        assert "Traceback" not in said, said
+    finally:
+        if child.poll() is None:
+            child.kill()
+            child.communicate()
