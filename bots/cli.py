@@ -7,6 +7,7 @@ import time
 
 import click
 
+from client.password import password_option
 from locales import _
 
 
@@ -50,6 +51,7 @@ class BotCommand(click.Command):
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
+@password_option
 def bot_command(
     bot: str,
     url: str | None,

@@ -14,6 +14,7 @@ import games
 from bots.base import BotSpec, BotSpecError
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
+from client import phrases
 from client.connection import Client, Incoming
 from client.errors import ClientError, Refused
 from client.session import MatchView
@@ -244,6 +245,8 @@ class Runner:
 def describe(error: ClientError, url: str) -> str:
     """One sentence for the user: why the bot had to leave."""
     match error:
+        case Refused() if error.code == ErrorCode.PASSWORD_REQUIRED.value:
+            return phrases.refused(error)
         case Refused() if error.code in ("no_such_match", "seat_taken"):
             return _("That match can't be joined: {reason}.").format(reason=error.message)
         case Refused():

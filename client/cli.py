@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 
 import click
 
 from client import address
 from client.errors import AddressError, ClientError, NoServer, NotArbitre, Refused, Replaced, ServerGone
+from client.password import password_option, with_password
 from locales import _
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
@@ -38,6 +39,7 @@ from protocol.timing import ClockError, parse_clock
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
 @click.option("--wait", is_flag=True, help=_("When the input ends, stay until the match is over."))
 @click.option("--plain", is_flag=True, help=_("Lines of text only, as for pipes and screen readers."))
+@password_option
 def play_command(  # noqa: D103 - its help says it
     url: str | None,
     game: str | None,
@@ -79,7 +81,7 @@ def play_command(  # noqa: D103 - its help says it
         ascii=ascii_only,
         stay=wait,
     )
-    return _run(play(options, wish))
+    return _run(lambda: play(options, wish))
 
 
 @click.command(
@@ -93,16 +95,18 @@ def play_command(  # noqa: D103 - its help says it
 @click.argument("match")
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
+@password_option
 def watch_command(url: str, match: str, name: str | None, *, ascii_only: bool) -> int:  # noqa: D103 - its help says it
     from client.people import Options, watch
 
-    return _run(watch(Options(url=_address(url), name=name, ascii=ascii_only, stay=True), match))
+    options = Options(url=_address(url), name=name, ascii=ascii_only, stay=True)
+    return _run(lambda: watch(options, match))
 
 
-def _run(coroutine: Coroutine[None, None, int]) -> int:
+def _run(make: Callable[[], Coroutine[None, None, int]]) -> int:
     """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
     try:
-        return asyncio.run(_until_signal(coroutine))
+        return with_password(lambda: asyncio.run(_until_signal(make())))
     except ClientError as error:
         raise click.ClickException(_explain(error)) from error
 

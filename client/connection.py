@@ -14,6 +14,7 @@ harmless.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -22,7 +23,7 @@ from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
 from client.errors import ClientError, HelloRefused, NoServer, NotArbitre, Replaced, ServerGone
-from client.handshake import Again, open_session
+from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
 from client.wire import REPLACED, Dial, Wire, WireClosed, dial
@@ -65,6 +66,8 @@ class Client:
 
     url: "ws://host:port" or "wss://..." (`client.address.parse` makes it from what people type).
     token: of an earlier session, to come back to its seats; it changes at each return, which `on_token` is told.
+    password: of the server, by default the one in the variable ARBITRE_PASSWORD. organiser: the secret of those who may
+    direct the matches of others.
     patience_s: how long to go on after a lost connection before ServerGone; first_patience_s: the same for the first.
     clock: monotonic seconds; the event loop's by default. rng: spreads the reconnects. dial: opens connections.
     """
@@ -76,6 +79,8 @@ class Client:
         name: str,
         kind: Kind,
         token: str | None = None,
+        password: str | None = None,
+        organiser: str | None = None,
         client: str = "arbitre/0.1",
         patience_s: float = 60.0,
         first_patience_s: float = 5.0,
@@ -87,6 +92,7 @@ class Client:
         self.session = Session(token)
         self.on_token: Callable[[str], None] = lambda _token: None
         self._hello = (client, kind, name)
+        self._secrets = (password or os.environ.get(PASSWORD) or None, organiser)
         self._patience_s, self._first_patience_s = patience_s, first_patience_s
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._rng = rng or random.Random()
@@ -264,7 +270,7 @@ class Client:
     async def _open(self) -> None:
         client, kind, name = self._hello
         hello = Hello(
-            self._take_id(), PROTOCOL, client, kind, name, self.session.token, batch=True, seen=self.session.seen()
+            self._take_id(), PROTOCOL, client, kind, name, self.session.token, True, self.session.seen(), *self._secrets
         )
         try:
             wire, welcome, rest = await open_session(self._dial, self.url, hello)

@@ -13,6 +13,9 @@ from protocol.messages import Error, Hello, ServerMessage, Welcome
 
 OPEN_TIMEOUT_S = 10.0
 
+PASSWORD = "ARBITRE_PASSWORD"  # noqa: S105 - the name of a variable
+"""The environment variable with the server's password, for all clients that are started here."""
+
 _TRANSIENT = {ErrorCode.SERVER_FULL.value, ErrorCode.RATE_LIMITED.value, ErrorCode.SHUTTING_DOWN.value}
 
 

@@ -14,6 +14,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada",'
             '"token":"s1.Zm9vYmFyYmF6cXV4","batch":true,"seen":{"88bc4zxj":5}}'
         ),
+        (
+            '{"type":"hello","id":1,"protocol":1,"client":"arbitre/0.1","kind":"human","name":"Cleo",'
+            '"password":"sesame","organiser":"Zm9vYmFyYmF6cXV4"}'
+        ),
     ),
     "create": (
         '{"type":"create","id":2,"game":"puissance4"}',
@@ -55,7 +59,8 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+            '"features":["batch","takeback","rematch","thinking","organiser"],'
+            '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
         ),
@@ -152,7 +157,8 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+                '"features":["batch","takeback","rematch","thinking","organiser"],'
+                '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
             ),
@@ -228,7 +234,8 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking"],"limits":{"max_frame_bytes":65536,"max_batch":512,'
+                '"features":["batch","takeback","rematch","thinking","organiser"],'
+                '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
             ),

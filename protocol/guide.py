@@ -28,7 +28,7 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.TOO_LATE: "Two moves were played: the match can't be aborted any more.",
     ErrorCode.TOO_LARGE: "The array has more messages than `limits.max_batch`. None of them was read.",
     ErrorCode.PAUSED: "An organiser paused the match: no clock runs, and no move counts until it goes on.",
-    ErrorCode.PASSWORD_REQUIRED: "The server has a password, and `hello` carried none or another. Fatal.",
+    ErrorCode.PASSWORD_REQUIRED: "`password` or `organiser` of `hello` is missing or wrong (`data.field`). Fatal.",
     ErrorCode.RATE_LIMITED: "Too much in too short a time; `retry_after_ms` says how long to wait.",
     ErrorCode.SERVER_FULL: "The server, or this session, has as many matches or connections as it may.",
     ErrorCode.SESSION_REPLACED: "The session goes on over a newer connection. Fatal; don't come back by yourself.",

@@ -100,9 +100,9 @@ class Admission:
         if isinstance(message, Chat) and not meter.passes_chat(now):
             return _too_much(message, meter.wait_ms(now, chat=True), "too much talk")
         if isinstance(message, Hello):
-            guesses = 1.0 if message.password is None else _SECRETS[ErrorCode.PASSWORD_REQUIRED.value]
-            wait = meter.address.attempts.wait(now, guesses)
-            if (message.token is not None or message.password is not None) and wait > 0:
+            words = message.password is not None or message.organiser is not None
+            wait = meter.address.attempts.wait(now, _SECRETS[ErrorCode.PASSWORD_REQUIRED.value] if words else 1.0)
+            if (message.token is not None or words) and wait > 0:
                 return _too_much(message, int(wait * 1000) + 1, "too many wrong tokens or passwords")
         return None
 

@@ -19,6 +19,7 @@ from locales import _
 from protocol.timing import ClockError, parse_clock
 from server.observing_cli import Observing, observing_options
 from server.paths import DEFAULT_PORT, default_database
+from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
     from server.referee import Settings
@@ -80,7 +81,9 @@ def serve_command(
     from server.referee import Settings
     from server.store import StoreError
 
-    settings = Settings(Timeouts(absence=_seconds(absence)), lag_compensation=not no_lag_compensation)
+    settings = Settings(
+        Timeouts(absence=_seconds(absence)), lag_compensation=not no_lag_compensation, access=security.access()
+    )
     path = db or (str(default_database(port)) if port else MEMORY)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)

@@ -11,9 +11,9 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, assert_never
+from typing import assert_never
 
-from games import GAMES, RulesError, Seat
+from games import RulesError, Seat
 from games import parse as parse_game
 from protocol.codec import error_message
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
@@ -43,7 +43,6 @@ from protocol.messages import (
     Thinking,
     Thought,
     Watch,
-    Welcome,
 )
 from server.clock import Stalls
 from server.effects import (
@@ -58,6 +57,7 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
+from server.greeting import Access, welcome
 from server.lobby import LISTED, Lobby
 from server.match import Match, Surroundings, Timeouts, number
 from server.outgoing import Outgoing
@@ -87,6 +87,7 @@ class Settings:
     max_matches: int = 10_000
     max_own: int = 1_000
     lag_compensation: bool = True
+    access: Access = field(default_factory=Access)
 
 
 class Referee:
@@ -338,6 +339,7 @@ class Referee:
             raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
         if hello.protocol != PROTOCOL:
             raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
+        organises = self.settings.access.admit(hello)
         if hello.token is None:
             session, token = self.sessions.open(hello.name, hello.kind)
             self._forget()
@@ -345,6 +347,7 @@ class Referee:
         else:
             session, token = self.sessions.resume(hello.token)
             self._out.record(TokenChanged(session.id, session.token_hash, session.previous_hash))
+        session.directs = organises
         since = session.changed_at
         self._presence(session, present=True, now=now)
         replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
@@ -361,20 +364,8 @@ class Referee:
             self._come_back(session, hello.seen, since, now)
 
     def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:
-        settings = self.settings
-        limits = Limits(
-            max_frame_bytes=settings.max_frame_bytes,
-            max_batch=MAX_BATCH,
-            max_chat=300,
-            max_matches=settings.max_own,
-            absence_ms=int(settings.timeouts.absence * 1000),
-        )
-        tables = self.lobby.around(session)
-        welcome = Welcome(
-            PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), self.wall_ms(), resumed,
-            tuple(table.match.id for table in tables if table.is_open()),
-        )  # fmt: skip
-        self._out.send(session, welcome)
+        tables, date = self.lobby.around(session), self.wall_ms()
+        self._out.send(session, welcome(session, token, self.settings, tables, date, resumed=resumed))
 
     def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
         """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""

@@ -26,12 +26,14 @@ class Session:
 
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
+    directs: whether it knows the organisers' secret, and so may direct the matches of others.
     """
 
     __slots__ = (
         "batch",
         "changed_at",
         "connection",
+        "directs",
         "id",
         "invitations",
         "key",
@@ -54,6 +56,7 @@ class Session:
         self.previous_hash = previous
         self.connection: int | None = None
         self.batch = False
+        self.directs = False
         self.changed_at = math.inf  # when it came or went, whichever was later
         self.seats: dict[str, Seat] = {}
         self.playing: set[str] = set()

@@ -35,6 +35,10 @@ GOLDEN = [
         Hello(1, 1, "my-bot 0.1", "bot", "Ada", token="s1.Zm9vYmFyYmF6cXV4", batch=True, seen={"88bc4zxj": 5}),
         CLIENT_EXAMPLES["hello"][1],
     ),
+    (
+        Hello(1, 1, "arbitre/0.1", "human", "Cleo", password="sesame", organiser="Zm9vYmFyYmF6cXV4"),
+        CLIENT_EXAMPLES["hello"][2],
+    ),
     (Create(2, "puissance4"), CLIENT_EXAMPLES["create"][0]),
     (Create(2, "morpion:width=5,height=5,k=4", Clock(move_ms=2000)), CLIENT_EXAMPLES["create"][2]),
     (MakeMove(3, "88bc4zxj", 0, "b2"), CLIENT_EXAMPLES["move"][0]),

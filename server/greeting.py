@@ -1,0 +1,75 @@
+"""Who gets in with which secret, and what is said to who does. Pure.
+
+Secrets are compared by their hashes in constant time, so neither how long an answer takes nor any record tells them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from games import GAMES
+from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.messages import MAX_BATCH, Hello, Limits, Welcome
+from server.sessions import Session
+from server.table import Table
+
+if TYPE_CHECKING:
+    from server.referee import Settings
+
+FEATURES: Final = ("batch", "takeback", "rematch", "thinking", "organiser")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The secrets of a server: the password that all must know, if there is one, and that of the organisers."""
+
+    password: str | None = field(default=None, repr=False)
+    organiser: str | None = field(default=None, repr=False)
+
+    def admit(self, hello: Hello) -> bool:
+        """Whether `hello` comes from an organiser; raises ProtocolError(password_required) if it may not come in.
+
+        `data.field` says which of the two secrets was missing or wrong.
+        """
+        if self.password is not None and not _same(hello.password, self.password):
+            raise ProtocolError(
+                ErrorCode.PASSWORD_REQUIRED, "this server has a password", fatal=True, data={"field": "password"}
+            )
+        if hello.organiser is None:
+            return False
+        if not _same(hello.organiser, self.organiser):
+            raise ProtocolError(
+                ErrorCode.PASSWORD_REQUIRED, "this is not the organisers' own", fatal=True, data={"field": "organiser"}
+            )
+        return True
+
+
+def welcome(
+    session: Session, token: str, settings: Settings, tables: Iterable[Table], wall_ms: int, *, resumed: bool
+) -> Welcome:
+    """What opens a session: its token, what the server can do and holds its clients to, and the open matches."""
+    limits = Limits(
+        max_frame_bytes=settings.max_frame_bytes,
+        max_batch=MAX_BATCH,
+        max_chat=300,
+        max_matches=settings.max_own,
+        absence_ms=int(settings.timeouts.absence * 1000),
+    )
+    return Welcome(
+        PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), wall_ms, resumed,
+        tuple(table.match.id for table in tables if table.is_open()),
+    )  # fmt: skip
+
+
+def _same(shown: str | None, secret: str | None) -> bool:
+    """Whether `shown` is `secret`; takes as long whatever is wrong, and a secret that is not there is never met."""
+    known = secret is not None and shown is not None
+    return hmac.compare_digest(_hash(shown or ""), _hash(secret or "")) and known
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
