@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, Self, assert_never
 
@@ -58,9 +59,8 @@ CREATE TABLE seats (
   match TEXT NOT NULL, seat INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
 CREATE TABLE events (
-  match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL,
-  PRIMARY KEY (match, seq)
-) WITHOUT ROWID;
+  match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL
+);
 CREATE TABLE results (
   match TEXT PRIMARY KEY, winner INTEGER, reason TEXT NOT NULL, first_score INTEGER NOT NULL,
   second_score INTEGER NOT NULL, plies INTEGER NOT NULL, chain TEXT NOT NULL, closed_ms INTEGER NOT NULL
@@ -70,14 +70,19 @@ CREATE TABLE results (
 _MIGRATIONS: dict[int, str] = {0: _SCHEMA}
 """From each `user_version` to the next one."""
 
-# OR IGNORE: a COMMIT that reported an error may have happened all the same, and is tried again.
+# OR IGNORE: a COMMIT that reported an error may have happened all the same, and is tried again. Events have no key:
+# what all matches append goes to one page, a third of the cost of finding each match's own. Who reads sorts them.
 _SESSION = "INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, NULL)"
 _TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
 _FORGET = "DELETE FROM sessions WHERE id = ?"
 _MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?)"
 _SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
-_EVENT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?)"
+_EVENT = "(?, ?, ?, ?, ?)"
 _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+_EVENT_COLUMNS = 5
+_EVENTS_AT_ONCE = 64
+"""Events in one statement: each statement gives the interpreter's lock away and waits to get it back."""
 
 RETRY_SECONDS = 0.5
 """How long a write that failed (a full disk, a lock) waits before it is tried again."""
@@ -204,11 +209,24 @@ class Store:
 
     def _commit(self, batches: Sequence[Batch]) -> None:
         database = self._database
+        statements: list[Row] = []
+        events: list[object] = []
+        for _, rows in batches:
+            for statement, row in rows:
+                if statement is _EVENT:
+                    events += row
+                else:
+                    statements.append((statement, row))
+        for start in range(0, len(events), _EVENTS_AT_ONCE * _EVENT_COLUMNS):
+            chunk = tuple(events[start : start + _EVENTS_AT_ONCE * _EVENT_COLUMNS])
+            statements.append((_insert_events(len(chunk) // _EVENT_COLUMNS), chunk))
+        if len(statements) == 1:
+            database.execute(*statements[0])  # a transaction by itself
+            return
         database.execute("BEGIN IMMEDIATE")
         try:
-            for _, rows in batches:
-                for statement, row in rows:
-                    database.execute(statement, row)
+            for statement, row in statements:
+                database.execute(statement, row)
             database.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):
@@ -218,6 +236,11 @@ class Store:
     def _release(self) -> None:
         if self._lock is not None:
             self._lock.close()
+
+
+@cache
+def _insert_events(count: int) -> str:
+    return f"INSERT INTO events VALUES {', '.join([_EVENT] * count)}"  # noqa: S608 - our own constants
 
 
 def event_row(event: MatchEvent, encoded: bytes, wall_ms: int) -> Row:
@@ -293,12 +316,15 @@ def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch
 
 
 def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] = ()) -> Iterator[StoredMatch]:
+    one = bool(values)
+    if not one:
+        _sort_events(database, where.replace("id", "match"))
     columns = "id, game, clock, public, code, opened_ms, winner, reason, first_score, second_score, plies, chain"
     source = f"matches LEFT JOIN results ON match = id {where}"
     query = f"SELECT {columns} FROM {source} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
     for match_id, game, clock, public, code, opened_ms, *result in database.execute(query, values):
         seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
-        rows = database.execute("SELECT seq, payload, wall_ms FROM events WHERE match = ? ORDER BY seq", (match_id,))
+        rows = database.execute(_EVENTS_OF_ONE if one else _EVENTS_OF_MANY, (match_id,))
         events, walls, unreadable = _events(rows)
         rule = _clock(clock)
         yield StoredMatch(
@@ -314,6 +340,22 @@ def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] =
             _result(*result),
             (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
         )
+
+
+_EVENTS_OF_ONE = "SELECT seq, payload, wall_ms FROM events WHERE match = ? GROUP BY seq ORDER BY seq"
+_EVENTS_OF_MANY = (
+    "SELECT places.seq, payload, wall_ms FROM places JOIN events ON events.rowid = place "
+    "WHERE places.match = ? ORDER BY places.seq"
+)
+
+
+def _sort_events(database: sqlite3.Connection, where: str) -> None:
+    """Notes in a temporary table where the events of each match are: once each, should one stand there twice."""
+    database.execute("DROP TABLE IF EXISTS temp.places")
+    database.execute("CREATE TEMP TABLE places (match, seq, place, PRIMARY KEY (match, seq)) WITHOUT ROWID")
+    database.execute(
+        f"INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events {where}"  # noqa: S608 - our own constants
+    )
 
 
 def _events(rows: Iterable[tuple[int, str, int]]) -> tuple[list[MatchEvent], list[int], list[int]]:
@@ -373,7 +415,9 @@ def _open_to_read(path: str) -> sqlite3.Connection:
             raise StoreError(Trouble.MISSING, path)
         address = Path(path).resolve().as_uri()
         for immutable in (False, True):
-            database = sqlite3.connect(f"{address}?mode=ro{'&immutable=1' if immutable else ''}", uri=True)
+            database = sqlite3.connect(
+                f"{address}?mode=ro{'&immutable=1' if immutable else ''}", uri=True, isolation_level=None
+            )
             try:
                 database.execute("SELECT count(*) FROM sqlite_schema")
             except sqlite3.OperationalError:
