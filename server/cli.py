@@ -11,6 +11,7 @@ import secrets
 import signal
 import socket
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -65,7 +66,9 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
 )
 @click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
 @observing_options
+@security_options
 def serve_command(
+    security: Security,
     *,
     host: str,
     port: int,
@@ -88,7 +91,7 @@ def serve_command(
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
     try:
-        asyncio.run(_serve(host, port, settings, None if path == MEMORY else (path, durability), observing))
+        asyncio.run(_serve(host, port, settings, security, None if path == MEMORY else (path, durability), observing))
     except StoreError as error:
         raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
@@ -109,13 +112,20 @@ def schema_command() -> None:
 
 
 async def _serve(
-    host: str, port: int, settings: Settings, kept: tuple[str, Durability] | None, observing: Observing
+    host: str,
+    port: int,
+    settings: Settings,
+    security: Security,
+    kept: tuple[str, Durability] | None,
+    observing: Observing,
 ) -> None:
     from server.app import App
     from server.referee import Referee
+    from server.store import Store
 
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
-    app = App(referee, observing.bounds(), kept)
+    app = App(referee, observing.bounds(), None if kept is None else partial(Store, *kept))
+    app.admission = security.admission()
     server = await app.start(host, port)
     asked = asyncio.Event()
     _on_signals(asked)

@@ -18,7 +18,6 @@ from games import parse as parse_game
 from protocol.codec import error_message
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
-    MAX_BATCH,
     Abort,
     Answer,
     Chat,
@@ -31,7 +30,6 @@ from protocol.messages import (
     Hello,
     Join,
     Leave,
-    Limits,
     ListMatches,
     MakeMove,
     MatchEvent,
@@ -72,7 +70,6 @@ REPLACED = 4001
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
 
-FEATURES: Final = ("batch", "takeback", "rematch", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
