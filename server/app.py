@@ -10,10 +10,10 @@ import asyncio
 import gc
 import logging
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import cast
+from typing import Protocol, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
@@ -27,7 +27,8 @@ from server.effects import Close, Effect, EventHappened, Send
 from server.fairtime import FairTime
 from server.peer import Peer
 from server.referee import Referee
-from server.store import Durability, Progress, Store, event_row, row_of
+from server.store import Progress, Row, event_row, row_of
+from server.stored import StoredMatch, StoredSession
 
 log = logging.getLogger("arbitre.server")
 
@@ -37,13 +38,35 @@ NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
 
+class Keeper(Protocol):
+    """What keeps the records: a Store, or what stands in for one."""
+
+    def sessions(self) -> Iterable[StoredSession]:
+        """Every session that is kept; to be read before the first `submit`."""
+        ...
+
+    def open_matches(self) -> Iterable[StoredMatch]:
+        """Every match without a result; to be read before the first `submit`."""
+        ...
+
+    def submit(self, rows: Sequence[Row]) -> int:
+        """Takes rows to be kept; returns the ticket that `Progress` reaches once they are."""
+        ...
+
+    def close(self) -> None:
+        """Keeps what was handed over, and ends."""
+        ...
+
+
+OpenKeeper = Callable[[Callable[[Progress], None]], Keeper]
+"""Opens a keeper, which then tells its progress, from whatever thread."""
+
+
 class App:
     """A running server around a referee."""
 
-    def __init__(
-        self, referee: Referee, bounds: Bounds | None = None, kept: tuple[str, Durability] | None = None
-    ) -> None:
-        """Opens the store of `kept` (a file and how durable it is), if any; raises StoreError."""
+    def __init__(self, referee: Referee, bounds: Bounds | None = None, kept: OpenKeeper | None = None) -> None:
+        """Opens what `kept` opens, if anything (a Store, told whom to notify); raises StoreError."""
         self.referee = referee
         self.bounds = bounds or Bounds()
         self.admission = Admission()
@@ -55,11 +78,15 @@ class App:
         self._armed = math.inf
         self._heart: asyncio.TimerHandle | None = None
         referee.lag_ms = self._lag_ms
-        self.store = None if kept is None else Store(*kept, self._progress_in_thread)
+        self.store = None if kept is None else kept(self._progress_in_thread)
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
         if self.store is not None:
-            sessions, matches = self.store.sessions(), self.store.open_matches()
-            self._perform(referee.restore(sessions, matches, self._now()))
+            try:
+                sessions, matches = self.store.sessions(), self.store.open_matches()
+                self._perform(referee.restore(sessions, matches, self._now()))
+            except BaseException:
+                self.store.close()
+                raise
 
     async def start(self, host: str, port: int) -> Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""

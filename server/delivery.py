@@ -142,16 +142,19 @@ class Delivery:
     def flush(self) -> None:
         """Ends the turn: hands its records over, and sends what it said as soon as they are recorded."""
         self._scheduled = False
-        if self._rows:
-            if self._submit is not None:
-                self._ticket = self._submit(self._rows)
-            self._rows = []
+        self._hand_over()
         hurried, self._hurried = self._hurried, []
         for peer in hurried:
             peer.hurried = False
             self._release(peer)
 
+    def _hand_over(self) -> None:
+        rows, self._rows = self._rows, []
+        if rows and self._submit is not None:
+            self._ticket = self._submit(rows)
+
     def _flush_lingering(self) -> None:
+        self._hand_over()  # the timer may come between a message and the end of its turn
         lingering, self._lingering = self._lingering, []
         for peer in lingering:
             peer.lingering = False
