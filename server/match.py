@@ -1,6 +1,7 @@
 """One match, and every transition of it. Pure: each method takes the time as `now` and returns what happened.
 
     WAITING --both seats filled--> PLAYING --rules, flag, resignation, agreement, claim, abort--> FINISHED
+                                   PLAYING <--an organiser--> PAUSED --an organiser--> FINISHED
 
 A match is the fold of its events: a method checks its guards, decides on events and applies them; `restore` applies
 recorded ones. What is refused raises ProtocolError and changes nothing. The caller lets `tick(now)` settle what is due
@@ -27,11 +28,13 @@ from protocol.messages import (
     Offered,
     OfferKind,
     Passed,
+    Paused,
     Player,
     Presence,
     Rematched,
     Result,
     ResultReason,
+    Resumed,
     Said,
     Seated,
     SeatNumber,
@@ -60,6 +63,7 @@ class Status(Enum):
 
     WAITING = "waiting"
     PLAYING = "playing"
+    PAUSED = "paused"
     FINISHED = "finished"
 
 
@@ -157,7 +161,7 @@ class Match:
 
     def deadline(self) -> float:
         """When `tick` has something to do, if nothing else happens before; infinite if never."""
-        if self.status is Status.FINISHED:
+        if self.status is Status.FINISHED or self.status is Status.PAUSED:
             return math.inf
         if self.status is Status.WAITING:
             gone = (since + self.timeouts.absence for since in self._absent.values())
@@ -228,6 +232,7 @@ class Match:
         standing = self.offers.get(what)
         if standing is None or (accept and standing is seat):
             raise ProtocolError(ErrorCode.NOTHING_OFFERED, f"no {what} is offered to you")
+        self._check_not_paused()
         if not accept:
             return (self._happened(Declined(self.id, self._next, what, number(seat)), now),)
         match what:
@@ -246,8 +251,36 @@ class Match:
 
     def abort(self, now: float) -> Events:
         """Ends the match without a result, before its second move."""
-        if self.status is Status.PLAYING and self.ply > 1:
+        if self.status in (Status.PLAYING, Status.PAUSED) and self.ply > 1:
             raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
+        if self.status is Status.FINISHED:
+            raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
+        return (self._end("aborted", None, now),)
+
+    def pause(self, now: float) -> Events:
+        """Stops a running match and its clock; nothing happens if it is paused already."""
+        if self.status is Status.PAUSED:
+            return ()
+        self._check_playing()
+        clocks, used = self._stop_clock(now)
+        return (self._happened(Paused(self.id, self._next, clocks, used.charged, used.lag, self._stalled_ms()), now),)
+
+    def resume(self, now: float) -> Events:
+        """Lets a paused match go on; nothing happens if it is not paused."""
+        if self.status is not Status.PAUSED:
+            self._check_playing()
+            return ()
+        clocks = None if self.clock is None else self.clock.recorded()
+        return (self._happened(Resumed(self.id, self._next, number(self.to_move), clocks), now),)
+
+    def adjudicate(self, winner: Seat | None, now: float) -> Events:
+        """Ends a match that has begun as somebody above it decides."""
+        if self.status is not Status.PAUSED:
+            self._check_playing()
+        return (self._end("adjudicated", winner, now),)
+
+    def terminate(self, now: float) -> Events:
+        """Ends a match without a result, at any time."""
         if self.status is Status.FINISHED:
             raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
         return (self._end("aborted", None, now),)
@@ -271,7 +304,7 @@ class Match:
         """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over."""
         if self.status is Status.FINISHED or self.players[seat].present == present:
             return ()
-        wait = None if present or self.status is Status.WAITING else _ms(self.timeouts.absence)
+        wait = None if present or self.status is not Status.PLAYING else _ms(self.timeouts.absence)
         return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
 
     def tick(self, now: float) -> Events:
@@ -295,11 +328,19 @@ class Match:
             self._happened(event, now)
 
     def reopen(self, now: float) -> Events:
-        """After a restart everybody is away: the clock waits for the player to move to come back."""
-        if self.clock is not None and self.status is Status.PLAYING:
+        """After a restart everybody is away: the clock waits for the player to move, for as long as he may be absent.
+
+        An absence that could be claimed before the restart begins anew: nobody could come back meanwhile.
+        """
+        if self.clock is not None and self.status is not Status.FINISHED:
             self.clock.restore(self.clock.recorded())
             self._held = True
-        return [event for seat in self.players for event in self.presence(seat, present=False, now=now)]
+        wait = _ms(self.timeouts.absence) if self.status is Status.PLAYING else None
+        return [
+            self._happened(Presence(self.id, self._next, number(seat), False, wait), now)
+            for seat, player in tuple(self.players.items())
+            if player.present or seat in self._told
+        ]
 
     # -------------------------------------------------------------------------------------------------------- guards
 
@@ -308,6 +349,11 @@ class Match:
             raise ProtocolError(ErrorCode.NOT_STARTED, "the match waits for its second player")
         if self.status is Status.FINISHED:
             raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
+        self._check_not_paused()
+
+    def _check_not_paused(self) -> None:
+        if self.status is Status.PAUSED:
+            raise ProtocolError(ErrorCode.PAUSED, "an organiser has paused the match")
 
     def _check_turn(self, seat: Seat, ply: int) -> None:
         if ply != self.ply and self.status is not Status.WAITING:
@@ -346,12 +392,16 @@ class Match:
         return self._finish(result, now)
 
     def _finish(self, result: Result, now: float) -> MatchEvent:
-        clocks, used = None, _UNTIMED
-        if self.clock is not None:
-            used = self.clock.stop(now)
-            clocks = self.clock.recorded()
+        clocks, used = self._stop_clock(now)
         finished = Finished(self.id, self._next, result, clocks, used.charged, used.lag, self._stalled_ms())
         return self._happened(finished, now)
+
+    def _stop_clock(self, now: float) -> tuple[Clocks | None, Used]:
+        """What each seat has left, and what the running side has used since its clock was started."""
+        if self.clock is None:
+            return None, _UNTIMED
+        used = self.clock.stop(now)
+        return self.clock.recorded(), used
 
     def _stalled_ms(self) -> int:
         """How long the server itself was at a stand since the clock was started."""
@@ -386,6 +436,13 @@ class Match:
                 self._run_clock(now)
             case Passed() | Said():
                 pass
+            case Paused():
+                self.status = Status.PAUSED
+                self._stalled = self._stalls.total
+                self._restore_clock(event.clocks)
+            case Resumed():
+                self.status = Status.PLAYING
+                self._go_on(now)
             case TookBack():
                 self._restore_clock(event.clocks)
                 self._rewind(event.ply, now)
@@ -430,12 +487,19 @@ class Match:
         if event.present:
             self._absent.pop(seat, None)
             self._told.discard(seat)
-            if self._held:
-                self._run_clock(now)
         elif event.claimable_ms == 0:
             self._told.add(seat)
         else:
             self._absent[seat] = now
+            self._told.discard(seat)
+        if self._held and self.status is Status.PLAYING:
+            self._run_clock(now)
+
+    def _go_on(self, now: float) -> None:
+        """Time runs again, and so do the absences, from their beginning."""
+        self._absent = dict.fromkeys(self._absent, now)
+        self._told.clear()
+        self._run_clock(now)
 
     def _restore_clock(self, clocks: Clocks | None) -> None:
         if self.clock is not None and clocks is not None:
@@ -443,7 +507,7 @@ class Match:
 
     def _run_clock(self, now: float) -> None:
         to_move = self.position.to_move
-        if self._held and not self.players[to_move].present:
+        if self._held and not self.players[to_move].present and to_move not in self._told:
             return
         self._held = False
         self._stalled = self._stalls.total

@@ -11,9 +11,8 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import assert_never
 
-from games import RulesError, Seat
+from games import Seat
 from games import parse as parse_game
 from protocol.codec import error_message
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
@@ -29,6 +28,7 @@ from protocol.messages import (
     Decline,
     Hello,
     Join,
+    Kick,
     Leave,
     ListMatches,
     MakeMove,
@@ -36,12 +36,14 @@ from protocol.messages import (
     Murmur,
     Offer,
     Ok,
+    OrganiserRequest,
     Resign,
     Sync,
     Thinking,
     Thought,
     Watch,
 )
+from server.administration import directed, vacated
 from server.clock import Stalls
 from server.effects import (
     Close,
@@ -56,7 +58,7 @@ from server.effects import (
     TokenChanged,
 )
 from server.greeting import Access, welcome
-from server.lobby import LISTED, Lobby
+from server.lobby import LISTED, Lobby, rules_of
 from server.match import Match, Surroundings, Timeouts, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
@@ -181,6 +183,7 @@ class Referee:
             for seat, session_id in kept.seats.items():
                 if (holder := self.sessions.get(session_id)) is not None:
                     table.seat(holder, Seat(seat))
+                    self._measure_lag(table, Seat(seat), holder)
             match.reopen(now)
             self._out.effects += (EventHappened(event) for event in self._journal)
             self._journal.clear()
@@ -251,15 +254,7 @@ class Referee:
     def _new_table(self, game: str, clock: Clock | None, *, public: bool, now: float) -> Table:
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
-        try:
-            rules = parse_game(game)
-        except RulesError as error:
-            raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
-        if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
-            raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
-        if clock is not None and clock.move_ms and clock.increment_ms:
-            raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
-        match = Match(self.lobby.new_id(), rules, clock, self._around, now)
+        match = Match(self.lobby.new_id(), rules_of(game, clock), clock, self._around, now)
         return Table(match, public=public, code=None if public else self.lobby.new_code())
 
     def _open(self, table: Table) -> None:
@@ -278,8 +273,8 @@ class Referee:
 
     def _measure_lag(self, table: Table, seat: Seat, session: Session) -> None:
         """Notes how far away a person is, for the clock; programs get nothing back."""
-        if session.kind == "human" and self.settings.lag_compensation and session.connection is not None:
-            table.match.lags_ms[seat] = self.lag_ms(session.connection)
+        if session.kind == "human" and self.settings.lag_compensation:
+            table.match.lags_ms[seat] = 0 if session.connection is None else self.lag_ms(session.connection)
 
     def _presence(self, session: Session, *, present: bool, now: float) -> None:
         """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
@@ -329,7 +324,7 @@ class Referee:
             case Hello():
                 raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
             case _:
-                assert_never(message)
+                self._direct(session, message, now)
 
     def _hello(self, connection: int, hello: ClientMessage, now: float) -> None:
         if not isinstance(hello, Hello):
@@ -455,7 +450,7 @@ class Referee:
 
     def _list(self, session: Session, request: ListMatches) -> None:
         here = [other.player for other in self.sessions if other.connection is not None]
-        self._out.send(session, Ok(request.id, matches=self.lobby.listed(request.game), players=tuple(here[-LISTED:])))
+        self._out.send(session, Ok(request.id, matches=self.lobby.listed(request.game, everything=session.directs), players=tuple(here[-LISTED:])))
 
     def _sync(self, session: Session, sync: Sync, now: float) -> None:
         table = self.lobby.find_open(session, sync.match, None)
@@ -551,6 +546,31 @@ class Referee:
         events = table.match.claim(seat, now)
         self._out.ok(session, claim.id)
         self._after(table, events, now)
+
+    def _direct(self, session: Session, request: OrganiserRequest, now: float) -> None:
+        if not session.directs:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "that is for organisers")
+        if isinstance(request, Kick):
+            self._kick(session, request, now)
+            return
+        table = self.lobby.find(request.match)
+        self._settle(table, now)
+        events = directed(table.match, request, now)
+        self._out.ok(session, request.id)
+        self._after(table, events, now)
+
+    def _kick(self, session: Session, kick: Kick, now: float) -> None:
+        guest = self.sessions.named(kick.name)
+        if guest is None or guest is session:
+            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {kick.name!r} is here to be sent away")
+        self._out.ok(session, kick.id)
+        for table in [self.lobby.find(match_id) for match_id in guest.organises | guest.playing]:
+            self._settle(table, now)
+            if table.is_open() and not (table.is_playing() and table.seat_of(guest) is None):
+                self._after(table, vacated(table.match, table.seat_of(guest), now), now)
+        self._out.send_away(guest)
+        self.sessions.expel(guest)
+        self._forget()
 
     def _chat(self, session: Session, chat: Chat, now: float) -> None:
         table = self.lobby.find(chat.match)
