@@ -8,29 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Protocol, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL
-from protocol.messages import Hello
+from protocol.messages import Hello, Moved
 from server.admission import Admission
 from server.delivery import Bounds, Delivery
-from server.effects import Close, Effect, EventHappened, Send
+from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Record, Send
 from server.fairtime import FairTime
+from server.figures import Figures, State
+from server.logs import Event, note, note_error
+from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
 from server.store import Progress, Row, event_row, row_of
 from server.stored import StoredMatch, StoredSession
-
-log = logging.getLogger("arbitre.server")
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
@@ -77,6 +79,10 @@ class App:
         self._timer: asyncio.TimerHandle | None = None
         self._armed = math.inf
         self._heart: asyncio.TimerHandle | None = None
+        self._next_beat = math.inf
+        self._admin: Server | None = None
+        self.figures = Figures()
+        self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
         self.store = None if kept is None else kept(self._progress_in_thread)
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
@@ -110,7 +116,7 @@ class App:
                 type[ServerConnection],
                 partial(Peer, self._take, self.admission, self.delivery.cut_off, bounds.send),
             ),
-            process_request=self.admission.process_request,
+            process_request=self._process_request,
         )
         self._beat()
         gc.collect()
@@ -118,9 +124,37 @@ class App:
         gc.set_threshold(20_000, 20, 50)
         return server
 
+    async def start_admin(self, host: str, port: int) -> Server:
+        """Listens elsewhere for those who watch the server, and no longer answers them on the public port."""
+        pages, self.pages = Pages(ADMIN, self.state, sockets=False), Pages({}, self.state, sockets=True)
+
+        async def none(_: ServerConnection) -> None:
+            """No request gets this far."""
+
+        self._admin = await serve(
+            none, host, port, process_request=pages.answer, server_header=None,
+            open_timeout=self.bounds.open, close_timeout=self.bounds.close,
+        )  # fmt: skip
+        return self._admin
+
+    def state(self) -> State:
+        """What a watcher may know of this moment."""
+        store = "none" if self.store is None else "trouble" if self._time.frozen else "ok"
+        matches = Counter(table.match.status.value for table in self.referee.lobby.tables())
+        return State(
+            len(self._peers), {status: matches[status] for status in ("waiting", "playing", "finished")},
+            self.delivery.depth, self.delivery.aborted, store, self.referee.stalls.total, self.figures,
+        )  # fmt: skip
+
+    def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+        return self.pages.answer(connection, request) or self.admission.process_request(connection, request)
+
     async def stop(self, server: Server, retry_after_ms: int | None = None) -> None:
         """Stops accepting, tells every client, closes; what does not close in time is cut off."""
+        note(Event.SHUTTING_DOWN, connections=len(self._peers))
         server.close(close_connections=False)
+        if self._admin is not None:
+            self._admin.close()
         self._perform(self.referee.shutdown(retry_after_ms))
         self.delivery.flush()
         await self._recorded()
@@ -155,10 +189,12 @@ class App:
         self._admit(peer)
         silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         try:
+            note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
             peer.opened()
             await peer.wait_closed()
         finally:
             silence.cancel()
+            note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
             del self._peers[peer.number]
             self.delivery.forget(peer)
             self._perform(self.referee.disconnect(peer.number, self._now()))
@@ -187,8 +223,8 @@ class App:
                     self.admission.heard(peer, effects)
                     session = self.referee.sessions.at(peer.number)
                     peer.batch = session is not None and session.batch
-        except Exception:
-            log.exception("internal error: the connection is closed")
+        except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
+            note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
 
     # ------------------------------------------------------------------------------------------------------- effects
@@ -204,7 +240,10 @@ class App:
             elif isinstance(effect, Close):
                 if (peer := self._peers.get(effect.connection)) is not None:
                     self.delivery.close(peer, effect.code, effect.reason)
-            elif self.store is not None:
+            else:
+                self._count(effect)
+                if self.store is None:
+                    continue
                 if isinstance(effect, EventHappened):
                     payload = encoded[id(effect.event)] = encode(effect.event)
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
@@ -213,6 +252,17 @@ class App:
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
             self._arm(deadline)
+
+    def _count(self, record: Record) -> None:
+        if isinstance(record, EventHappened):
+            self.figures.moves += type(record.event) is Moved
+        elif isinstance(record, MatchOpened):
+            note(Event.MATCH_OPENED, match=record.match, game=record.game)
+        elif isinstance(record, MatchClosed):
+            result = record.result
+            note(
+                Event.MATCH_FINISHED, match=record.match, plies=record.plies, reason=result.reason, winner=result.winner
+            )
 
     def _progress_in_thread(self, progress: Progress) -> None:
         with suppress(RuntimeError):  # the loop is closed already
@@ -223,13 +273,14 @@ class App:
         now = self._loop.time()
         if progress.trouble is not None:
             if not self._time.frozen:
-                log.error("nothing can be recorded (%s): games pause until it can", progress.trouble)
+                note(Event.STORE_TROUBLE, trouble=progress.trouble)
             self._time.freeze(now)
             return
         if self._time.frozen:
-            log.warning("recording goes on, and so do the games")
+            note(Event.STORE_RECOVERED)
             self._time.thaw(now)
             self._arm(self.referee.next_deadline())
+        self.figures.commits.observe(progress.seconds)
         self.delivery.committed(progress.ticket)
 
     # --------------------------------------------------------------------------------------------------------- timer
@@ -245,7 +296,10 @@ class App:
     def _beat(self) -> None:
         """Notes that the loop is alive; after a stall, deadlines are as much later."""
         stalled = self.referee.stalls.total
-        self._time.beaten(self._loop.time())
+        now = self._loop.time()
+        self._time.beaten(now)
+        self.figures.lag.observe(max(0.0, now - self._next_beat))
+        self._next_beat = now + self._time.beat
         if self.referee.stalls.total > stalled:
             self._arm(self.referee.next_deadline())
         self._heart = self._loop.call_later(self._time.beat, self._beat)

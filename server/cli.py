@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import random
 import secrets
@@ -88,8 +87,7 @@ def serve_command(
         Timeouts(absence=_seconds(absence)), lag_compensation=not no_lag_compensation, access=security.access()
     )
     path = db or (str(default_database(port)) if port else MEMORY)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
-    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    observing.set_up_logs()
     try:
         asyncio.run(_serve(host, port, settings, security, None if path == MEMORY else (path, durability), observing))
     except StoreError as error:
@@ -129,6 +127,7 @@ async def _serve(
     server = await app.start(host, port)
     asked = asyncio.Event()
     _on_signals(asked)
+    await observing.started(app, host, next(iter(server.sockets)).getsockname()[1])
     _announce(host, next(iter(server.sockets)).getsockname()[1])
     await asked.wait()
     click.echo(_("closing"), err=True)

@@ -9,16 +9,14 @@ bounded in bytes and in time, and nobody else waits for it.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from protocol.codec import join
+from server.logs import Event, note
 from server.peer import Peer
 from server.store import Row
-
-log = logging.getLogger("arbitre.server")
 
 STALLED_RETRY = 0.05
 
@@ -106,7 +104,7 @@ class Delivery:
     def cut_off(self, peer: Peer) -> None:
         """Lets go of a peer that does not read."""
         waiting = peer.waiting + peer.transport.get_write_buffer_size()
-        log.warning("a peer does not read: cut off, %d bytes wait for it", waiting)
+        note(Event.PEER_ABORTED, connection=peer.number, address=peer.host, waiting=waiting)
         self.aborted += 1
         peer.cut()
         self._stalled.discard(peer)

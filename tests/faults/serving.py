@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -54,12 +54,15 @@ class Serving:
 
 
 @contextmanager
-def serving(*options: str, prefix: Sequence[str] = (), **bounds: float) -> Iterator[Serving]:
-    """A server on a free port. `bounds` are those of `server.app.Bounds`; `prefix` stands before the command."""
+def serving(
+    *options: str, prefix: Sequence[str] = (), environment: Mapping[str, str] | None = None, **bounds: float
+) -> Iterator[Serving]:
+    """A server on a free port. `bounds` are those of `server.delivery.Bounds`; `prefix` stands before the command."""
     child = subprocess.Popen(
         [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", "0",
          "--bounds", json.dumps(bounds), *options],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "ARBITRE_LANG": "en"},
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "ARBITRE_LANG": "en", **(environment or {})},
     )  # fmt: skip
     assert child.stdout is not None
     line = child.stdout.readline()

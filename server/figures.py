@@ -1,0 +1,48 @@
+"""What the shell counts while it works: plain numbers, which cost nothing to keep. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import Final
+
+COMMIT_SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+LAG_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+class Histogram:
+    """How many values were at most each of `bounds`; the last count is of those above all."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def observe(self, value: float) -> None:
+        """Counts one value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+
+@dataclass(slots=True)
+class Figures:
+    """Counts since the start; times in seconds. lag: how late the loop's beat came."""
+
+    moves: int = 0
+    commits: Histogram = field(default_factory=lambda: Histogram(COMMIT_SECONDS))
+    lag: Histogram = field(default_factory=lambda: Histogram(LAG_SECONDS))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is at one moment; store: `ok`, `none` (nothing is kept) or `trouble` (it can't write: games pause)."""
+
+    connections: int
+    matches: dict[str, int]
+    queue: int
+    aborted: int
+    store: str
+    stalled_seconds: float
+    figures: Figures

@@ -1,0 +1,98 @@
+"""What the server says about itself: one event a line, for people in their language or, with --log-json, for programs.
+
+Events stand in one table with their level and their sentence. A field is a number, a code, an address or an id; tokens,
+passwords, names and texts of players never are.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import traceback
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+
+from locales import N_, _
+
+log = logging.getLogger("arbitre.server")
+
+Value = str | int | float | bool | None
+
+
+class Event(Enum):
+    """What may happen: the name that programs read, the level, and what people read."""
+
+    STARTED = "started", logging.INFO, N_("started, process {pid}")
+    LISTENING = "listening", logging.INFO, N_("listening on {host}, port {port}")
+    PEER_CONNECTED = "peer_connected", logging.DEBUG, N_("connection {connection} from {address}")
+    PEER_LEFT = "peer_left", logging.DEBUG, N_("connection {connection} is over, code {code}")
+    PEER_ABORTED = "peer_aborted", logging.WARNING, N_(
+        "connection {connection} from {address} does not read: cut off, {waiting} bytes wait for it"
+    )  # fmt: skip
+    MATCH_OPENED = "match_opened", logging.INFO, N_("match {match} is open: {game}")
+    MATCH_FINISHED = "match_finished", logging.INFO, N_("match {match} is over after {plies} plies: {reason}")
+    STORE_TROUBLE = "store_trouble", logging.ERROR, N_(
+        "nothing can be recorded ({trouble}): games pause until it can"
+    )  # fmt: skip
+    STORE_RECOVERED = "store_recovered", logging.WARNING, N_("recording goes on, and so do the games")
+    INTERNAL_ERROR = (
+        "internal_error",
+        logging.ERROR,
+        N_("internal error ({error} at {place}): the connection is closed"),
+    )
+    SHUTTING_DOWN = "shutting_down", logging.INFO, N_("closing, {connections} connections")
+
+    def __init__(self, key: str, level: int, text: str) -> None:
+        self.key = key
+        self.level = level
+        self.text = text
+
+
+def note(event: Event, **fields: Value) -> None:
+    """Says that something happened."""
+    if log.isEnabledFor(event.level):
+        log.log(event.level, "%s", _(event.text).format(**fields), extra={"event": event.key, "fields": fields})
+
+
+def note_error(error: BaseException) -> None:
+    """Says that we have a bug. What the exception says may hold what a client sent: it is for JSON at debug alone."""
+    place = _place(error.__traceback__)
+    fields: dict[str, Value] = {"error": type(error).__name__, "place": place}
+    text = _(Event.INTERNAL_ERROR.text).format(**fields)
+    if log.isEnabledFor(logging.DEBUG):
+        fields["traceback"] = "".join(traceback.format_exception(error))
+    log.error("%s", text, extra={"event": Event.INTERNAL_ERROR.key, "fields": fields})
+
+
+def set_up(*, as_json: bool, level: int) -> None:
+    """Sends the lines to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if as_json else logging.Formatter("%(levelname)s %(message)s"))
+    logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler], force=True)
+    log.setLevel(level)
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one JSON object: time (UTC), level, event, and the event's fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        line: dict[str, object] = {
+            "time": f"{stamp}.{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "event": getattr(record, "event", "message"),
+        }
+        fields: dict[str, Value] | None = getattr(record, "fields", None)
+        line.update({"logger": record.name, "text": record.getMessage()} if fields is None else fields)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The file and line at the end of a traceback."""
+    frames = traceback.extract_tb(trace)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"

@@ -1,0 +1,92 @@
+"""What the server answers to plain HTTP: a fixed table of paths. No path of a request ever becomes the name of a file.
+
+`/healthz` says whether the server can do its work (200, or 503 while nothing can be recorded), `/metrics` gives its
+figures. WebSockets open on `/` alone. All else is 404, or 426 where only a WebSocket makes sense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import NamedTuple
+
+from msgspec.json import encode
+from websockets.asyncio.server import ServerConnection
+from websockets.http11 import Request, Response
+
+from server.figures import State
+
+VERSION = "0.1.0"
+"""As in pyproject.toml (a test compares them)."""
+
+SOCKET_PATH = "/"
+
+_TEXT = "text/plain; charset=utf-8"
+
+
+class Page(NamedTuple):
+    """An answer."""
+
+    status: HTTPStatus
+    kind: str
+    body: bytes
+
+
+def health(state: State) -> Page:
+    """Whether the server can do its work, for a supervisor or a load balancer."""
+    well = state.store != "trouble"
+    told = {
+        "status": "ok" if well else "paused",
+        "version": VERSION,
+        "connections": state.connections,
+        "matches": state.matches,
+        "store": state.store,
+    }
+    status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+    return Page(status, "application/json", encode(told) + b"\n")
+
+
+def metrics(state: State) -> Page:
+    """The server's figures, if the extra is installed."""
+    try:
+        from server.metrics import CONTENT_TYPE, render
+    except ImportError:
+        text = "The figures need the package prometheus-client, which is not installed here.\n"
+        return Page(HTTPStatus.NOT_IMPLEMENTED, _TEXT, text.encode())
+    return Page(HTTPStatus.OK, CONTENT_TYPE, render(state))
+
+
+ADMIN: Mapping[str, Callable[[State], Page]] = {"/healthz": health, "/metrics": metrics}
+"""The pages about the server itself."""
+
+
+class Pages:
+    """Answers requests from a table. state: gathers what the pages tell. sockets: whether WebSockets open here."""
+
+    def __init__(
+        self, table: Mapping[str, Callable[[State], Page]], state: Callable[[], State], *, sockets: bool
+    ) -> None:
+        self._table = table
+        self._state = state
+        self._sockets = sockets
+
+    def answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        """The page that is asked for, or what else there is to say; None leaves a handshake to go on."""
+        path = request.path.partition("?")[0]
+        if request.method != "GET":
+            return None  # the library refuses other methods
+        if (page := self._table.get(path)) is not None:
+            return _response(connection, page(self._state()))
+        if path == SOCKET_PATH and self._sockets:
+            return None
+        return connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+
+def _response(connection: ServerConnection, page: Page) -> Response:
+    response = connection.respond(page.status, "")
+    response.body = page.body
+    for name, value in (("Content-Type", page.kind), ("Content-Length", str(len(page.body)))):
+        del response.headers[name]
+        response.headers[name] = value
+    response.headers["Cache-Control"] = "no-store"
+    return response
