@@ -33,6 +33,9 @@ except ImportError:  # no compiled extension for this platform
 _TEXT = 0x81
 """First byte of a text frame that is a whole message."""
 
+_READ_BYTES = 1 << 16
+"""Read at once: asyncio's own 256 KiB are mapped into memory anew for each read."""
+
 _MASKED = 0x80
 _SHORT = 126
 _HEADER = 6
@@ -112,6 +115,8 @@ class Peer(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """What the library calls once the connection (with TLS, its handshake) is there."""
         super().connection_made(transport)
+        if hasattr(transport, "max_size"):
+            transport.max_size = _READ_BYTES
         address = transport.get_extra_info("peername")
         self._doorkeeper.enter(self, str(address[0]) if address else "")
 

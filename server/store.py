@@ -9,6 +9,7 @@ Errors: StoreError    with a `Trouble` that the command line turns into a senten
 
 from __future__ import annotations
 
+import math
 import queue
 import sqlite3
 import sys
@@ -83,6 +84,9 @@ _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _EVENT_COLUMNS = 5
 _EVENTS_AT_ONCE = 64
 """Events in one statement: each statement gives the interpreter's lock away and waits to get it back."""
+
+PACE_SECONDS = 0.003
+"""From one commit to the next at least, so that a busy server's commits carry many moves; an idle one never waits."""
 
 RETRY_SECONDS = 0.5
 """How long a write that failed (a full disk, a lock) waits before it is tried again."""
@@ -175,7 +179,11 @@ class Store:
     # -------------------------------------------------------------------------------------------- the writer's thread
 
     def _write_all(self) -> None:
+        began = -math.inf
         while (batch := self._batches.get()) is not None:
+            if (early := began + PACE_SECONDS - time.monotonic()) > 0:
+                self._closing.wait(early)
+            began = time.monotonic()
             batches = [batch]
             last = False
             with suppress(queue.Empty):
