@@ -1,0 +1,100 @@
+"""A connection of the shell in memory: what `server.peer.Peer` is to App and Delivery, without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from server.peer import Peer
+from server.ratelimit import AddressMeter, Meter, Rates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LIMITLESS = Rates(messages=1e6, address=1e6, chat=1e6, chat_burst=1e6)
+
+
+class Line:
+    """The server's end. `on_write` gets each frame, `on_close` the code with which the server ended the line.
+
+    unread: bytes that the other end has not taken, for tests that let it read slowly.
+    """
+
+    def __init__(self, on_write: Callable[[bytes], None], on_close: Callable[[int], None]) -> None:
+        self.number = 0
+        self.host = "127.0.0.1"
+        self.meter = Meter(LIMITLESS, AddressMeter(LIMITLESS))
+        self.batch = True
+        self.outbox: list[bytes] = []
+        self.backlog: list[bytes] = []
+        self.gated = 0
+        self.waiting = 0
+        self.hurried = False
+        self.lingering = False
+        self.stalled_since: float | None = None
+        self.closing: tuple[int, str] | None = None
+        self.latency = 0.0
+        self.unread = 0
+        self.transport = self
+        self._on_write = on_write
+        self._on_close = on_close
+        self._gone = asyncio.get_running_loop().create_future()
+
+    def as_peer(self) -> Peer:
+        """The same, for who is told to expect a Peer."""
+        return cast(Peer, self)
+
+    def is_open(self) -> bool:
+        return not self._gone.done()
+
+    def write(self, message: bytes) -> None:
+        assert self.is_open()
+        self._on_write(message)
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def opened(self) -> None:
+        pass
+
+    def abort(self) -> None:
+        self._end(1006)
+
+    def cut(self) -> None:
+        self._end(1006)
+
+    def fail(self, code: int, reason: str) -> None:
+        self._end(code)
+
+    async def close(self, code: int = 1000, reason: str = "") -> None:
+        self._end(code)
+
+    async def wait_closed(self) -> None:
+        await asyncio.shield(self._gone)
+
+    def lose(self) -> None:
+        """The other end is gone."""
+        if self.is_open():
+            self._gone.set_result(None)
+
+    def _end(self, code: int) -> None:
+        if self.is_open():
+            self._gone.set_result(None)
+            self._on_close(code)
+
+
+class Heard:
+    """A line that keeps what was written to it."""
+
+    def __init__(self, *, batch: bool = False) -> None:
+        self.frames: list[bytes] = []
+        self.codes: list[int] = []
+        self.line = Line(self.frames.append, self.codes.append)
+        self.line.batch = batch
+        self.peer = self.line.as_peer()
+
+    def take(self) -> Sequence[bytes]:
+        """What was written since the last call."""
+        frames, self.frames[:] = list(self.frames), []
+        return frames

@@ -1,0 +1,202 @@
+"""The way out: nothing leaves before it is recorded, nothing overtakes, nobody waits for one who does not read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from server.delivery import STALLED_RETRY, Bounds, Delivery
+from server.store import Row
+from tests.faults.simulation.virtual import run
+from tests.server.lines import Heard
+
+ROW: Row = ("", ())
+BOUNDS = Bounds(backlog=1000, high_water=100, send=10, linger=0.01)
+
+Scene = Callable[["Way"], Awaitable[None]]
+
+
+class Way:
+    """A delivery whose store the test holds: what was submitted is in `tickets`."""
+
+    def __init__(self) -> None:
+        self.tickets: list[Sequence[Row]] = []
+        self.delivery = Delivery(BOUNDS, self._submit)
+        self.ada, self.bob = Heard(), Heard()
+
+    def _submit(self, rows: Sequence[Row]) -> int:
+        self.tickets.append(rows)
+        return len(self.tickets)
+
+    def say(self, heard: Heard, text: bytes, *, prompt: bool = True) -> None:
+        self.delivery.post(heard.peer, text, prompt=prompt)
+
+
+async def turn() -> None:
+    """The end of the turn, and what it called."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+def played(scene: Scene) -> None:
+    async def main() -> None:
+        await scene(Way())
+
+    run(main())
+
+
+def test_what_a_turn_says_waits_for_its_record() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.say(way.ada, b"ok")
+        await turn()
+        assert (len(way.tickets), way.ada.take()) == (1, [])
+        way.delivery.committed(1)
+        assert way.ada.take() == [b"ok"]
+
+    played(scene)
+
+
+def test_the_records_of_a_turn_have_one_ticket() -> None:
+    async def scene(way: Way) -> None:
+        for _ in range(3):
+            way.delivery.keep(ROW)
+        await turn()
+        assert way.tickets == [[ROW, ROW, ROW]]
+
+    played(scene)
+
+
+def test_what_is_said_later_waits_for_the_same_record_and_keeps_its_place() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.say(way.ada, b"1")
+        await turn()
+        way.say(way.ada, b"2")  # nothing of it is recorded, but it may speak of what is
+        way.say(way.bob, b"3")
+        await turn()
+        assert (way.ada.take(), way.bob.take()) == ([], [])
+        way.delivery.committed(1)
+        assert (way.ada.take(), way.bob.take()) == ([b"1", b"2"], [b"3"])
+
+    played(scene)
+
+
+def test_a_commit_lets_go_only_what_it_recorded() -> None:
+    async def scene(way: Way) -> None:
+        for text in (b"1", b"2"):
+            way.delivery.keep(ROW)
+            way.say(way.ada, text)
+            await turn()
+        way.delivery.committed(1)
+        assert way.ada.take() == [b"1"]
+        way.delivery.committed(2)
+        assert way.ada.take() == [b"2"]
+
+    played(scene)
+
+
+def test_what_lingers_does_not_leave_between_its_message_and_the_end_of_the_turn() -> None:
+    async def scene(way: Way) -> None:
+        way.say(way.ada, b"old", prompt=False)  # starts the timer
+        loop = asyncio.get_running_loop()
+
+        def message() -> None:  # in the turn in which the timer goes off, just before it
+            way.delivery.keep(ROW)
+            way.say(way.ada, b"acknowledged", prompt=False)
+
+        loop.call_at(loop.time() + BOUNDS.linger - loop._clock_resolution / 2, message)  # type: ignore[attr-defined]
+        await asyncio.sleep(2 * BOUNDS.linger)
+        assert way.tickets
+        assert b"acknowledged" not in way.ada.frames
+        way.delivery.committed(len(way.tickets))
+        assert b"acknowledged" in way.ada.frames
+
+    played(scene)
+
+
+def test_what_nobody_waits_for_travels_with_what_comes_next() -> None:
+    async def scene(way: Way) -> None:
+        way.ada.line.batch = True
+        way.say(way.ada, b"1", prompt=False)
+        await turn()
+        assert way.ada.take() == []
+        way.say(way.ada, b"2")
+        await turn()
+        assert way.ada.take() == [b"[1,2]"]
+        await asyncio.sleep(2 * BOUNDS.linger)
+        assert way.ada.take() == []
+
+    played(scene)
+
+
+def test_a_connection_closes_after_what_was_said_to_it() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.say(way.ada, b"sorry")
+        way.delivery.close(way.ada.peer, 1008, "")
+        await turn()
+        assert (way.ada.take(), way.ada.codes) == ([], [])
+        way.delivery.committed(1)
+        await turn()
+        assert (way.ada.take(), way.ada.codes) == ([b"sorry"], [1008])
+
+    played(scene)
+
+
+def test_nothing_is_written_to_one_who_is_gone() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.say(way.ada, b"1")
+        way.say(way.bob, b"1")
+        await turn()
+        way.ada.line.lose()
+        way.delivery.forget(way.ada.peer)
+        way.delivery.committed(1)
+        assert (way.ada.take(), way.bob.take()) == ([], [b"1"])
+
+    played(scene)
+
+
+def test_one_who_reads_again_gets_all_in_order() -> None:
+    async def scene(way: Way) -> None:
+        way.ada.line.unread = BOUNDS.high_water + 1
+        for text in (b"1", b"2"):
+            way.say(way.ada, text)
+            way.say(way.bob, text)
+            await turn()
+        assert (way.ada.take(), way.bob.take(), way.delivery.depth) == ([], [b"1", b"2"], 2)
+        way.ada.line.unread = 0
+        await asyncio.sleep(2 * STALLED_RETRY)
+        assert (way.ada.take(), way.delivery.depth) == ([b"1", b"2"], 0)
+
+    played(scene)
+
+
+@pytest.mark.parametrize("size", [1, BOUNDS.backlog + 1])
+def test_one_who_does_not_read_is_cut_off(size: int) -> None:
+    async def scene(way: Way) -> None:
+        way.ada.line.unread = BOUNDS.high_water + 1
+        way.say(way.ada, b"x" * size)
+        await turn()
+        assert bool(way.ada.codes) is (size > BOUNDS.backlog)
+        await asyncio.sleep(BOUNDS.send + 2 * STALLED_RETRY)
+        assert (way.ada.codes, way.delivery.aborted) == ([1006], 1)
+
+    played(scene)
+
+
+def test_drained_waits_for_the_store_and_for_nobody_else() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.say(way.ada, b"1")
+        await turn()
+        waiting = asyncio.ensure_future(way.delivery.drained())
+        await turn()
+        assert not waiting.done()
+        way.delivery.committed(1)
+        await waiting
+
+    played(scene)
