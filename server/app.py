@@ -85,6 +85,7 @@ class App:
         self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
         self.store = None if kept is None else kept(self._progress_in_thread)
+        referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
         if self.store is not None:
             try:

@@ -92,6 +92,8 @@ class MatchClock:
     def left(self, now: float) -> Clocks:
         """What each seat has left at `now`, in milliseconds."""
         first, second = self._left
+        if now == self._since:
+            return (first, second)
         if self._running is Seat.FIRST:
             return (self._remaining(Seat.FIRST, now), second)
         if self._running is Seat.SECOND:

@@ -67,6 +67,10 @@ class Status(Enum):
     FINISHED = "finished"
 
 
+_PLAYING = Status.PLAYING
+"""An enum's members are looked up slowly, and this one with every move."""
+
+
 @dataclass(frozen=True, slots=True)
 class Timeouts:
     """How long the referee waits, in seconds.
@@ -183,9 +187,10 @@ class Match:
 
     def move(self, seat: Seat, ply: int, move: str, now: float) -> Events:
         """`seat` plays `move` as ply number `ply`; the events are empty when that was already done."""
-        if self._is_played(seat, ply, move):
-            return ()
-        self._check_turn(seat, ply)
+        if ply != len(self.moves) or self.status is not _PLAYING or self.position.to_move is not seat:
+            if self._is_played(seat, ply, move):
+                return ()
+            self._check_turn(seat, ply)
         try:
             position = self.position.play(move)
         except IllegalMove as refused:
@@ -422,7 +427,7 @@ class Match:
 
     # ------------------------------------------------------------------------------------------------------ the fold
 
-    def _happened(self, event: MatchEvent, now: float) -> MatchEvent:
+    def _happened(self, event: MatchEvent, now: float) -> MatchEvent:  # noqa: C901 - a table
         """Appends and applies one event."""
         self.history.append(event)
         match event:

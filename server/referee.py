@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 from games import Seat
 from games import parse as parse_game
-from protocol.codec import error_message
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
@@ -40,13 +39,11 @@ from protocol.messages import (
     Resign,
     Sync,
     Thinking,
-    Thought,
     Watch,
 )
 from server.administration import directed, vacated
 from server.clock import Stalls
 from server.effects import (
-    Close,
     Effect,
     EventHappened,
     MatchClosed,
@@ -65,9 +62,6 @@ from server.sessions import Session, Sessions
 from server.stored import StoredMatch, StoredSession
 from server.table import Table
 from server.text import chat_text
-
-REPLACED = 4001
-"""The close code of a connection whose session went on over a newer one."""
 
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
@@ -93,7 +87,7 @@ class Referee:
     """All sessions and all matches of a server.
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be
-    shown. `lag_ms` is set by the shell: the measured round trip of a connection.
+    shown. `recording` is false if nothing is kept; `lag_ms` is set by the shell: the measured round trip of a connection.
     """
 
     def __init__(
@@ -113,6 +107,7 @@ class Referee:
         self.stalls = Stalls()
         self._journal: list[MatchEvent] = []
         self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
+        self.recording = True
         self.lag_ms: Callable[[int], int] = lambda _connection: 0
 
     # ------------------------------------------------------------------------------------------ what the shell tells
@@ -159,7 +154,8 @@ class Referee:
         """The effects of the event that is over, with what is to be kept of it before all else."""
         out = self._out
         if self._journal:
-            out.effects[:0] = [EventHappened(event) for event in self._journal]
+            if self.recording:
+                out.effects[:0] = [EventHappened(event) for event in self._journal]
             self._journal.clear()
         return out.effects
 
@@ -234,7 +230,8 @@ class Referee:
         match = table.match
         if match.result is not None and table.finished_at is None:
             self.lobby.finished(table, now)
-            self._out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
+            if self.recording:
+                self._out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
 
     def _schedule(self, table: Table) -> None:
         """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back."""
@@ -346,10 +343,7 @@ class Referee:
         for table in self.lobby.around(session):
             table.changed()
         if replaced is not None:
-            error = ProtocolError(
-                ErrorCode.SESSION_REPLACED, "this session goes on over a newer connection", fatal=True
-            )
-            self._out.effects += (Send((replaced,), error_message(error)), Close(replaced, REPLACED, error.code.value))
+            self._out.replaced(replaced)
         self._welcome(session, token, resumed=hello.token is not None)
         self._out.ok(session, hello.id)
         if hello.token is not None:
@@ -450,7 +444,8 @@ class Referee:
 
     def _list(self, session: Session, request: ListMatches) -> None:
         here = [other.player for other in self.sessions if other.connection is not None]
-        self._out.send(session, Ok(request.id, matches=self.lobby.listed(request.game, everything=session.directs), players=tuple(here[-LISTED:])))
+        matches = self.lobby.listed(request.game, everything=session.directs)
+        self._out.send(session, Ok(request.id, matches=matches, players=tuple(here[-LISTED:])))
 
     def _sync(self, session: Session, sync: Sync, now: float) -> None:
         table = self.lobby.find_open(session, sync.match, None)
@@ -570,6 +565,8 @@ class Referee:
                 self._after(table, vacated(table.match, table.seat_of(guest), now), now)
         self._out.send_away(guest)
         self.sessions.expel(guest)
+        for table in self.lobby.around(guest):
+            table.changed()
         self._forget()
 
     def _chat(self, session: Session, chat: Chat, now: float) -> None:
@@ -591,11 +588,7 @@ class Referee:
         self._out.ok(session, thinking.id)
         spectators = table.spectators()
         if spectators and table.is_playing():
-            thought = Thought(
-                thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv,
-                thinking.nodes, thinking.ms,
-            )  # fmt: skip
-            self._out.send_all(spectators, thought)
+            self._out.thought(spectators, thinking, seat)
 
 
 def _session(stored: StoredSession) -> Session:
