@@ -8,7 +8,7 @@ import time
 import click
 
 from client.password import password_option
-from locales import _
+from locales import _, phrase
 
 
 class BotCommand(click.Command):
@@ -78,7 +78,9 @@ def bot_command(
             spec.check(rules)
             game = rules.spec if ":" in game else rules.id
         at = address.parse(url) if url is not None else address.LOCAL
-    except (BotSpecError, games.GameError, AddressError) as error:
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    except (BotSpecError, AddressError) as error:
         raise click.UsageError(str(error)) from error
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))
@@ -106,8 +108,8 @@ def perft_command(game: str, depth: int, *, divide: bool, as_json: bool) -> None
 
     try:
         rules = games.parse(game)
-    except games.GameError as error:
-        raise click.UsageError(str(error)) from error
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
     began = time.perf_counter()
     position = rules.start()
     moves: dict[str, int] = {}

@@ -12,7 +12,7 @@ import click
 from client import address
 from client.errors import AddressError, ClientError, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from client.password import password_option, with_password
-from locales import _
+from locales import _, phrase
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 
@@ -159,8 +159,8 @@ def _rules(game: str | None) -> str | None:
         return None
     try:
         return games.parse(game).spec
-    except games.GameError as error:
-        raise click.UsageError(str(error)) from error
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
 
 
 def _clock(text: str | None) -> Clock | None:

@@ -60,7 +60,7 @@ def parse(spec: str) -> Game:
     """The game of an id, or of an id, a colon and options ("othello:size=6,tie=draw"). Raises RulesError."""
     name, colon, text = spec.strip().partition(":")
     if name not in GAMES:
-        raise RulesError(f"the games are {', '.join(GAMES)}, not {quote(name)}")
+        raise RulesError("the games are {games}, not {name}", games=", ".join(GAMES), name=quote(name))
     game = GAMES[name]
     make: Callable[..., Game] = game
     return make(**read_options(name, game.options, text)) if colon else make()

@@ -76,8 +76,28 @@ class IllegalMove(GameError):  # noqa: N818 - the field's term; "IllegalMoveErro
         self.reason = reason
 
 
+class Phrase:
+    """Words for people that others may put into another language: a template, and what its {placeholders} stand for.
+
+    The templates are messages of the catalogue; `locales.phrase` says one in the current language, str() in English.
+    """
+
+    __slots__ = ("template", "values")
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.template = template
+        self.values = values
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values) if self.values else self.template
+
+
 class RulesError(GameError):
-    """A game specification ("othello:size=7") or a transcript that can't be read; the message says what to write."""
+    """A game specification ("othello:size=7") or a transcript that can't be read; `phrase` says what to write."""
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.phrase = Phrase(template, **values)
+        super().__init__(str(self.phrase))
 
 
 _QUOTED = 40
@@ -100,25 +120,32 @@ class Option:
     choices: tuple[Value, ...]
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> Phrase:
         """The choices in words: "1 to 10", "4, 6, 8 or 10", "draw or last_mover"."""
         first, last = self.choices[0], self.choices[-1]
         if isinstance(first, int) and isinstance(last, int) and 2 < len(self.choices) == last - first + 1:
-            return f"{first} to {last}"
+            return Phrase("{first} to {last}", first=first, last=last)
         words = [str(choice) for choice in self.choices]
-        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+        if len(words) == 1:
+            return Phrase(words[0])
+        return Phrase("{others} or {last}", others=", ".join(words[:-1]), last=words[-1])
 
     def check(self, value: object) -> None:
         """Raises RulesError unless `value` is one of the choices."""
         if type(value) is not type(self.default) or value not in self.choices:
-            raise RulesError(f"{self.name} must be {self.allowed}, not {quote(str(value))}")
+            raise self._refused(str(value))
 
     def read(self, text: str) -> Value:
         """The choice that is written `text`; raises RulesError."""
         for choice in self.choices:
             if str(choice) == text:
                 return choice
-        raise RulesError(f"{self.name} must be {self.allowed}, not {quote(text)}")
+        raise self._refused(text)
+
+    def _refused(self, text: str) -> RulesError:
+        return RulesError(
+            "{option} must be {allowed}, not {text}", option=self.name, allowed=self.allowed, text=quote(text)
+        )
 
 
 class Position(Protocol):

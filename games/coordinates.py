@@ -66,7 +66,9 @@ class Grid:
         cells, _, mover = notation.strip().partition(" ")
         if len(cells) != len(self.bits) or mover not in ("X", "O") or set(cells) - set("XO-"):
             raise RulesError(
-                f"a position is {len(self.bits)} cells of X, O or -, a space, and X or O to move, not {quote(notation)}"
+                "a position is {count} cells of X, O or -, a space, and X or O to move, not {notation}",
+                count=len(self.bits),
+                notation=quote(notation),
             )
         first = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "X")
         second = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "O")
@@ -109,7 +111,9 @@ def split_cells(text: str, other_words: str = "(?!)") -> list[str]:
         found.append(match[1])
         at = match.end()
     if lowered[at:].strip(" \t\r\n,;"):
-        raise RulesError(f"a transcript is moves such as a1, with or without spaces; {quote(text[at:])} is none")
+        raise RulesError(
+            "a transcript is moves such as a1, with or without spaces; {text} is none", text=quote(text[at:])
+        )
     return found
 
 

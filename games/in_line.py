@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Generic, Protocol, Self, TypeVar
 
-from games.base import Outcome, RulesError, Seat, Termination
+from games.base import Outcome, Phrase, RulesError, Seat, Termination
 from games.coordinates import Grid, bits_of
 from games.lines import Lines
 
@@ -38,7 +38,8 @@ def check_line(width: int, height: int, k: int) -> None:
     if longest < 2:
         raise RulesError("a board of 1 x 1 has no line: width or height must be 2 to 10")
     if k > longest:
-        raise RulesError(f"k must be {f'2 to {longest}' if longest > 2 else 2} on this board, not {k}")
+        allowed = Phrase("{first} to {last}", first=2, last=longest) if longest > 2 else 2
+        raise RulesError("k must be {allowed} on this board, not {k}", allowed=allowed, k=k)
 
 
 def count_leaves(board: LineBoard, own: int, opponent: int, moves: int, depth: int) -> int:

@@ -13,9 +13,14 @@ def read_options(game: str, options: Sequence[Option], text: str) -> dict[str, V
     for item in text.split(","):
         name, equals, value = (part.strip() for part in item.partition("="))
         if name not in known or not equals:
-            raise RulesError(f"{game} has the options {', '.join(known)} (written name=value), not {quote(item)}")
+            raise RulesError(
+                "{game} has the options {options} (written name=value), not {item}",
+                game=game,
+                options=", ".join(known),
+                item=quote(item),
+            )
         if name in values:
-            raise RulesError(f"{name} is given twice")
+            raise RulesError("{name} is given twice", name=name)
         values[name] = known[name].read(value)
     return values
 

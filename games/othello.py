@@ -261,7 +261,9 @@ class Othello(Rules):
                 moves.append(self.parse_move(word))
                 position = position.play(moves[-1])
             elif not position.passed and position.legal_mask():
-                raise RulesError(f"a pass is written after move {len(moves)}, but nobody has to pass there")
+                raise RulesError(
+                    "a pass is written after move {number}, but nobody has to pass there", number=len(moves)
+                )
         return tuple(moves)
 
     def format_transcript(self, moves: Sequence[str]) -> str:

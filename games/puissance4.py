@@ -96,7 +96,7 @@ class Puissance4(Rules):
         first, second, to_move = self.board.grid.read(notation)
         occupied = first | second
         if occupied & ~(occupied << 1 | self.board.bottom):
-            raise RulesError(f"a disc hangs over an empty cell in {quote(notation)}")
+            raise RulesError("a disc hangs over an empty cell in {notation}", notation=quote(notation))
         return Puissance4Position.build(self, first, second, to_move)
 
     def parse_move(self, text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from locales import _
+from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
@@ -144,7 +144,9 @@ def _read_rules(text: str, bots: Sequence[str]) -> "Game":
         rules = games.parse(text)
         for bot in bots:
             parse_bot(bot).check(rules)
-    except (games.GameError, BotSpecError) as error:
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    except BotSpecError as error:
         raise click.UsageError(str(error)) from error
     return rules
 

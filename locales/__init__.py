@@ -15,9 +15,20 @@ import locale
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
-__all__ = ["FOLDER", "LANGUAGES", "N_", "_", "language", "language_of", "ngettext", "pgettext", "set_language"]
+__all__ = [
+    "FOLDER",
+    "LANGUAGES",
+    "N_",
+    "_",
+    "language",
+    "language_of",
+    "ngettext",
+    "pgettext",
+    "phrase",
+    "set_language",
+]
 
 LANGUAGES: Final = ("en", "fr")
 """What Arbitre speaks; the first is the language of the sources."""
@@ -78,6 +89,20 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 def pgettext(context: str, message: str) -> str:
     """Return `message` as it is said in `context`, for a word that has several translations."""
     return _Current.catalogue.pgettext(context, message)
+
+
+@runtime_checkable
+class Phrase(Protocol):
+    """A message with what its placeholders stand for, perhaps phrases in turn; `games` makes them."""
+
+    template: str
+    values: dict[str, object]
+
+
+def phrase(words: Phrase) -> str:
+    """Return a phrase in the current language."""
+    values = {name: phrase(value) if isinstance(value, Phrase) else value for name, value in words.values.items()}
+    return _(words.template).format(**values) if values else _(words.template)
 
 
 def N_(message: str) -> str:  # noqa: N802  (the name that gettext tools know)

@@ -28,7 +28,11 @@ msgstr ""
 
 _MO_MAGIC: Final = 0x950412DE
 # What marks a message, and which arguments hold it; pgettext's first argument is the context.
-_KEYWORDS: Final = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
+_KEYWORDS: Final = {
+    **dict.fromkeys(("_", "N_", "gettext", "Phrase", "RulesError")),
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
 
 
 def extract(sources: list[Path]) -> Catalog:

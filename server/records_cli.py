@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
-from locales import _, ngettext
+from locales import _, ngettext, phrase
 from server.paths import default_database
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def import_command(files: tuple[Path, ...], db: Path | None, kind: Format | None
     try:
         rules = parse_game(game)
     except RulesError as error:
-        raise click.UsageError(_("these rules are not known: {detail}").format(detail=error)) from error
+        raise click.UsageError(_("these rules are not known: {detail}").format(detail=phrase(error.phrase))) from error
     counts = Counter[str]()
     with _sentences(), Archive(str(db or default_database())) as archive:
         for file in files:

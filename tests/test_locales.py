@@ -121,6 +121,24 @@ def test_the_environment_decides_on_the_language(environ: dict[str, str], expect
     assert language_of(environ) == expected
 
 
+@pytest.mark.usefixtures("french")
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        ("chess", "les jeux sont othello, puissance4, morpion, pas 'chess'"),
+        ("othello:size=7", "size doit valoir 4, 6, 8 ou 10, pas '7'"),
+        ("morpion:k=11", "k doit valoir 2 à 10, pas '11'"),
+        ("morpion:k=4", "k doit valoir 2 à 3 sur ce plateau, pas 4"),
+        ("othello:foo=3", "othello a les options size, tie (à écrire nom=valeur), pas 'foo=3'"),
+    ],
+)
+def test_rules_that_are_refused_are_explained_in_french(
+    rules: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert arbitre.main(["perft", rules, "1", "--lang", "fr"]) == 2
+    assert capsys.readouterr().err.endswith(f"Erreur\u00a0: {sentence}\n")
+
+
 def test_without_variables_the_system_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("locale.getlocale", lambda: ("French_France", "1252"))
     assert language_of({}) == "fr"
