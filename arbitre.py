@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
     "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),

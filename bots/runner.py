@@ -16,7 +16,7 @@ from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client import phrases
 from client.connection import Client, Incoming
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Kicked, Refused
 from client.session import MatchView
 from games.base import Game, GameError
 from locales import _
@@ -31,6 +31,7 @@ from protocol.messages import (
     Join,
     Leave,
     Offered,
+    Paused,
     Resign,
     TookBack,
     YourTurn,
@@ -120,6 +121,8 @@ class Runner:
                 self._work(message.match).forget_turn()
             case Offered():
                 self._offered(message)
+            case Paused():
+                self._stop_claim(message.match)
             case Finished():
                 self._finished(message)
             case Error():
@@ -247,6 +250,8 @@ def describe(error: ClientError, url: str) -> str:
     match error:
         case Refused() if error.code == ErrorCode.PASSWORD_REQUIRED.value:
             return phrases.refused(error)
+        case Kicked():
+            return _("An organiser has sent you away.")
         case Refused() if error.code in ("no_such_match", "seat_taken"):
             return _("That match can't be joined: {reason}.").format(reason=error.message)
         case Refused():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 import click
 
 from client import address
-from client.errors import AddressError, ClientError, NoServer, NotArbitre, Refused, Replaced, ServerGone
+from client.errors import AddressError, ClientError, Kicked, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from client.password import password_option, with_password
 from locales import _, phrase
 from protocol.messages import Clock
@@ -74,7 +74,7 @@ def play_command(  # noqa: D103 - its help says it
         private=private,
     )
     options = Options(
-        url=None if url is None else _address(url),
+        url=None if url is None else read_address(url),
         name=name,
         against=against,
         host_port=(address.DEFAULT_PORT if port is None else port) if host_here else None,
@@ -99,7 +99,7 @@ def play_command(  # noqa: D103 - its help says it
 def watch_command(url: str, match: str, name: str | None, *, ascii_only: bool) -> int:  # noqa: D103 - its help says it
     from client.people import Options, watch
 
-    options = Options(url=_address(url), name=name, ascii=ascii_only, stay=True)
+    options = Options(url=read_address(url), name=name, ascii=ascii_only, stay=True)
     return _run(lambda: watch(options, match))
 
 
@@ -108,7 +108,7 @@ def _run(make: Callable[[], Coroutine[None, None, int]]) -> int:
     try:
         return with_password(lambda: asyncio.run(_until_signal(make())))
     except ClientError as error:
-        raise click.ClickException(_explain(error)) from error
+        raise click.ClickException(explain(error)) from error
 
 
 async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
@@ -131,7 +131,8 @@ async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
         raise
 
 
-def _explain(error: ClientError) -> str:
+def explain(error: ClientError) -> str:
+    """One sentence for the user: what went wrong."""
     from client import phrases
     from client.seating import program
 
@@ -146,6 +147,8 @@ def _explain(error: ClientError) -> str:
             return _("What answers at this address is not an Arbitre server.")
         case ServerGone():
             return _("The server is gone.")
+        case Kicked():
+            return _("An organiser has sent you away.")
         case Replaced():
             return _("This session goes on in another window or on another machine.")
         case _:
@@ -172,7 +175,8 @@ def _clock(text: str | None) -> Clock | None:
         ) from error
 
 
-def _address(text: str) -> str:
+def read_address(text: str) -> str:
+    """The address that was typed; raises click.UsageError."""
     try:
         return address.parse(text)
     except AddressError as error:

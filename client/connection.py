@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
-from client.errors import ClientError, HelloRefused, NoServer, NotArbitre, Replaced, ServerGone
+from client.errors import ClientError, HelloRefused, Kicked, NoServer, NotArbitre, Replaced, ServerGone
 from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
-from client.wire import REPLACED, Dial, Wire, WireClosed, dial
+from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from protocol import codec
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
@@ -246,6 +246,8 @@ class Client:
         closing, self._closing = self._closing, None
         if closed.code == REPLACED:
             raise Replaced(closed.reason or "a newer connection took this session over")
+        if closed.code == KICKED:
+            raise Kicked("an organiser has sent you away")
         if closing is not None and not closing.retry_after_ms:
             raise ServerGone("the server closed")
         announced = closing.retry_after_ms / 1000 if closing is not None and closing.retry_after_ms else 0.0

@@ -9,6 +9,7 @@ Errors: ClientError
         |-- ServerGone        the server left for good, or did not come back in time
         |   |-- NoServer      ... and never was there: nobody answers at this address
         |   `-- NotArbitre    ... for what answers at this address is something else
+        |-- Kicked            an organiser has sent us away
         `-- Replaced          another connection took this session over
 """
 
@@ -64,6 +65,10 @@ class NoServer(ServerGone):
 
 class NotArbitre(ServerGone):
     """What answers is not a server that we can talk to."""
+
+
+class Kicked(ClientError):  # noqa: N818 - as above
+    """An organiser has ended this session."""
 
 
 class Replaced(ClientError):  # noqa: N818 - as above

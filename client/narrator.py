@@ -8,10 +8,23 @@ from client.connection import Incoming
 from client.session import MatchView
 from games.base import Seat
 from locales import _
-from protocol.messages import Declined, Moved, Murmur, Offered, Passed, Presence, Said, Seated, SeatNumber, TookBack
+from protocol.messages import (
+    Declined,
+    Moved,
+    Murmur,
+    Offered,
+    Passed,
+    Paused,
+    Presence,
+    Resumed,
+    Said,
+    Seated,
+    SeatNumber,
+    TookBack,
+)
 
 
-def story(view: MatchView, message: Incoming, now: float) -> str:
+def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: PLR0911 - a table
     """The sentence that tells of `message`, already folded into `view`; empty for what the drawing shows."""
     match message:
         case Seated() if message.seat != view.seat:
@@ -28,6 +41,10 @@ def story(view: MatchView, message: Incoming, now: float) -> str:
             return _by(view, message.seat, _("You said no."), _("{name} says no."))
         case Presence() if message.seat != view.seat:
             return _presence(view, message, now)
+        case Paused():
+            return _("An organiser has paused the game: the clocks stand still.")
+        case Resumed():
+            return _("The game goes on.")
         case Said():
             return f"{phrases.name_of(view, message.seat)}: {clean(message.text)}"
         case Murmur():

@@ -38,7 +38,8 @@ def with_password(attempt: Callable[[], T]) -> T:
         try:
             return attempt()
         except HelloRefused as refused:
-            if refused.code != ErrorCode.PASSWORD_REQUIRED.value or not sys.stdin.isatty():
+            asked = refused.code == ErrorCode.PASSWORD_REQUIRED.value and refused.data.get("field") != "organiser"
+            if not (asked and sys.stdin.isatty()):
                 raise
         os.environ[PASSWORD] = click.prompt(_("Password of the server"), hide_input=True, err=True)
     return attempt()

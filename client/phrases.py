@@ -42,6 +42,7 @@ _REFUSED = {
     ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session."),
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
     ErrorCode.SERVER_FULL: N_("The server is full: try again later."),
+    ErrorCode.KICKED: N_("An organiser has sent you away."),
     ErrorCode.PAUSED: N_("The game is paused."),
     ErrorCode.PASSWORD_REQUIRED: N_("This server asks for a password: give the right one in ARBITRE_PASSWORD."),
 }

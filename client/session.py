@@ -25,10 +25,12 @@ from protocol.messages import (
     Offered,
     OfferKind,
     Passed,
+    Paused,
     Player,
     Presence,
     Rematched,
     Result,
+    Resumed,
     Said,
     Seated,
     ServerMessage,
@@ -154,7 +156,7 @@ class MatchView:
                 self.seq = message.seq
         return Applied.NEW
 
-    def _fold(self, event: MatchEvent, now: float) -> None:
+    def _fold(self, event: MatchEvent, now: float) -> None:  # noqa: C901 - a table
         match event:
             case Seated():
                 self._set_player(event.seat, event.player)
@@ -184,6 +186,12 @@ class MatchView:
             case Rematched():
                 self.next = event.next
                 self.offers.clear()
+            case Paused():
+                self.status, self.claimable_at = "paused", None
+                self._set_clocks(event.clocks, now)
+            case Resumed():
+                self.status = "playing"
+                self._set_clocks(event.clocks, now)
             case Passed():
                 pass  # the position passes by itself
             case _:
@@ -261,7 +269,7 @@ class Session:
                     self.matches[message.match].apply(message, now)
             case Seated() | Started() | Moved() | Passed() | TookBack() | Offered() | Declined() | Presence() | Said():
                 return self._apply_event(message, now)
-            case Finished() | Rematched():
+            case Finished() | Rematched() | Paused() | Resumed():
                 return self._apply_event(message, now)
             case _:
                 pass

@@ -18,6 +18,9 @@ CLOSE_TIMEOUT_S = 2.0
 REPLACED = 4001
 """The close code of a session that a newer connection took over."""
 
+KICKED = 4002
+"""The close code of somebody whom an organiser has sent away."""
+
 _PERMANENT = frozenset({400, 401, 403, 404, 405, 426})
 
 

@@ -41,6 +41,7 @@ class ErrorCode(Enum):
     TOO_EARLY = "too_early"
     TOO_LATE = "too_late"
     TOO_LARGE = "too_large"
+    KICKED = "kicked"
     PAUSED = "paused"
     PASSWORD_REQUIRED = "password_required"  # noqa: S105 - a code, not a secret
     RATE_LIMITED = "rate_limited"

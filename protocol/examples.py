@@ -53,6 +53,14 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
     ),
+    "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
+    "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
+    "adjudicate": (
+        '{"type":"adjudicate","id":7,"match":"88bc4zxj","winner":2}',
+        '{"type":"adjudicate","id":7,"match":"88bc4zxj","winner":null}',
+    ),
+    "terminate": ('{"type":"terminate","id":7,"match":"88bc4zxj"}',),
+    "kick": ('{"type":"kick","id":7,"name":"Eve"}',),
 }
 
 SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -115,6 +123,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000],"used_ms":1500,"lag_ms":40,"stall_ms":120}',
     ),
     "passed": ('{"type":"passed","match":"7hq0t2mr","seq":31,"ply":28,"seat":2}',),
+    "paused": (
+        '{"type":"paused","match":"88bc4zxj","seq":7,"clocks":[59901,55050],"used_ms":1700,"lag_ms":40,"stall_ms":5}',
+    ),
+    "resumed": ('{"type":"resumed","match":"88bc4zxj","seq":8,"to_move":2,"clocks":[59901,55050]}',),
     "took_back": (
         '{"type":"took_back","match":"88bc4zxj","seq":8,"ply":2,"seat":1,"to_move":1,"clocks":[59901,55050]}',
     ),

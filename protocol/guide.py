@@ -27,6 +27,7 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.TOO_EARLY: "The opponent may still come back; `retry_after_ms` says how long.",
     ErrorCode.TOO_LATE: "Two moves were played: the match can't be aborted any more.",
     ErrorCode.TOO_LARGE: "The array has more messages than `limits.max_batch`. None of them was read.",
+    ErrorCode.KICKED: "An organiser has sent you away. Fatal; don't come back by yourself.",
     ErrorCode.PAUSED: "An organiser paused the match: no clock runs, and no move counts until it goes on.",
     ErrorCode.PASSWORD_REQUIRED: "`password` or `organiser` of `hello` is missing or wrong (`data.field`). Fatal.",
     ErrorCode.RATE_LIMITED: "Too much in too short a time; `retry_after_ms` says how long to wait.",
@@ -48,6 +49,7 @@ CLOSE_CODES: dict[int, tuple[str, str]] = {
     1011: ("a bug of the server, noted in its log", "Come back with the token, after a pause."),
     1012: ("the server restarts", "Come back with the token, after a pause."),
     4001: ("the session goes on over a newer connection", "Don't come back: two programs would fight for it."),
+    4002: ("an organiser has sent you away", "Don't come back by yourself."),
 }
 """What closes a connection, and what a client does then."""
 
@@ -107,6 +109,9 @@ move: think for less, since the way to the server costs time too.
 3. `your_turn` asks for a move. `move` answers it. `moved` tells all. A `passed` may follow.
 4. `finished` tells the result: by the rules, or resigned, out of time, agreed, abandoned, aborted.
 5. `offer` a `rematch`, or `leave`.
+
+An organiser (`organiser` in `hello`) may `pause` a match (status `paused`): no clock runs and no move is taken until
+it goes on; `your_turn` then comes again. He may also `adjudicate` a match, `terminate` it, or `kick` somebody.
 
 Everything that happens in a match is an event, numbered by `seq`: 1, 2, 3 without a gap, the same for all who see the
 match. Messages without `seq` (`your_turn`, `thought`, `murmur`, `invitation`) are not part of it. To follow a match:

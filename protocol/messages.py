@@ -58,7 +58,7 @@ Coordinate = Annotated[int, Meta(ge=0, le=99)]
 Cell = tuple[Coordinate, Coordinate]
 Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
 Kind = Literal["human", "bot"]
-Status = Literal["waiting", "playing", "finished"]
+Status = Literal["waiting", "playing", "paused", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]
 ResultReason = Literal[
     "line", "discs", "full", "resign", "timeout", "abandoned", "illegal", "crash", "agreement", "adjudicated", "aborted"
@@ -257,6 +257,39 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
     ms: Millis = 0
 
 
+class Pause(ClientBase, frozen=True, tag="pause"):
+    """Stops a running match and its clocks; for organisers only, as are the four that follow."""
+
+    match: MatchId
+
+
+class Resume(ClientBase, frozen=True, tag="resume"):
+    """Lets a paused match go on."""
+
+    match: MatchId
+
+
+class Adjudicate(ClientBase, frozen=True, tag="adjudicate"):
+    """Ends a match that has begun: `winner` wins, or nobody does."""
+
+    match: MatchId
+    winner: SeatNumber | None
+
+
+class Terminate(ClientBase, frozen=True, tag="terminate"):
+    """Ends a match without a result, however far it has come."""
+
+    match: MatchId
+
+
+class Kick(ClientBase, frozen=True, tag="kick"):
+    """Sends somebody away: his matches go to his opponents, his session ends, and his connection is closed."""
+
+    name: Name
+
+
+OrganiserRequest = Pause | Resume | Adjudicate | Terminate | Kick
+
 ClientMessage = (
     Hello
     | Create
@@ -274,6 +307,11 @@ ClientMessage = (
     | Claim
     | Chat
     | Thinking
+    | Pause
+    | Resume
+    | Adjudicate
+    | Terminate
+    | Kick
 )
 
 # ---------------------------------------------------------------------------------------------------- server messages
@@ -458,6 +496,22 @@ class Passed(EventBase, frozen=True, tag="passed"):
     seat: SeatNumber
 
 
+class Paused(EventBase, frozen=True, tag="paused"):
+    """An organiser paused the match: no clock runs. `used_ms` and the like tell of the clock that was running."""
+
+    clocks: Clocks | None = None
+    used_ms: Span = 0
+    lag_ms: Span = 0
+    stall_ms: Span = 0
+
+
+class Resumed(EventBase, frozen=True, tag="resumed"):
+    """The match goes on; the clock of `to_move` runs. An absence that may be claimed begins anew."""
+
+    to_move: SeatNumber
+    clocks: Clocks | None = None
+
+
 class TookBack(EventBase, frozen=True, tag="took_back"):
     """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone."""
 
@@ -515,7 +569,21 @@ class Rematched(EventBase, frozen=True, tag="rematched"):
     next: MatchId
 
 
-MatchEvent = Seated | Started | Moved | Passed | TookBack | Offered | Declined | Presence | Said | Finished | Rematched
+MatchEvent = (
+    Seated
+    | Started
+    | Moved
+    | Passed
+    | Paused
+    | Resumed
+    | TookBack
+    | Offered
+    | Declined
+    | Presence
+    | Said
+    | Finished
+    | Rematched
+)
 
 ServerMessage = (
     Welcome
@@ -531,6 +599,8 @@ ServerMessage = (
     | Started
     | Moved
     | Passed
+    | Paused
+    | Resumed
     | TookBack
     | Offered
     | Declined

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
+from games import Game, RulesError
+from games import parse as parse_game
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import MatchSummary
+from protocol.messages import Clock, MatchSummary
 from server.sessions import Session
 from server.table import Table
 
@@ -110,12 +112,13 @@ class Lobby:
             raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is private: ask for its code")
         return table
 
-    def listed(self, game: str | None) -> tuple[MatchSummary, ...]:
-        """The public matches that wait or are played, the newest first; `game` is an id or a specification."""
+    def listed(self, game: str | None, *, everything: bool = False) -> tuple[MatchSummary, ...]:
+        """The public matches (or all) that are not over, the newest first; `game` is an id or a specification."""
         found = (
             table
             for table in reversed(self._by_id.values())
-            if table.public and table.is_open() and game in (None, table.match.game.id, table.match.game.spec)
+            if (table.public or everything) and table.is_open()
+            if game in (None, table.match.game.id, table.match.game.spec)
         )
         return tuple(table.summary() for table, _ in zip(found, range(LISTED), strict=False))
 
@@ -126,6 +129,19 @@ class Lobby:
         for session in (*table.sessions.values(), *table.viewers):
             session.seats.pop(table.match.id, None)
             session.watching.discard(table.match.id)
+
+
+def rules_of(game: str, clock: Clock | None) -> Game:
+    """The rules that `game` specifies; raises ProtocolError(bad_rules) for those, or a clock, that are not offered."""
+    try:
+        rules = parse_game(game)
+    except RulesError as error:
+        raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
+    if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
+        raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
+    if clock is not None and clock.move_ms and clock.increment_ms:
+        raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
+    return rules
 
 
 @cache

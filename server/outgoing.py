@@ -8,12 +8,18 @@ from msgspec import UNSET
 
 from games import Seat
 from protocol.codec import error_message
-from protocol.errors import ProtocolError
-from protocol.messages import Invitation, MatchEvent, Moved, Ok, ServerMessage, Snapshot, YourTurn
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import Invitation, MatchEvent, Moved, Ok, ServerMessage, Snapshot, Thinking, Thought, YourTurn
 from server.effects import Close, Effect, Record, Send
 from server.match import number
 from server.sessions import Session
 from server.table import Table
+
+REPLACED = 4001
+"""The close code of a connection whose session went on over a newer one."""
+
+KICKED = 4002
+"""The close code of a connection whose user was sent away."""
 
 FATAL = 1008
 """The close code after a fatal error."""
@@ -47,6 +53,28 @@ class Outgoing:
         self.effects.append(Send((connection,), error_message(refusal, answered)))
         if refusal.fatal:
             self.effects.append(Close(connection, FATAL, refusal.code.value))
+
+    def send_away(self, session: Session) -> None:
+        """The end of a session that an organiser wants to see no more."""
+        if session.connection is not None:
+            error = ProtocolError(ErrorCode.KICKED, "an organiser has sent you away", fatal=True)
+            self._end(session.connection, error, KICKED)
+
+    def replaced(self, connection: int) -> None:
+        """The end of a connection whose session went on over a newer one."""
+        error = ProtocolError(ErrorCode.SESSION_REPLACED, "this session goes on over a newer connection", fatal=True)
+        self._end(connection, error, REPLACED)
+
+    def thought(self, spectators: tuple[int, ...], thinking: Thinking, seat: Seat) -> None:
+        """What the bot on `seat` thinks, for those who only watch."""
+        thought = Thought(
+            thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv, thinking.nodes,
+            thinking.ms,
+        )  # fmt: skip
+        self.send_all(spectators, thought)
+
+    def _end(self, connection: int, error: ProtocolError, code: int) -> None:
+        self.effects += (Send((connection,), error_message(error)), Close(connection, code, error.code.value))
 
     def publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
         """Tells all around a table what happened; a mere move may wait for what follows it."""

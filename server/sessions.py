@@ -160,6 +160,13 @@ class Sessions:
             self._leaving.append((now + KEPT_SECONDS, session))
         return session
 
+    def expel(self, session: Session) -> None:
+        """Ends a session at once, whatever holds it: its token opens nothing any more, and its name is free."""
+        if session.connection is not None:
+            del self._by_connection[session.connection]
+            session.connection = None
+        self._forget(session)
+
     def deadline(self) -> float:
         """When `expire` has something to look at."""
         return self._leaving[0][0] if self._leaving else math.inf

@@ -21,9 +21,11 @@ from protocol.messages import (
     Moved,
     Offered,
     Passed,
+    Paused,
     Presence,
     Rematched,
     Result,
+    Resumed,
     Said,
     Seated,
     SeatNumber,
@@ -162,6 +164,11 @@ class _Replay:
                 self._take_back(event)
             case Finished():
                 self._finish(event)
+            case Paused():
+                self._run_clock(self._position.to_move, event.clocks, pressed=False)
+            case Resumed():
+                self._check(Flaw.TURN, event.to_move, int(self._position.to_move))
+                self._check(Flaw.CLOCK, event.clocks, self._clocks)
             case Offered() | Declined() | Presence() | Said() | Rematched():
                 pass
             case _:
@@ -171,7 +178,7 @@ class _Replay:
         match event:
             case Seated() | Started():
                 return not self._started and not self._finished
-            case Moved() | Passed() | TookBack():
+            case Moved() | Passed() | TookBack() | Paused() | Resumed():
                 return self._started and not self._finished
             case Rematched():
                 return self._finished

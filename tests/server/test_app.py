@@ -47,8 +47,9 @@ from protocol.messages import (
 from server.admission import Admission
 from server.app import App
 from server.delivery import Bounds
+from server.outgoing import REPLACED
 from server.ratelimit import Rates
-from server.referee import REPLACED, Referee, Settings
+from server.referee import Referee, Settings
 
 ROOT = Path(__file__).parents[2]
 M = TypeVar("M", bound=ServerBase)

@@ -37,7 +37,8 @@ from protocol.messages import (
     YourTurn,
 )
 from server.match import Timeouts
-from server.referee import REPLACED, Settings
+from server.outgoing import REPLACED
+from server.referee import Settings
 from tests.server.desk import SECRET, Desk, User, take_turns
 
 WIN = ("a1", "a2", "b1", "b2", "c1")

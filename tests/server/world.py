@@ -32,8 +32,10 @@ from protocol.messages import (
     Offered,
     Ok,
     Passed,
+    Paused,
     Presence,
     Rematched,
+    Resumed,
     Said,
     Seated,
     ServerMessage,
@@ -46,7 +48,8 @@ from protocol.messages import (
     YourTurn,
 )
 from server.match import Timeouts
-from server.referee import REPLACED, Settings
+from server.outgoing import REPLACED
+from server.referee import Settings
 from tests.server.desk import SECRET, Desk
 from tests.server.model import ABANDONMENT, ABSENCE, TICKS, WAITING, Person, Sheet
 
@@ -85,6 +88,10 @@ class View:
                 self.offers.pop("takeback", None)
                 if self.offers.get("draw") == 3 - event.seat:
                     del self.offers["draw"]
+            case Paused():
+                self.status = "paused"
+            case Resumed():
+                self.status = "playing"
             case TookBack():
                 del self.moves[event.ply :]
                 self.offers = {}
@@ -101,7 +108,7 @@ class View:
                 self.offers.pop("rematch", None)
             case Passed() | Said():
                 pass
-        if isinstance(event, Started | Moved | TookBack | Finished):
+        if isinstance(event, Started | Moved | TookBack | Paused | Resumed | Finished):
             self.clocks, self.clocks_step = event.clocks, step
 
     @classmethod
