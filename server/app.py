@@ -28,6 +28,7 @@ from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpene
 from server.fairtime import FairTime
 from server.figures import Figures, State
 from server.logs import Event, note, note_error
+from server.looptrouble import LoopTrouble
 from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
@@ -98,6 +99,7 @@ class App:
     async def start(self, host: str, port: int) -> Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
         bounds = self.bounds
+        self._loop.set_exception_handler(LoopTrouble())
         server = await serve(
             self._serve_peer,
             host,

@@ -41,8 +41,11 @@ class Event(Enum):
     INTERNAL_ERROR = (
         "internal_error",
         logging.ERROR,
-        N_("internal error ({error} at {place}): the connection is closed"),
+        N_("internal error ({error} at {place})"),
     )
+    NO_MORE_CONNECTIONS = "no_more_connections", logging.ERROR, N_(
+        "nobody else can connect for now ({error}): raise the limit of open files (ulimit -n)"
+    )  # fmt: skip
     SHUTTING_DOWN = "shutting_down", logging.INFO, N_("closing, {connections} connections")
 
     def __init__(self, key: str, level: int, text: str) -> None:

@@ -13,11 +13,13 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from socket import SO_LINGER, SOL_SOCKET
 from types import GeneratorType
 from typing import Any, Final, Protocol
 
 from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
@@ -52,6 +54,9 @@ _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 _PORTION = 1 << 14
 """Bytes that are read from one peer in a turn of the loop: whoever sends thousands of messages lets others play."""
+
+_PARTING = 1.0
+"""Seconds for the last words to a peer that answered no ping: he may be there, and only have been busy."""
 
 _BETWEEN_FRAMES: Final = StreamReader.at_eof.__code__
 """Where the library's parser stands when it has read all of a frame and nothing of the next one."""
@@ -198,6 +203,22 @@ class Peer(ServerConnection):
             if self.is_open():
                 self._receive(frame)
         self._between = not self._fragments and self._is_between_frames()
+
+    async def keepalive(self) -> None:
+        """As the library's, which the connection starts; but who answers no ping is not waited for to close, either."""
+        if self.ping_interval is None:
+            return
+        with suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(max(0.0, self.ping_interval - self.latency))
+                pong = await self.ping()
+                try:
+                    async with asyncio.timeout(self.ping_timeout):
+                        await pong
+                except TimeoutError:
+                    self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
+                    self.loop.call_later(_PARTING, self.cut)
+                    return
 
     def pause_writing(self) -> None:
         """The peer reads more slowly than we write: reads nothing more of it meanwhile, and not for ever."""

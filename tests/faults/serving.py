@@ -55,11 +55,15 @@ class Serving:
 
 @contextmanager
 def serving(
-    *options: str, prefix: Sequence[str] = (), environment: Mapping[str, str] | None = None, **bounds: float
+    *options: str,
+    host: str = "127.0.0.1",
+    prefix: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    **bounds: float,
 ) -> Iterator[Serving]:
     """A server on a free port. `bounds` are those of `server.delivery.Bounds`; `prefix` stands before the command."""
     child = subprocess.Popen(
-        [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", "0",
+        [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", host, "--port", "0",
          "--bounds", json.dumps(bounds), *options],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "ARBITRE_LANG": "en", **(environment or {})},

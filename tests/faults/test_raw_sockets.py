@@ -315,6 +315,14 @@ class TestReaders:
             link.wait_for_end()
             assert strict.memory() - before < 1 << 24
 
+    def test_one_that_answers_no_ping(self) -> None:
+        """He is told, and not waited for: neither for an answer to the close frame."""
+        with serving(ping_interval=0.2, ping_timeout=0.2, close=30) as server, RawSocket(server.port) as link:
+            link.hello("mute")
+            sockets = server.sockets()
+            assert link.close_code() == 1011
+            wait_until(lambda: server.sockets() == sockets - 1)
+
     def test_a_flood_of_requests(self, strict: Serving) -> None:
         with RawSocket(strict.port, buffer=4096) as link:
             link.hello("asking")
