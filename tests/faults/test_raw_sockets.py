@@ -296,6 +296,23 @@ class TestMessages:
             assert not answer.get("fatal")
             assert link.ask(type="list")["type"] == "ok"
 
+    @pytest.mark.parametrize("bad", ["\x1b[2J", "\x00", "\u202e", "\u2066", "\x9b31m", "\r", "\u2028"], ids=ascii)
+    def test_nothing_that_moves_a_cursor_reaches_another(self, server: Serving, bad: str) -> None:
+        with RawSocket(server.port) as one, RawSocket(server.port) as two:
+            one.shake_hands()
+            hello = {"type": "hello", "protocol": 1, "client": "raw", "kind": "bot"}
+            if one.ask(**hello, name=f"{ord(bad[0])}{bad}")["type"] == "error":
+                assert one.ask(**hello, name=f"writer {ord(bad[0])}")["type"] == "ok"
+            two.hello(f"reader {ord(bad[0])}")
+            match = two.ask(type="create", game="morpion")["match"]
+            assert one.ask(type="join", match=match)["type"] == "ok"
+            one.ask(type="chat", match=match, text=f"c{bad}d")
+            answers = []
+            two.send(said(type="sync", id=900, match=match) + said(type="list", id=901))
+            while (received := two.frame()) is not None and b'"id":901' not in received[1]:
+                answers.append(json.dumps(json.loads(received[1]), ensure_ascii=False))
+            assert not any(bad in answer or json.dumps(bad)[1:-1] in answer for answer in answers)
+
     def test_a_duplicate_key_counts_once(self, server: Serving) -> None:
         with RawSocket(server.port) as link:
             link.hello("twice")
