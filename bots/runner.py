@@ -16,7 +16,7 @@ from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client import phrases
 from client.connection import Client, Incoming
-from client.errors import ClientError, Kicked, Refused
+from client.errors import ClientError, Kicked, Refused, Untrusted
 from client.session import MatchView
 from games.base import Game, GameError
 from locales import _
@@ -250,6 +250,8 @@ def describe(error: ClientError, url: str) -> str:
     match error:
         case Refused() if error.code == ErrorCode.PASSWORD_REQUIRED.value:
             return phrases.refused(error)
+        case Untrusted():
+            return phrases.untrusted(error)
         case Kicked():
             return _("An organiser has sent you away.")
         case Refused() if error.code in ("no_such_match", "seat_taken"):

@@ -16,18 +16,22 @@ LOCAL = f"ws://127.0.0.1:{DEFAULT_PORT}"
 
 _SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 _TLS_PORT = 443
+_PIN = "#sha256="
+_FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _HOST = re.compile(r"[0-9A-Za-z._%:-]{1,253}", re.ASCII)
 
 
 def parse(text: str) -> str:
     """The WebSocket address that `text` means: always with its port; raises AddressError.
 
+    After wss:// an address may end in #sha256= and the fingerprint of the server's certificate: no other is accepted.
     http:// and https:// are taken as what their page is served beside; wss:// without a port is 443, all else 8765.
     """
     typed = text.strip()
     scheme, found, rest = typed.partition("://")
     if not found:
         scheme, rest = "ws", typed
+    rest, marked, pin = rest.partition("#")
     secure = _SCHEMES.get(scheme.lower())
     if secure is None:
         raise AddressError(
@@ -44,9 +48,29 @@ def parse(text: str) -> str:
         raise AddressError(_unreadable(text)) from error
     if not host or not _HOST.fullmatch(host) or port == 0 or parts.username is not None or rest.endswith(":"):
         raise AddressError(_unreadable(text))
+    end = _pin(text, pin, secure) if marked else ""
     shown = f"[{host}]" if ":" in host else host
     path = "" if parts.path == "/" else parts.path
-    return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' else DEFAULT_PORT)}{path}"
+    return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' else DEFAULT_PORT)}{path}{end}"
+
+
+def split_pin(url: str) -> tuple[str, str | None]:
+    """`url` without its fingerprint, and the fingerprint: the SHA-256 of a certificate in hex, None without one."""
+    address, _marked, pin = url.partition(_PIN)
+    return address, pin or None
+
+
+def _pin(text: str, typed: str, scheme: str) -> str:
+    """The end of an address; raises AddressError unless it is a fingerprint, with or without colons between bytes."""
+    name, _equals, value = typed.partition("=")
+    pin = value.replace(":", "").lower()
+    if name.lower() != "sha256" or not _FINGERPRINT.fullmatch(pin) or scheme != "wss":
+        raise AddressError(
+            _("{address}: after wss://host:port there may be #sha256= and the 64 digits that the server shows.").format(
+                address=text
+            )
+        )
+    return f"{_PIN}{pin}"
 
 
 def short(url: str) -> str:

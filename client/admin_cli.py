@@ -39,7 +39,7 @@ def admin_command() -> None:
 
 
 def _matches_argument(command: Callable[..., None]) -> Callable[..., None]:
-    return click.argument("url")(click.argument("match")(command))
+    return click.argument("match")(click.argument("url")(command))
 
 
 @admin_command.command("list", help=_("List the matches that are not over, private ones too."))

@@ -10,7 +10,18 @@ from collections.abc import Callable, Coroutine
 import click
 
 from client import address
-from client.errors import AddressError, ClientError, Kicked, NoServer, NotArbitre, Refused, Replaced, ServerGone
+from client.errors import (
+    AddressError,
+    ClientError,
+    Kicked,
+    NoServer,
+    NotArbitre,
+    Refused,
+    Replaced,
+    ServerFull,
+    ServerGone,
+    Untrusted,
+)
 from client.password import password_option, with_password
 from locales import _, phrase
 from protocol.messages import Clock
@@ -143,6 +154,10 @@ def explain(error: ClientError) -> str:
             return _("No server answers at {address}. To start one here and play: {command}").format(
                 address=error.url, command=f"{program()} play --host-here"
             )
+        case Untrusted():
+            return phrases.untrusted(error)
+        case ServerFull():
+            return _("The server is full: try again later.")
         case NotArbitre():
             return _("What answers at this address is not an Arbitre server.")
         case ServerGone():

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
-from client.errors import ClientError, HelloRefused, Kicked, NoServer, NotArbitre, Replaced, ServerGone
+from client.errors import ClientError, HelloRefused, Kicked, NoServer, NotArbitre, Replaced, ServerFull, ServerGone
 from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
@@ -121,7 +121,7 @@ class Client:
         """Connects and opens the session; raises HelloRefused, NoServer, NotArbitre or Replaced."""
         try:
             await self._connect(self._first_patience_s, 0.0)
-        except NotArbitre:
+        except (NotArbitre, ServerFull):
             raise
         except ServerGone as gone:
             raise NoServer(self.url, str(gone)) from gone
@@ -267,7 +267,7 @@ class Client:
             except Again as again:
                 pause_s = again.pause_s + self._backoff()
                 if self._clock() + pause_s > give_up:
-                    raise ServerGone(str(again)) from again
+                    raise (ServerFull if again.full else ServerGone)(str(again)) from again
 
     async def _open(self) -> None:
         client, kind, name = self._hello

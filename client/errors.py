@@ -8,7 +8,9 @@ Errors: ClientError
         |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
         |-- ServerGone        the server left for good, or did not come back in time
         |   |-- NoServer      ... and never was there: nobody answers at this address
+        |   |-- ServerFull    ... since it has as many connections as it may
         |   `-- NotArbitre    ... for what answers at this address is something else
+        |       `-- Untrusted ... or may be: its certificate is not the right one
         |-- Kicked            an organiser has sent us away
         `-- Replaced          another connection took this session over
 """
@@ -65,6 +67,18 @@ class NoServer(ServerGone):
 
 class NotArbitre(ServerGone):
     """What answers is not a server that we can talk to."""
+
+
+class ServerFull(ServerGone):
+    """The server turned us away: it has too many connections, in all or from our address."""
+
+
+class Untrusted(NotArbitre):
+    """The server's certificate is not the one in the address (`pinned`), or signed by nobody whom we trust."""
+
+    def __init__(self, reason: str, *, pinned: bool) -> None:
+        super().__init__(reason)
+        self.pinned = pinned
 
 
 class Kicked(ClientError):  # noqa: N818 - as above

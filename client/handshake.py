@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from client.errors import HelloRefused, NotArbitre, Replaced
+from client.errors import HelloRefused, NotArbitre, Replaced, Untrusted
 from client.wire import REPLACED, Dial, Unreachable, Wire, WireClosed
 from protocol import codec
 from protocol.errors import ErrorCode, ProtocolError
@@ -20,11 +20,12 @@ _TRANSIENT = {ErrorCode.SERVER_FULL.value, ErrorCode.RATE_LIMITED.value, ErrorCo
 
 
 class Again(Exception):  # noqa: N818 - a signal that never leaves this package
-    """Opening the session failed in a way that may pass, perhaps after `pause_s`."""
+    """Opening the session failed in a way that may pass, perhaps after `pause_s`; `full` if the server has no room."""
 
-    def __init__(self, reason: str, pause_s: float = 0.0) -> None:
+    def __init__(self, reason: str, pause_s: float = 0.0, *, full: bool = False) -> None:
         super().__init__(reason)
         self.pause_s = pause_s
+        self.full = full
 
 
 async def open_session(dial: Dial, url: str, hello: Hello) -> tuple[Wire, Welcome, Sequence[ServerMessage]]:
@@ -61,6 +62,10 @@ def _meaning(error: BaseException) -> BaseException:
     match error:
         case WireClosed() if error.code == REPLACED:
             return Replaced(error.reason)
+        case Unreachable() if error.untrusted:
+            return Untrusted(str(error), pinned=error.pinned)
+        case Unreachable() if error.full:
+            return Again(str(error), error.pause_s, full=True)
         case Unreachable() if error.permanent:
             return NotArbitre(str(error))
         case HelloRefused() if error.code in _TRANSIENT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from client.board import clean
-from client.errors import Refused
+from client.errors import Refused, Untrusted
 from client.session import MatchView
 from games.base import Reason, Seat
 from locales import N_, _, ngettext
@@ -63,6 +63,19 @@ def refused(refusal: Refused, move: str = "") -> str:
         if refusal.code == code.value:
             return _(text)
     return _("The server refuses that ({code}).").format(code=clean(refusal.code))
+
+
+def untrusted(error: Untrusted) -> str:
+    """Why the server's certificate is not accepted, and what can be done."""
+    if error.pinned:
+        return _(
+            "The certificate of this server is not the one in the address: it has a new one, or somebody else answers. "
+            "Ask whoever runs the server for its address."
+        )
+    return _(
+        "This machine does not trust the certificate of the server ({reason}). If you know whose it is, take the "
+        "address with #sha256=... that the server shows."
+    ).format(reason=clean(str(error)))
 
 
 def offered(what: OfferKind, name: str, *, asked: bool) -> str:

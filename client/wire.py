@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import ssl
 from typing import Protocol
 
@@ -10,6 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 from websockets.typing import Subprotocol
 
+from client.address import split_pin
 from protocol.errors import SUBPROTOCOL
 
 MAX_FRAME_BYTES = 1 << 20
@@ -21,6 +24,7 @@ REPLACED = 4001
 KICKED = 4002
 """The close code of somebody whom an organiser has sent away."""
 
+_FULL = 503
 _PERMANENT = frozenset({400, 401, 403, 404, 405, 426})
 
 
@@ -34,11 +38,25 @@ class WireClosed(Exception):  # noqa: N818 - what happened; never leaves this pa
 
 
 class Unreachable(Exception):  # noqa: N818 - as above
-    """No connection could be opened; `permanent` if trying again won't help."""
+    """No connection could be opened; `permanent` if trying again won't help, `pause_s` if the server said when it may.
 
-    def __init__(self, reason: str, *, permanent: bool = False) -> None:
+    full: it is there, but has too many connections. untrusted: it is not the one that its certificate should show;
+    pinned: the certificate is not the one in the address (else, nobody whom this machine trusts has signed it).
+    """
+
+    def __init__(  # one keyword for each thing that may be known
+        self,
+        reason: str,
+        *,
+        permanent: bool = False,
+        full: bool = False,
+        pause_s: float = 0.0,
+        untrusted: bool = False,
+        pinned: bool = False,
+    ) -> None:
         super().__init__(reason)
-        self.permanent = permanent
+        self.permanent, self.full, self.pause_s = permanent, full, pause_s
+        self.untrusted, self.pinned = untrusted, pinned
 
 
 class Wire(Protocol):
@@ -103,10 +121,13 @@ class WebSocketWire:
 
 
 async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
-    """Opens a WebSocket to `url`; raises Unreachable."""
+    """Opens a WebSocket to `url`, which may end in the fingerprint of its certificate; raises Unreachable."""
+    address, pin = split_pin(url)
+    if tls is None and address.startswith("wss:"):
+        tls = _any_certificate() if pin is not None else ssl.create_default_context()
     try:
         connection = await connect(
-            url,
+            address,
             ssl=tls,
             proxy=None,
             compression=None,
@@ -120,16 +141,43 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
         )
     except InvalidStatus as error:
         status = error.response.status_code
-        raise Unreachable(f"HTTP {status}", permanent=status in _PERMANENT) from error
+        pause_s = _retry_after(error.response.headers.get_all("Retry-After"))
+        permanent = status in _PERMANENT
+        raise Unreachable(f"HTTP {status}", permanent=permanent, full=status == _FULL, pause_s=pause_s) from error
     except (InvalidHandshake, InvalidURI) as error:
         broke = isinstance(error.__cause__, EOFError)
         raise Unreachable(str(error), permanent=not broke) from error
+    except ssl.SSLCertVerificationError as error:
+        raise Unreachable(error.verify_message or str(error), permanent=True, untrusted=True) from error
     except (OSError, EOFError) as error:
         raise Unreachable(str(error)) from error
+    if pin is not None and not hmac.compare_digest(_fingerprint(connection), pin):
+        connection.transport.abort()
+        raise Unreachable("the certificate is another one", permanent=True, untrusted=True, pinned=True)
     if connection.subprotocol != SUBPROTOCOL:
         await connection.close()
         raise Unreachable("this is not an Arbitre server", permanent=True)
     return WebSocketWire(connection)
+
+
+def _any_certificate() -> ssl.SSLContext:
+    """Encrypts; whose certificate it is, `dial` asks afterwards, before anything is said."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _fingerprint(connection: ClientConnection) -> str:
+    """The SHA-256 of the server's certificate, empty if it showed none."""
+    encrypted = connection.transport.get_extra_info("ssl_object")
+    certificate = encrypted.getpeercert(binary_form=True) if encrypted is not None else None
+    return hashlib.sha256(certificate).hexdigest() if certificate else ""
+
+
+def _retry_after(values: list[str]) -> float:
+    return float(values[0]) if values and values[0].isascii() and values[0].isdigit() and len(values[0]) < 5 else 0.0
 
 
 def _closed(closed: ConnectionClosed) -> WireClosed:

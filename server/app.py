@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
+import ssl
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -33,7 +34,7 @@ from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
 from server.store import Progress, Row, event_row, row_of
-from server.stored import StoredMatch, StoredSession
+from server.stored import RestoreError, StoredMatch, StoredSession
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
@@ -56,6 +57,10 @@ class Keeper(Protocol):
         """Takes rows to be kept; returns the ticket that `Progress` reaches once they are."""
         ...
 
+    def damaged(self, detail: str) -> Exception:
+        """What to raise when what is kept makes no sense."""
+        ...
+
     def close(self) -> None:
         """Keeps what was handed over, and ends."""
         ...
@@ -73,6 +78,7 @@ class App:
         self.referee = referee
         self.bounds = bounds or Bounds()
         self.admission = Admission()
+        self.tls: ssl.SSLContext | None = None
         self._loop = asyncio.get_running_loop()
         self._time = FairTime(self._loop.time(), referee.stalls)
         self._peers: dict[int, Peer] = {}
@@ -92,8 +98,10 @@ class App:
             try:
                 sessions, matches = self.store.sessions(), self.store.open_matches()
                 self._perform(referee.restore(sessions, matches, self._now()))
-            except BaseException:
+            except BaseException as error:
                 self.store.close()
+                if isinstance(error, RestoreError):
+                    raise self.store.damaged(str(error)) from error
                 raise
 
     async def start(self, host: str, port: int) -> Server:
@@ -115,6 +123,8 @@ class App:
             max_queue=bounds.queue,
             write_limit=(bounds.high_water, bounds.high_water // 2),
             backlog=1024,
+            ssl=self.tls,
+            ssl_handshake_timeout=None if self.tls is None else bounds.open,
             create_connection=cast(
                 type[ServerConnection],
                 partial(Peer, self._take, self.admission, self.delivery.cut_off, bounds.send),

@@ -124,11 +124,13 @@ async def _serve(
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
     app = App(referee, observing.bounds(), None if kept is None else partial(Store, *kept))
     app.admission = security.admission()
+    tls = security.tls()
+    app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)
     server = await app.start(host, port)
     asked = asyncio.Event()
     _on_signals(asked)
     await observing.started(app, host, next(iter(server.sockets)).getsockname()[1])
-    _announce(host, next(iter(server.sockets)).getsockname()[1])
+    _announce(host, next(iter(server.sockets)).getsockname()[1], pin)
     await asked.wait()
     click.echo(_("closing"), err=True)
     await app.stop(server)
@@ -138,13 +140,19 @@ def _wall_ms() -> int:
     return time.time_ns() // 10**6
 
 
-def _announce(host: str, port: int) -> None:
-    """Data first: the address of this machine, for programs; then what others on the network type, for people."""
+def _announce(host: str, port: int, pin: str = "") -> None:
+    """Data first: the address of this machine, for programs; then what others on the network type, for people.
+
+    pin: the fingerprint of the certificate, if there is TLS; as a part of the address it is all that clients need.
+    """
     shown = "127.0.0.1" if host in WILDCARDS else host
-    click.echo(f"listening on ws://{f'[{shown}]' if ':' in shown else shown}:{port}")
+    scheme, end = ("wss", f"#sha256={pin}") if pin else ("ws", "")
+    click.echo(f"listening on {scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}{end}")
     if host in WILDCARDS and (lan := _lan_address()) is not None:
         click.echo(
-            _("others on your network join with: python3 run.py play {address}").format(address=f"{lan}:{port}"),
+            _("others on your network join with: python3 run.py play {address}").format(
+                address=f"wss://{lan}:{port}{end}" if pin else f"{lan}:{port}"
+            ),
             err=True,
         )
 
