@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from protocol.messages import Clock, Kind, MatchEvent, Result, SeatNumber, ServerMessage
 
@@ -67,6 +67,14 @@ class SeatTaken(NamedTuple):
     session: str
 
 
+class PlaceKept(NamedTuple):
+    """A match waits for a session: to take the seat that it was asked to (1, 2), or as the one who opened it (0)."""
+
+    match: str
+    place: Literal[0, 1, 2]
+    session: str
+
+
 class EventHappened(NamedTuple):
     """An event of a match."""
 
@@ -82,7 +90,16 @@ class MatchClosed(NamedTuple):
     chain: str
 
 
-Record = SessionOpened | TokenChanged | SessionForgotten | MatchOpened | SeatTaken | EventHappened | MatchClosed
+Record = (
+    SessionOpened
+    | TokenChanged
+    | SessionForgotten
+    | MatchOpened
+    | SeatTaken
+    | PlaceKept
+    | EventHappened
+    | MatchClosed
+)
 """What is to be kept; it stands before the messages that acknowledge it."""
 
 Effect = Record | Send | Close

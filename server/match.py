@@ -497,7 +497,7 @@ class Match:
         else:
             self._absent[seat] = now
             self._told.discard(seat)
-        if self._held and self.status is Status.PLAYING:
+        if self._held and self.status is Status.PLAYING and (event.present or seat in self._told):
             self._run_clock(now)
 
     def _go_on(self, now: float) -> None:

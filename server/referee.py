@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from games import Seat
 from games import parse as parse_game
+from games.base import GameError
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
@@ -59,7 +60,7 @@ from server.lobby import LISTED, Lobby, rules_of
 from server.match import Match, Surroundings, Timeouts, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
-from server.stored import StoredMatch, StoredSession
+from server.stored import RestoreError, StoredMatch, StoredSession
 from server.table import Table
 from server.text import chat_text
 
@@ -166,20 +167,22 @@ class Referee:
     def restore(
         self, sessions: Iterable[StoredSession], matches: Iterable[StoredMatch], now: float
     ) -> Sequence[Effect]:
-        """Takes back what was kept, before the first connection: everybody is away, and no clock runs."""
+        """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
         self._out = Outgoing()
         for session in sessions:
             self.sessions.restore(_session(session), now)
         for kept in matches:
-            match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
-            match.restore(kept.events, now)
+            try:
+                match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
+                match.restore(kept.events, now)
+            except (GameError, AssertionError, LookupError, ValueError) as error:
+                raise RestoreError(f"match {kept.id}: {error}") from error
             self._journal.clear()
             table = Table(match, public=kept.public, code=kept.code)
             self.lobby.add(table)
-            for seat, session_id in kept.seats.items():
-                if (holder := self.sessions.get(session_id)) is not None:
-                    table.seat(holder, Seat(seat))
-                    self._measure_lag(table, Seat(seat), holder)
+            table.restore(kept, self.sessions.get)
+            for seat, holder in table.sessions.items():
+                self._measure_lag(table, seat, holder)
             match.reopen(now)
             self._out.effects += (EventHappened(event) for event in self._journal)
             self._journal.clear()
@@ -378,10 +381,10 @@ class Referee:
             seat = seat.other
         else:
             table.watch(session)
-        table.organiser = session
-        session.organises.add(table.match.id)
+        table.organise(session)
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
+        self._out.effects += table.places()
         self._out.ok_table(session, create.id, table)
         self._out.snapshot(table, session, now)
         for place, guest in table.invited.items():

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,7 @@ from server.effects import (
     EventHappened,
     MatchClosed,
     MatchOpened,
+    PlaceKept,
     Record,
     SeatTaken,
     SessionForgotten,
@@ -59,6 +61,9 @@ CREATE TABLE matches (
 CREATE TABLE seats (
   match TEXT NOT NULL, seat INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
+CREATE TABLE guests (
+  match TEXT NOT NULL, place INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (match, place)
+) WITHOUT ROWID;
 CREATE TABLE events (
   match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL
 );
@@ -78,6 +83,7 @@ _TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S10
 _FORGET = "DELETE FROM sessions WHERE id = ?"
 _MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?)"
 _SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
+_PLACE = "INSERT OR REPLACE INTO guests VALUES (?, ?, ?)"
 _EVENT = "(?, ?, ?, ?, ?)"
 _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -174,7 +180,14 @@ class Store:
         for match in matches:
             if match.unreadable:
                 raise StoreError(Trouble.DAMAGED, self._path, f"match {match.id}, event {match.unreadable[0]}")
-        return matches
+        return [replace(match, places=self._places(match.id)) for match in matches]
+
+    def damaged(self, detail: str) -> StoreError:
+        """The error for a file whose content makes no sense."""
+        return StoreError(Trouble.DAMAGED, self._path, detail)
+
+    def _places(self, match_id: str) -> dict[int, str]:
+        return dict(self._database.execute("SELECT place, session FROM guests WHERE match = ?", (match_id,)).fetchall())
 
     # -------------------------------------------------------------------------------------------- the writer's thread
 
@@ -271,6 +284,8 @@ def row_of(record: Record, wall_ms: int) -> Row:
             return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms)
         case SeatTaken(match_id, seat, session):
             return _SEAT, (match_id, seat, session)
+        case PlaceKept(match_id, place, session):
+            return _PLACE, (match_id, place, session)
         case MatchClosed(match_id, result, plies, chain):
             first, second = result.score
             return _RESULT, (match_id, result.winner, result.reason, first, second, plies, chain, wall_ms)

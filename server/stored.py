@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from protocol.messages import Clock, Kind, MatchEvent, SeatNumber
+
+
+class RestoreError(Exception):
+    """A match that was kept makes no sense; says which one, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class StoredMatch:
 
     wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
     that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
+    places: while it goes on, who was asked to take which seat, and (as number 0) who opened it, by session id.
     """
 
     id: str
@@ -48,3 +53,4 @@ class StoredMatch:
     wall_ms: tuple[int, ...]
     result: StoredResult | None
     unreadable: tuple[int, ...] = ()
+    places: dict[int, str] = field(default_factory=dict)

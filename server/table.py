@@ -6,11 +6,14 @@ A table and its sessions know each other; both sides of each tie are changed her
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from games import Seat
 from protocol.messages import MatchSummary
-from server.match import Match, Status
+from server.effects import PlaceKept
+from server.match import Match, Status, number
 from server.sessions import Session
+from server.stored import StoredMatch
 
 
 class Table:
@@ -89,6 +92,34 @@ class Table:
         self.viewers.add(session)
         session.watching.add(self.match.id)
         self.changed()
+
+    def organise(self, session: Session) -> None:
+        """Notes who opened the match."""
+        self.organiser = session
+        session.organises.add(self.match.id)
+
+    def places(self) -> list[PlaceKept]:
+        """What is to be kept of those whom a waiting match expects."""
+        match_id = self.match.id
+        opened = [] if self.organiser is None else [PlaceKept(match_id, 0, self.organiser.id)]
+        return opened + [PlaceKept(match_id, number(seat), guest.id) for seat, guest in self.invited.items()]
+
+    def restore(self, kept: StoredMatch, find: Callable[[str], Session | None]) -> None:
+        """Brings those back who were around the table; of spectators nothing is kept, but for who opened the match."""
+        for seat, session_id in kept.seats.items():
+            if (holder := find(session_id)) is not None:
+                self.seat(holder, Seat(seat))
+        for place, session_id in kept.places.items():
+            guest = find(session_id)
+            if guest is None:
+                continue
+            if place:
+                if Seat(place) not in self.sessions:
+                    self.invite(guest, Seat(place))
+                continue
+            self.organise(guest)
+            if self.seat_of(guest) is None:
+                self.watch(guest)
 
     def leave(self, session: Session) -> None:
         """Lets `session` go: it sees nothing of the match any more."""

@@ -35,6 +35,7 @@ class Line:
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
         self.latency = 0.0
+        self.close_code = 1006
         self.unread = 0
         self.transport = self
         self._on_write = on_write
@@ -80,6 +81,7 @@ class Line:
 
     def _end(self, code: int) -> None:
         if self.is_open():
+            self.close_code = code
             self._gone.set_result(None)
             self._on_close(code)
 
