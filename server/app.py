@@ -22,14 +22,15 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL
-from protocol.messages import Hello, Moved
+from protocol.messages import Hello
 from server.admission import Admission
 from server.delivery import Bounds, Delivery
-from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Record, Send
+from server.effects import Close, Effect, EventHappened, MatchOpened, Send
 from server.fairtime import FairTime
 from server.figures import Figures, State
 from server.logs import Event, note, note_error
 from server.looptrouble import LoopTrouble
+from server.match import Match
 from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
@@ -91,6 +92,7 @@ class App:
         self.figures = Figures()
         self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
+        referee.on_over = _note_over
         self.store = None if kept is None else kept(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
@@ -156,7 +158,8 @@ class App:
         matches = Counter(table.match.status.value for table in self.referee.lobby.tables())
         return State(
             len(self._peers), {status: matches[status] for status in ("waiting", "playing", "finished")},
-            self.delivery.depth, self.delivery.aborted, store, self.referee.stalls.total, self.figures,
+            self.referee.moves, self.delivery.depth, self.delivery.aborted, store,
+            self.referee.stalls.total, self.figures,
         )  # fmt: skip
 
     def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
@@ -254,7 +257,8 @@ class App:
                 if (peer := self._peers.get(effect.connection)) is not None:
                     self.delivery.close(peer, effect.code, effect.reason)
             else:
-                self._count(effect)
+                if isinstance(effect, MatchOpened):
+                    note(Event.MATCH_OPENED, match=effect.match, game=effect.game)
                 if self.store is None:
                     continue
                 if isinstance(effect, EventHappened):
@@ -265,17 +269,6 @@ class App:
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
             self._arm(deadline)
-
-    def _count(self, record: Record) -> None:
-        if isinstance(record, EventHappened):
-            self.figures.moves += type(record.event) is Moved
-        elif isinstance(record, MatchOpened):
-            note(Event.MATCH_OPENED, match=record.match, game=record.game)
-        elif isinstance(record, MatchClosed):
-            result = record.result
-            note(
-                Event.MATCH_FINISHED, match=record.match, plies=record.plies, reason=result.reason, winner=result.winner
-            )
 
     def _progress_in_thread(self, progress: Progress) -> None:
         with suppress(RuntimeError):  # the loop is closed already
@@ -329,3 +322,9 @@ class App:
         self._timer = None
         if not self._time.frozen:
             self._perform(self.referee.tick(self._now()))
+
+
+def _note_over(match: Match) -> None:
+    result = match.result
+    assert result is not None
+    note(Event.MATCH_FINISHED, match=match.id, plies=match.ply, reason=result.reason, winner=result.winner)

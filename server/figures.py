@@ -30,7 +30,6 @@ class Histogram:
 class Figures:
     """Counts since the start; times in seconds. lag: how late the loop's beat came."""
 
-    moves: int = 0
     commits: Histogram = field(default_factory=lambda: Histogram(COMMIT_SECONDS))
     lag: Histogram = field(default_factory=lambda: Histogram(LAG_SECONDS))
 
@@ -41,6 +40,7 @@ class State:
 
     connections: int
     matches: dict[str, int]
+    moves: int
     queue: int
     aborted: int
     store: str

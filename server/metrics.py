@@ -30,7 +30,7 @@ class _Gathered(Collector):
         for status, count in state.matches.items():
             matches.add_metric([status], count)
         yield matches
-        yield CounterMetricFamily("arbitre_moves", "Moves played since the start.", figures.moves)
+        yield CounterMetricFamily("arbitre_moves", "Moves played since the start.", state.moves)
         yield GaugeMetricFamily(
             "arbitre_queue_messages", "Messages that wait for the store or a slow reader.", state.queue
         )

@@ -89,6 +89,7 @@ class Referee:
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be
     shown. `recording` is false if nothing is kept; `lag_ms` is set by the shell: the measured round trip of a connection.
+    So is `on_over`, which hears of each match that ends. moves: how many were played since the start.
     """
 
     def __init__(
@@ -109,6 +110,8 @@ class Referee:
         self._journal: list[MatchEvent] = []
         self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
         self.recording = True
+        self.moves = 0
+        self.on_over: Callable[[Match], None] = lambda _match: None
         self.lag_ms: Callable[[int], int] = lambda _connection: 0
 
     # ------------------------------------------------------------------------------------------ what the shell tells
@@ -233,6 +236,7 @@ class Referee:
         match = table.match
         if match.result is not None and table.finished_at is None:
             self.lobby.finished(table, now)
+            self.on_over(match)
             if self.recording:
                 self._out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
 
@@ -468,6 +472,7 @@ class Referee:
                 self._out.snapshot(table, session, now)
             return
         self._out.send(session, Ok(move.id), prompt=not events)
+        self.moves += bool(events)
         if table.match.lags_ms and (opponent := table.sessions.get(seat.other)) is not None:
             self._measure_lag(table, seat.other, opponent)
         self._after(table, events, now)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -33,7 +33,7 @@ class Bystander:
 
 
 @contextmanager
-def bystander(port: int) -> Iterator[Bystander]:
+def bystander(port: int) -> Generator[Bystander]:
     """Plays until the block ends; fails if anything went wrong in the clean match."""
     child = subprocess.Popen(
         [sys.executable, "-m", "tests.faults.bystander", str(port)],

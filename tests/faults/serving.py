@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def serving(
     prefix: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     **bounds: float,
-) -> Iterator[Serving]:
+) -> Generator[Serving]:
     """A server on a free port. `bounds` are those of `server.delivery.Bounds`; `prefix` stands before the command."""
     child = subprocess.Popen(
         [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", host, "--port", "0",

@@ -37,6 +37,9 @@ class _Nothing:
     def submit(self, rows: Sequence[Row]) -> int:
         return 0
 
+    def damaged(self, detail: str) -> Exception:
+        return ValueError(detail)
+
     def close(self) -> None:
         """Nothing to close."""
 
