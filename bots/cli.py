@@ -51,6 +51,7 @@ class BotCommand(click.Command):
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
+@click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @password_option
 def bot_command(
     bot: str,
@@ -62,14 +63,18 @@ def bot_command(
     join: str | None,
     *,
     rematch: bool,
+    resume: bool,
 ) -> None:
     """Plays until the count is reached, the server goes, or somebody stops it."""
     import games
     from bots.base import BotSpecError, parse_bot
-    from bots.process import LONGEST_NAME, run_bot
-    from bots.runner import Settings, describe
+    from bots.process import run_bot
+    from bots.runner import Settings
     from client import address
-    from client.errors import AddressError, ClientError
+    from client.cli import explain
+    from client.errors import AddressError, ClientError, NoServer
+    from client.identity import MAX_NAME
+    from client.seating import program
 
     try:
         spec = parse_bot(bot)
@@ -86,9 +91,12 @@ def bot_command(
         seed = str(random.SystemRandom().randrange(1_000_000))
     settings = Settings(spec, seed, game, count, rematch=rematch)
     try:
-        asyncio.run(run_bot(settings, at, name or spec.name(LONGEST_NAME), join))
+        asyncio.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
+    except NoServer as error:
+        text = _("No server answers at {address}. To start one here: {command}")
+        raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error
     except ClientError as error:
-        raise click.ClickException(describe(error, at)) from error
+        raise click.ClickException(explain(error)) from error
 
 
 @click.command(

@@ -3,35 +3,37 @@
 import asyncio
 import signal
 import sys
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 import click
 
 from bots.runner import Runner, Settings
+from client.arrival import arrive
 from client.connection import Client
 from client.errors import HelloRefused
+from client.identity import namesake
 from protocol.errors import ErrorCode
-
-LONGEST_NAME = 24
-"""What servers take."""
 
 NAMES_TRIED = 99
 
 
-async def run_bot(settings: Settings, url: str, name: str, code: str | None = None) -> None:
+async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
     """Plays on the server at `url` until it is done or asked to stop (SIGTERM, SIGINT); raises ClientError.
 
-    Being asked to stop is no error: nothing is resigned, for the seat may be taken up again.
+    Being asked to stop is no error: nothing is resigned, for the seat may be taken up again; with `resume`, by the next
+    bot of that name on this machine.
     """
     asked = _cancel_on_signals()
     try:
-        client = await connect(url, name)
-        try:
+        async with AsyncExitStack() as stack:
+            if resume:
+                client, _number = await stack.enter_async_context(arrive(url, name, "bot"))
+            else:
+                client = await connect(url, name)
+                stack.push_async_callback(client.close)
             click.echo(f"ready {client.name}")
             sys.stdout.flush()
             await Runner(client, settings, _complain).run(code)
-        finally:
-            await client.close()
     except asyncio.CancelledError:
         if not asked.is_set():
             raise
@@ -41,9 +43,7 @@ async def connect(url: str, name: str) -> Client:
     """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
     taken: HelloRefused | None = None
     for number in range(1, NAMES_TRIED + 1):
-        suffix = "" if number == 1 else f" {number}"
-        cut = name[: LONGEST_NAME - len(suffix)].rstrip() if suffix else name
-        client = Client(url, name=cut + suffix, kind="bot")
+        client = Client(url, name=name if number == 1 else namesake(name, number), kind="bot")
         try:
             return await client.__aenter__()
         except HelloRefused as refused:

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
 from bots.base import BotError
+from client.children import die_with_parent
 from locales import _
 
 STDERR_BYTES = 64 * 1024
@@ -33,7 +34,6 @@ _LAST_WORDS_S = 0.2
 
 T = TypeVar("T")
 
-_PR_SET_PDEATHSIG = 1
 _IS_WINDOWS = sys.platform == "win32"
 
 
@@ -158,20 +158,6 @@ class Child:
         _tell(loop, self._exit, code)
 
 
-def _die_with_parent() -> Callable[[], None] | None:
-    """On Linux, what a child runs first so that the kernel kills it if we are killed and can't stop it ourselves."""
-    if sys.platform != "linux":
-        return None
-    import ctypes
-
-    prctl = ctypes.CDLL(None).prctl
-
-    def die_with_parent() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-    return die_with_parent
-
-
 def _spawn(
     command: Sequence[str], environment: Mapping[str, str] | None, folder: Path | None
 ) -> subprocess.Popen[bytes]:
@@ -183,7 +169,7 @@ def _spawn(
         env=environment,
         cwd=folder,
         start_new_session=not _IS_WINDOWS,
-        preexec_fn=_die_with_parent(),  # noqa: PLW1509 - it only makes one system call
+        preexec_fn=die_with_parent(),  # noqa: PLW1509 - it only makes one system call
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
 

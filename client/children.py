@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -23,13 +23,20 @@ from locales import _
 
 LEAVE_S = 5.0
 READY_S = 30.0
+USAGE = 2
+"""The exit code of a command whose arguments are wrong."""
 
 _PROGRAM = Path(__file__).parents[1] / "arbitre.py"
 _LISTENING = "listening on "
+_PR_SET_PDEATHSIG = 1
 
 
 class ChildFailed(ClientError):  # noqa: N818 - what happened
-    """A child ended before it was ready."""
+    """A child ended before it was ready; `usage` if that was for what its user typed."""
+
+    def __init__(self, message: str, *, usage: bool = False) -> None:
+        super().__init__(message)
+        self.usage = usage
 
 
 class Child:
@@ -49,6 +56,7 @@ class Child:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=die_with_parent(),
         )
         assert self._process.stderr is not None
         self._tasks.append(asyncio.create_task(self._drain(self._process.stderr)))
@@ -65,8 +73,11 @@ class Child:
         return self._process.returncode is not None
 
     def failure(self) -> ChildFailed:
-        """The error that tells what the child said last."""
-        words = " ".join(self._said) or _("no reason given")
+        """The error that tells what the child said last: of an Arbitre command, why it failed, in a sentence."""
+        words = self._said[-1] if self._said else _("no reason given")
+        reason = words.removeprefix(_("Error: {message}").format(message=""))
+        if reason != words:
+            return ChildFailed(reason, usage=self._process.returncode == USAGE)
         return ChildFailed(_("{command} ended: {words}").format(command=f"arbitre {self._arguments[0]}", words=words))
 
     async def first_line(self) -> str:
@@ -106,6 +117,20 @@ class Child:
     async def _drain(self, stream: asyncio.StreamReader) -> None:
         while chunk := await stream.read(4096):
             self._said.extend(line.strip() for line in chunk.decode(errors="replace").splitlines() if line.strip())
+
+
+def die_with_parent() -> Callable[[], None] | None:
+    """On Linux, what a child runs first so that the kernel kills it if we are killed and can't stop it ourselves."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def ask_the_kernel() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    return ask_the_kernel
 
 
 async def server_address(server: Child) -> str:

@@ -40,10 +40,12 @@ from protocol.timing import ClockError, parse_clock
 @click.option("--game", metavar=_("GAME"), help=_("othello, puissance4 or morpion; with options: othello:size=6."))
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code, or this match."))
-@click.option("--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4, my_bot.py."))
+@click.option(
+    "--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4; 'bot --help' lists them.")
+)
 @click.option("--clock", metavar=_("CLOCK"), help=_("Time for a new match: 5m+3s, 10s/move or none."))
-@click.option("--first", "seat", flag_value="first", help=_("Begin a new match."))
-@click.option("--second", "seat", flag_value="second", help=_("Let the other begin a new match."))
+@click.option("--first", "seat", flag_value="first", help=_("Make the first move of a new match."))
+@click.option("--second", "seat", flag_value="second", help=_("Let the other make the first move of a new match."))
 @click.option("--private", is_flag=True, help=_("Only who knows the code of the new match may join it."))
 @click.option("--host-here", is_flag=True, help=_("Start a server on this machine, for you and your network."))
 @click.option("--port", type=click.IntRange(0, 65535), help=_("Where --host-here listens; 0 takes a free port."))
@@ -119,7 +121,8 @@ def _run(make: Callable[[], Coroutine[None, None, int]]) -> int:
     try:
         return with_password(lambda: asyncio.run(_until_signal(make())))
     except ClientError as error:
-        raise click.ClickException(explain(error)) from error
+        kind = click.UsageError if getattr(error, "usage", False) else click.ClickException
+        raise kind(explain(error)) from error
 
 
 async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:

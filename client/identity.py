@@ -26,7 +26,9 @@ else:
 STATE_DIR = "ARBITRE_STATE_DIR"
 """The environment variable that says where tokens are kept instead of the user's state folder."""
 
-MAX_NAME = 32
+MAX_NAME = 24
+"""What servers take."""
+
 NAMESAKES = 50
 
 
@@ -99,7 +101,7 @@ class Identity:
 def namesake(name: str, number: int) -> str:
     """`name` for the first who has it, then "name 2", "name 3" ..., never longer than a name may be."""
     suffix = "" if number == 1 else f" {number}"
-    return name[: MAX_NAME - len(suffix)] + suffix
+    return name[: MAX_NAME - len(suffix)].rstrip() + suffix
 
 
 def _lock(handle: int) -> bool:

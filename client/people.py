@@ -9,13 +9,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from client import address
+from client.arrival import arrive
 from client.board import Style
 from client.children import Child, ChildFailed, server_address
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone
-from client.identity import NAMESAKES, Identity, namesake
+from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, find_seat, seats_held
+from client.seating import Seating, Wish, find_seat
 from client.terminal import open_terminal
 from locales import _
 from protocol.errors import ErrorCode
@@ -37,24 +38,28 @@ class Options:
     stay: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A session. `own`: on a server of ours, `lasts`: the server that the same command finds next still knows it."""
+
+    client: Client
+    own: bool
+    lasts: bool
+
+
 async def play(options: Options, wish: Wish) -> int:
     """Plays until the person leaves; raises ClientError."""
     async with AsyncExitStack() as stack:
         notes: list[str] = []
-        if options.host_port is not None:
-            url = await _host(stack, options.host_port, notes)
-            client = await _arrive(stack, url, options, notes)
-        else:
-            client = await _arrive_or_host(stack, options, notes)
-        opponent = None
-        if options.against is not None and not seats_held(client):
+        place = await _take_place(stack, options, notes)
+        client, opponent = place.client, None
+        if options.against is not None:
             opponent = await stack.enter_async_context(
-                Child(["bot", options.against, client.url, "--rematch", *_bot_game(wish)])
+                Child(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
             )
-        seating = await find_seat(client, wish, opponent)
-        returns = options.host_port is None and (options.url is not None or client.url == address.LOCAL)
+        seating = await find_seat(client, wish, opponent, alone=place.own)
         seating = Seating(seating.match, (*notes, *seating.lines))
-        await _at_the_table(client, options, seating, watching=False, returns=returns)
+        await _at_the_table(client, options, seating, watching=False, returns=place.lasts)
     return 0
 
 
@@ -97,73 +102,46 @@ async def _at_the_table(
 async def _arrive(
     stack: AsyncExitStack, url: str, options: Options, notes: list[str], *, patience_s: float = 5.0
 ) -> Client:
-    """A session under the wished name, or under that of a namesake; an earlier session is taken up again."""
+    """A session under the wished name, or under that of a namesake, and a note that says so."""
     wished = options.name or account_name()
-    for number in range(1, NAMESAKES):
-        identity = Identity(url, namesake(wished, number))
-        if not identity.take():
-            continue
-        try:
-            client = await _open(stack, identity, url, patience_s)
-        except HelloRefused as refused:
-            identity.release()
-            if refused.code != ErrorCode.NAME_TAKEN.value:
-                raise
-            continue
-        except BaseException:
-            identity.release()
-            raise
-        stack.callback(identity.release)
-        if number > 1:
-            notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=client.name))
-        return client
-    raise ServerGone(_("too many players are called {name}: choose another --name").format(name=wished))
+    client, number = await stack.enter_async_context(arrive(url, wished, "human", patience_s=patience_s))
+    if number > 1:
+        notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=client.name))
+    return client
 
 
-async def _open(stack: AsyncExitStack, identity: Identity, url: str, patience_s: float) -> Client:
-    """The session of `identity`; a token that the server has forgotten is forgotten here, too."""
-    while True:
-        client = Client(url, name=identity.name, kind="human", token=identity.token, first_patience_s=patience_s)
-        client.on_token = identity.keep
-        try:
-            await stack.enter_async_context(client)
-        except HelloRefused as refused:
-            if refused.code != ErrorCode.BAD_TOKEN.value or identity.token is None:
-                raise
-            identity.keep(None)
-            continue
-        return client
-
-
-async def _arrive_or_host(stack: AsyncExitStack, options: Options, notes: list[str]) -> Client:
+async def _take_place(stack: AsyncExitStack, options: Options, notes: list[str]) -> _Place:
     """At the address that was given, else on this machine; a game against a bot needs no server: it brings its own."""
+    if options.host_port is not None:
+        return await _host(stack, options, options.host_port, notes)
     if options.url is not None:
-        return await _arrive(stack, options.url, options, notes)
+        return _Place(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
     try:
-        return await _arrive(stack, address.LOCAL, options, notes, patience_s=HERE_PATIENCE_S)
+        client = await _arrive(stack, address.LOCAL, options, notes, patience_s=HERE_PATIENCE_S)
     except ServerGone:
         if options.against is None:
             raise
+    else:
+        return _Place(client, own=False, lasts=True)
     server = await stack.enter_async_context(Child(["serve", "--host", "127.0.0.1", "--port", "0"]))
-    return await _arrive(stack, await server_address(server), options, notes)
+    client = await _arrive(stack, await server_address(server), options, notes)
+    return _Place(client, own=True, lasts=False)
 
 
-async def _host(stack: AsyncExitStack, port: int, notes: list[str]) -> str:
-    """Starts a server for this machine and its network; one that runs there already does as well."""
+async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> _Place:
+    """On a server that is started for this machine and its network; one that runs there already does as well."""
     server = await stack.enter_async_context(Child(["serve", "--port", str(port)]))
     try:
         url = await server_address(server)
     except ChildFailed as failed:
-        url = f"ws://127.0.0.1:{port}"
+        notes.append(_("A server runs here already: you join it."))
         try:
-            async with Client(url, name=namesake(_("spectator"), os.getpid()), kind="human", first_patience_s=0.5):
-                pass
+            client = await _arrive(stack, f"ws://127.0.0.1:{port}", options, notes, patience_s=HERE_PATIENCE_S)
         except ServerGone:
             raise failed from None
-        notes.append(_("A server runs here already: you join it."))
-        return url
+        return _Place(client, own=False, lasts=True)
     notes.append(_("You host this server as long as you play."))
-    return url
+    return _Place(await _arrive(stack, url, options, notes), own=True, lasts=port != 0)
 
 
 def account_name() -> str:

@@ -37,7 +37,7 @@ _REFUSED = {
     ErrorCode.NO_SUCH_PLAYER: N_("Your opponent has left."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
-    ErrorCode.BAD_NAME: N_("This name can't be used: letters, digits and spaces, 32 at most."),
+    ErrorCode.BAD_NAME: N_("This name can't be used: letters, digits and spaces, 24 at most."),
     ErrorCode.NAME_TAKEN: N_("Somebody there has this name already."),
     ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session."),
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),

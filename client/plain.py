@@ -66,6 +66,7 @@ class PlainMatch:
         self._changed = asyncio.Event()
         self._drawing: asyncio.Handle | None = None
         self._greeted = ""
+        self._closed_for_good = False
 
     @property
     def view(self) -> MatchView | None:
@@ -98,11 +99,13 @@ class PlainMatch:
     def _tell(self, message: Incoming) -> None:
         match message:
             case Lost():
-                self._terminal.show(_("The connection is lost. Trying to come back ..."))
+                if not self._closed_for_good:
+                    self._terminal.show(_("The connection is lost. Trying to come back ..."))
             case Welcome():
                 self._terminal.show(_("The connection is back."))
                 self._redraw()
             case Closing():
+                self._closed_for_good = not message.retry_after_ms
                 self._terminal.show(_("The server is closing."))
             case Error():
                 self._terminal.show(phrases.refused(Refused(message)))

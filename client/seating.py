@@ -39,8 +39,8 @@ class Seating:
     lines: tuple[str, ...] = ()
 
 
-async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seating:
-    """A seat, as wished; raises Refused, ChildFailed."""
+async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone: bool = False) -> Seating:
+    """A seat, as wished; raises Refused, ChildFailed. `alone`: nobody else can have a match on this server yet."""
     held = seats_held(client)
     if wish.join is not None or held:
         ok = await _join(client, wish.join or held[-1])
@@ -53,7 +53,8 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None) -> Seati
         Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat
     )
     code = ok.code if isinstance(ok.code, str) else None
-    return Seating(_match(ok), tuple(how_to_join(client.url, code, _match(ok))))
+    which = code or ("" if alone else _match(ok))
+    return Seating(_match(ok), tuple(how_to_join(client.url, which)))
 
 
 def seats_held(client: Client) -> tuple[str, ...]:
@@ -62,9 +63,9 @@ def seats_held(client: Client) -> tuple[str, ...]:
     return welcome.matches if welcome is not None and welcome.resumed else ()
 
 
-def how_to_join(url: str, code: str | None, match: str) -> list[str]:
-    """What the other player types, on this machine and on the network, and what spectators type."""
-    join = f" --join {code or match}"
+def how_to_join(url: str, which: str) -> list[str]:
+    """What the other player types, here and on the network; `which` is a code or a match, "" for the one that waits."""
+    join = f" --join {which}" if which else ""
     if not _is_local(url):
         return [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
     lines = [_("Waiting for the other player, who types on this machine:"), f"  {command('play', url)}{join}"]

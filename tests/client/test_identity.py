@@ -75,4 +75,4 @@ def test_without_a_folder_it_works_and_keeps_nothing(folder: Path, monkeypatch: 
 
 def test_namesakes() -> None:
     assert (namesake("Ada", 1), namesake("Ada", 3)) == ("Ada", "Ada 3")
-    assert namesake("x" * 40, 12) == "x" * 29 + " 12"
+    assert namesake("x" * 40, 12) == "x" * 21 + " 12"

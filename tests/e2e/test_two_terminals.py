@@ -6,6 +6,7 @@ same command, which brings it back to its seat.
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -138,3 +139,51 @@ def test_two_people_play_one_is_killed_and_comes_back_and_one_watches(
         assert screen.ends() == 0
     eve.sees(f"{winner} wins: ")
     assert eve.ends() == 0
+
+
+def test_against_a_bot_the_same_command_goes_on_after_a_kill(
+    server: str, screens: list[Screen], tmp_path: Path
+) -> None:
+    ada = Screen(tmp_path, "play", server, "--name", "Ada", "--game", "morpion", "--against", "first", "--first")
+    screens.append(ada)
+    ada.sees("You play ■ and begin", "Your move")
+    ada.types("c3")
+    ada.sees("first plays a1", "Your move")
+    ada.kill()
+    ada.start()
+    ada.sees("You are back in your match", "Your move")
+    ada.types("c2")
+    ada.sees("first plays b1", "Your move")
+    ada.types("c1")
+    ada.sees("You win: 3 in a line")
+    ada.types("quit")
+    assert ada.ends() == 0
+
+
+def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens: list[Screen], tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    ada = Screen(tmp_path, "play", "--host-here", "--port", port, "--name", "Ada", "--game", "morpion", "--first")
+    screens.append(ada)
+    ada.sees("You host this server", rf"play 127.0.0.1:{port}\r\n")
+    bob = Screen(tmp_path, "play", f"127.0.0.1:{port}", "--name", "Bob")
+    screens.append(bob)
+    bob.sees("Ada plays ■ and begins", "Ada is to move")
+    ada.sees("Your move")
+    ada.kill()
+    bob.sees("The connection is lost. Trying to come back")
+    ada.start()
+    ada.sees("You host this server", "You are back in your match", "Your move")
+    bob.sees("The connection is back")
+    ada.types("b2")
+    bob.sees("Ada plays b2", "Your move")
+    bob.types("a1")
+    ada.sees("Bob plays a1", "Your move")
+    ada.child.sendintr()
+    ada.sees("Your seat is kept for a while")
+    assert ada.ends() == 130
+    bob.sees("The server is closing")
+    assert "Trying to come back" not in bob.child.before
+    bob.sees("Error: The server is gone")
+    assert bob.ends() == 1

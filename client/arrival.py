@@ -1,0 +1,46 @@
+"""Taking a place on a server: under the wished name or a namesake's, and again in the session that was left there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from client.connection import Client
+from client.errors import HelloRefused, ServerGone
+from client.identity import NAMESAKES, Identity, namesake
+from locales import _
+from protocol.errors import ErrorCode
+from protocol.messages import Kind
+
+
+@asynccontextmanager
+async def arrive(url: str, name: str, kind: Kind, *, patience_s: float = 5.0) -> AsyncGenerator[tuple[Client, int], None]:
+    """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
+
+    A session that a program of this user left there, under this name and from this machine, is taken up again.
+    """
+    for number in range(1, NAMESAKES):
+        with Identity(url, namesake(name, number)) as identity:
+            client = await _open(identity, url, kind, patience_s) if identity.take() else None
+            if client is not None:
+                try:
+                    yield client, number
+                finally:
+                    await client.close()
+                return
+    raise ServerGone(_("too many players are called {name}: choose another --name").format(name=name))
+
+
+async def _open(identity: Identity, url: str, kind: Kind, patience_s: float) -> Client | None:
+    """The session of `identity`, None if others have its name; a token that the server has forgotten is dropped."""
+    while True:
+        client = Client(url, name=identity.name, kind=kind, token=identity.token, first_patience_s=patience_s)
+        client.on_token = identity.keep
+        try:
+            return await client.__aenter__()
+        except HelloRefused as refused:
+            if refused.code == ErrorCode.NAME_TAKEN.value:
+                return None
+            if refused.code != ErrorCode.BAD_TOKEN.value or identity.token is None:
+                raise
+            identity.keep(None)

@@ -1,0 +1,41 @@
+"""What `arbitre bot` says when something is wrong: one sentence, and an exit code."""
+
+import pytest
+
+import arbitre
+from client.connection import Client
+from client.errors import ClientError, NoServer, NotArbitre, ServerGone
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["rndom"], "There is no bot called 'rndom'. The bots are: first, lookahead, minimax, random."),
+        (["first", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["first", "http://"], "http://: an address is a host and a port, as in 192.168.1.7:8765."),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert arbitre.main(["--lang", "en", "bot", *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"Error: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (NoServer("ws://there:1", "[Errno 111]"), "No server answers at ws://there:1. To start one here: "),
+        (NotArbitre("HTTP 200"), "What answers at this address is not an Arbitre server."),
+        (ServerGone("the server closed"), "The server is gone."),
+    ],
+)
+def test_servers_that_are_not_there(
+    error: ClientError, sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_client: Client) -> None:
+        raise error
+
+    monkeypatch.setattr(Client, "__aenter__", fail)
+    assert arbitre.main(["--lang", "en", "bot", "first", "ws://there:1"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"Error: {sentence}")
+    assert captured.out == ""
