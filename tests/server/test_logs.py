@@ -30,7 +30,8 @@ class TestLines:
         set_language("fr")
         note(Event.STORE_TROUBLE, trouble="disk full")
         assert caplog.records[0].getMessage() == (
-            "rien ne peut être enregistré (disk full)\N{NO-BREAK SPACE}: les parties s'arrêtent jusqu'à ce que ce soit possible"
+            "rien ne peut être enregistré (disk full)\N{NO-BREAK SPACE}: "
+            "les parties s'arrêtent jusqu'à ce que ce soit possible"
         )
 
     def test_json(self, caplog: pytest.LogCaptureFixture) -> None:
