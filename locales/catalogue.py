@@ -5,6 +5,7 @@ a message does. Needs babel, a development requirement; the program itself reads
 """
 
 import io
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ msgstr ""
 """
 
 _MO_MAGIC: Final = 0x950412DE
+_APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])'(?=[\w{«`])")
 # What marks a message, and which arguments hold it; pgettext's first argument is the context.
 _KEYWORDS: Final = {
     **dict.fromkeys(("_", "N_", "gettext", "Phrase", "RulesError")),
@@ -65,11 +67,14 @@ def read(text: str) -> Catalog:
 
 
 def merge(old: Catalog, wanted: Catalog, *others: Catalog) -> Catalog:
-    """Return `wanted` with the translations that `old` has, and then those of `others`; nothing is guessed."""
+    """Return `wanted` with the translations that `old` has, and then those of `others`; nothing is guessed.
+
+    Apostrophes become typographic ones, whichever of them people type.
+    """
     merged = Catalog(locale="fr")
     for entry in messages(wanted):
         translations = [_translation(catalogue, entry) for catalogue in (*reversed(others), old)]
-        string = next((found for found in translations if found), "")
+        string = _typeset(next((found for found in translations if found), ""))
         merged.add(entry.id, string, auto_comments=entry.auto_comments, context=entry.context)
     return merged
 
@@ -80,6 +85,12 @@ def _translation(catalogue: Catalog, entry: Message) -> str | tuple[str, ...]:
     if known is None or known.fuzzy or known.id != entry.id or not is_translated(known):
         return ""
     return known.string if isinstance(known.string, str) else strings(known)
+
+
+def _typeset(string: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    if isinstance(string, tuple):
+        return tuple(_APOSTROPHE.sub("’", form) for form in string)
+    return _APOSTROPHE.sub("’", string)
 
 
 def messages(catalogue: Catalog) -> list[Message]:

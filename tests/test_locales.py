@@ -65,6 +65,11 @@ def test_french_punctuation_has_its_unbreakable_spaces() -> None:
     assert [text for entry in entries() for text in catalogue.strings(entry) if wrong.search(text)] == []
 
 
+def test_french_apostrophes_are_typographic() -> None:
+    wrong = re.compile(r"[^\W\d_]'[\w{«`]")
+    assert [text for entry in entries() for text in catalogue.strings(entry) if wrong.search(text)] == []
+
+
 def test_a_catalogue_survives_writing_and_reading() -> None:
     found = update.current()
     again = catalogue.read(catalogue.render(found))
@@ -77,13 +82,13 @@ def test_merging_keeps_translations_drops_stale_messages_and_lists_new_ones(tmp_
     source = tmp_path / "module.py"
     source.write_text('_("old"); _("new {n}"); ngettext("a {n}", "b {n}", n); pgettext("disc", "black")\n')
     before = catalogue.read(catalogue.HEADER + 'msgid "old"\nmsgstr "ancien"\n\nmsgid "gone"\nmsgstr "parti"\n')
-    added = catalogue.read('msgctxt "disc"\nmsgid "black"\nmsgstr "noir"\n')
+    added = catalogue.read('msgctxt "disc"\nmsgid "black"\nmsgstr "l\'or noir"\n')
     merged = catalogue.merge(before, catalogue.extract([source]), added)
     assert {catalogue.ids(one): catalogue.strings(one) for one in catalogue.messages(merged)} == {
         ("old",): ("ancien",),
         ("new {n}",): ("",),
         ("a {n}", "b {n}"): ("", ""),
-        ("black",): ("noir",),
+        ("black",): ("l’or noir",),
     }
 
 
@@ -91,7 +96,7 @@ def test_messages_follow_the_language_that_is_set_last() -> None:
     assert _("Watch a match that others play") == "Watch a match that others play"
     set_language("fr")
     assert language() == "fr"
-    assert _("Watch a match that others play") == "Regarder une partie que d'autres jouent"
+    assert _("Watch a match that others play") == "Regarder une partie que d’autres jouent"
     assert pgettext("nowhere", "word") == "word"
     forms = ("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})")
     assert [ngettext(*forms, count) for count in (0, 1, 2)] == [
@@ -172,7 +177,7 @@ def test_usage_errors_are_one_french_sentence(capsys: pytest.CaptureFixture[str]
     assert arbitre.main(["--lang", "fr", "serv"]) == 2
     assert "Erreur\u00a0: Pas de commande 'serv'. Vouliez-vous dire 'serve'\u00a0?" in capsys.readouterr().err
     assert arbitre.main(["--lang", "fr", "--nope"]) == 2
-    assert "Pas d'option '--nope'." in capsys.readouterr().err
+    assert "Pas d’option '--nope'." in capsys.readouterr().err
     assert arbitre.main(["--lang", "de"]) == 2
     assert "--lang accepte\u00a0: en, fr." in capsys.readouterr().err
 

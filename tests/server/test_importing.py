@@ -586,7 +586,7 @@ class TestImport:
         )
         assert french == (
             f"Erreur\u00a0: {database} est utilisé par un serveur en marche\u00a0: "
-            "arrêtez-le d'abord, ou choisissez un autre --db."
+            "arrêtez-le d’abord, ou choisissez un autre --db."
         )
 
     def test_a_bad_file_does_not_stop_the_others(

@@ -31,7 +31,7 @@ class TestLines:
         note(Event.STORE_TROUBLE, trouble="disk full")
         assert caplog.records[0].getMessage() == (
             "rien ne peut être enregistré (disk full)\N{NO-BREAK SPACE}: "
-            "les parties s'arrêtent jusqu'à ce que ce soit possible"
+            "les parties s’arrêtent jusqu’à ce que ce soit possible"
         )
 
     def test_json(self, caplog: pytest.LogCaptureFixture) -> None:
