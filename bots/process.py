@@ -9,6 +9,7 @@ import click
 
 from bots.runner import Runner, Settings
 from client.arrival import arrive
+from client.board import clean
 from client.connection import Client
 from client.errors import HelloRefused
 from client.identity import namesake
@@ -31,7 +32,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
             else:
                 client = await connect(url, name)
                 stack.push_async_callback(client.close)
-            click.echo(f"ready {client.name}")
+            click.echo(f"ready {clean(client.name)}")
             sys.stdout.flush()
             await Runner(client, settings, _complain).run(code)
     except asyncio.CancelledError:

@@ -15,6 +15,7 @@ from bots.base import BotSpec, BotSpecError
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client import phrases
+from client.board import clean
 from client.connection import Client, Incoming
 from client.errors import ClientError, Kicked, Refused, Untrusted
 from client.session import MatchView
@@ -255,8 +256,8 @@ def describe(error: ClientError, url: str) -> str:
         case Kicked():
             return _("An organiser has sent you away.")
         case Refused() if error.code in ("no_such_match", "seat_taken"):
-            return _("That match can't be joined: {reason}.").format(reason=error.message)
+            return _("That match can't be joined: {reason}.").format(reason=clean(error.message))
         case Refused():
-            return _("The server at {url} refused: {reason}.").format(url=url, reason=error.message)
+            return _("The server at {url} refused: {reason}.").format(url=url, reason=clean(error.message))
         case _:
-            return _("No server at {url}: {reason}.").format(url=url, reason=error)
+            return _("No server at {url}: {reason}.").format(url=url, reason=clean(str(error)))

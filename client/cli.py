@@ -148,6 +148,7 @@ async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
 def explain(error: ClientError) -> str:
     """One sentence for the user: what went wrong."""
     from client import phrases
+    from client.board import clean
     from client.seating import program
 
     match error:
@@ -170,7 +171,7 @@ def explain(error: ClientError) -> str:
         case Replaced():
             return _("This session goes on in another window or on another machine.")
         case _:
-            return str(error)
+            return clean(str(error))
 
 
 def _rules(game: str | None) -> str | None:

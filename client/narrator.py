@@ -65,7 +65,7 @@ def seat_line(view: MatchView, style: Style) -> list[str]:
             second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND))
         case None:
             pass
-    return [_("Match {match}: {game}").format(match=view.match, game=view.game.spec), f"{first} {second}"]
+    return [_("Match {match}: {game}").format(match=clean(view.match), game=view.game.spec), f"{first} {second}"]
 
 
 def turn_line(view: MatchView) -> str:

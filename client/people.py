@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from client import address
 from client.arrival import arrive
-from client.board import Style
+from client.board import Style, clean
 from client.children import Child, ChildFailed, server_address
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone
@@ -106,7 +106,8 @@ async def _arrive(
     wished = options.name or account_name()
     client, number = await stack.enter_async_context(arrive(url, wished, "human", patience_s=patience_s))
     if number > 1:
-        notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=client.name))
+        here = clean(client.name)
+        notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=here))
     return client
 
 

@@ -65,7 +65,7 @@ def seats_held(client: Client) -> tuple[str, ...]:
 
 def how_to_join(url: str, which: str) -> list[str]:
     """What the other player types, here and on the network; `which` is a code or a match, "" for the one that waits."""
-    join = f" --join {which}" if which else ""
+    join = f" --join {shlex.quote(clean(which))}" if which else ""
     if not _is_local(url):
         return [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
     lines = [_("Waiting for the other player, who types on this machine:"), f"  {command('play', url)}{join}"]
