@@ -2,6 +2,7 @@
 
     python3 run.py bench relay                       1, 100 and 1000 pairs, Othello and morpion
     python3 run.py bench relay --pairs 100 --rounds 15 --games othello
+    python3 run.py bench relay --pairs 100 --durability process power
 
 In each round both servers run one after the other, each a process of its own that starts afresh, and the same load
 generator plays the same games against both: random legal games, drawn beforehand, clocks and history on, one connection
@@ -27,6 +28,7 @@ import random
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
 from benchmarks import _measure
 from benchmarks._load import Connection, Pair, frame, play
@@ -49,6 +51,16 @@ MOST_MOVES_OF_A_PAIR = 4_000
 BATCH = 200
 CLOCK = Clock(initial_ms=3_600_000, increment_ms=1_000)
 AIMS = {"othello": 0.85, "morpion": 0.92}
+DURABLE_AIM = 0.75
+
+FOLDER = "{folder}"
+DURABILITIES: dict[str, tuple[str, ...]] = {
+    "none": ("--db", ":memory:"),
+    "process": ("--db", f"{FOLDER}/relay.sqlite", "--durability", "process"),
+    "power": ("--db", f"{FOLDER}/relay.sqlite", "--durability", "power"),
+}
+"""What `arbitre serve` is told, with a new folder for each start."""
+
 SHARED_FILES = 64
 ID_LENGTH = 8
 
@@ -96,6 +108,7 @@ class Report:
     """One configuration: both servers over all rounds."""
 
     game: str
+    durability: str
     pairs: int
     moves: int
     rounds: int
@@ -201,9 +214,10 @@ def connected(port: int, paths: Sequence[str]) -> Generator[list[Connection]]:
 
 
 def run_refereed(setting: Setting, drawn: Games, options: Sequence[str]) -> Run:
-    """Plays the configuration against Arbitre's server."""
+    """Plays the configuration against Arbitre's server, with a database of its own if it is to keep one."""
     with (
-        _measure.listening([*ARBITRE, *options]) as server,
+        TemporaryDirectory() as folder,
+        _measure.listening([*ARBITRE, *(option.replace(FOLDER, folder) for option in options)]) as server,
         connected(server.port, ["/"] * (2 * setting.pairs)) as connections,
     ):
         greet(connections)
@@ -262,9 +276,10 @@ def measured(
     )
 
 
-def compare(setting: Setting, rounds: int, options: Sequence[str]) -> Report:
+def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str]) -> Report:
     """Measures one configuration in interleaved rounds; who goes first alternates."""
     drawn = draw_games(setting.game, setting.seed)
+    options = [*DURABILITIES[durability], *more]
     few = Setting(setting.game, min(setting.pairs, 8), max(1, min(setting.matches, POOL // 8)), setting.seed)
     size = round(run_refereed(few, drawn, options).bytes_per_move / 2)
     relay: list[Run] = []
@@ -276,16 +291,17 @@ def compare(setting: Setting, rounds: int, options: Sequence[str]) -> Report:
             else:
                 relay.append(run_relayed(setting, drawn, size))
         _measure.progress(
-            f"{setting.game}, {setting.pairs} pairs, round {number + 1}: relay {relay[-1].move_us:.1f}, "
+            f"{setting.game}, {setting.pairs} pairs, durability {durability}, round {number + 1}: relay {relay[-1].move_us:.1f}, "
             f"Arbitre {arbitre[-1].move_us:.1f} us a move, ratio {relay[-1].move_us / arbitre[-1].move_us:.3f}"
         )
-    return report_of(setting, relay, arbitre, moves_of(setting, drawn))
+    return report_of(setting, durability, relay, arbitre, moves_of(setting, drawn))
 
 
-def report_of(setting: Setting, relay: Sequence[Run], arbitre: Sequence[Run], moves: int) -> Report:
+def report_of(setting: Setting, durability: str, relay: Sequence[Run], arbitre: Sequence[Run], moves: int) -> Report:
     """The rounds of one configuration in one line."""
     return Report(
         game=setting.game,
+        durability=durability,
         pairs=setting.pairs,
         moves=moves,
         rounds=len(relay),
@@ -324,9 +340,12 @@ def settings_of(games: Sequence[str], pairs: Sequence[int], moves: int, seed: in
 def row_of(report: Report) -> dict[str, object]:
     """What is printed of a configuration."""
     aim = AIMS.get(report.game) if report.pairs == 100 else None
+    if aim is not None and report.durability != "none":
+        aim = DURABLE_AIM if report.durability == "process" else None
     return {
         "game": report.game,
         "pairs": report.pairs,
+        "durability": report.durability,
         "relay us/move": f"{report.relay_us.median:.1f}",
         "Arbitre us/move": f"{report.arbitre_us.median:.1f}",
         "ratio": f"{report.ratio.median:.3f}",
@@ -356,6 +375,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="moves of a server in a round, about (whole games; fewer with few pairs)",
     )
     parser.add_argument("--seed", type=int, default=1, help="draws the games")
+    parser.add_argument(
+        "--durability", nargs="+", choices=tuple(DURABILITIES), default=["none"], help="what Arbitre's server keeps"
+    )
     parser.add_argument("--serve", default="", metavar="OPTIONS", help="more options of `arbitre serve`, in quotes")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/performance.md")
@@ -370,7 +392,11 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(arguments)
     _measure.need_files(2 * max(options.pairs) + SHARED_FILES)
     settings = settings_of(options.games, options.pairs, options.moves, options.seed)
-    reports = [compare(setting, options.rounds, options.serve.split()) for setting in settings]
+    reports = [
+        compare(setting, options.rounds, durability, options.serve.split())
+        for durability in options.durability
+        for setting in settings
+    ]
     if options.json:
         _measure.print_json({"machine": _measure.machine(), "reports": reports})
         return
