@@ -43,6 +43,10 @@ NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
 
+SLOW_STORE_S = 0.2
+"""What nobody hears of for so long, because the store is busy, is not charged to those who wait for it."""
+
+
 class Keeper(Protocol):
     """What keeps the records: a Store, or what stands in for one."""
 
@@ -306,6 +310,9 @@ class App:
         self._time.beaten(now)
         self.figures.lag.observe(max(0.0, now - self._next_beat))
         self._next_beat = now + self._time.beat
+        if self.delivery.waited(now) > SLOW_STORE_S and not self._time.frozen:
+            note(Event.STORE_TROUBLE, trouble="slow")
+            self._time.freeze(now)
         if self.referee.stalls.total > stalled:
             self._arm(self.referee.next_deadline())
         self._heart = self._loop.call_later(self._time.beat, self._beat)

@@ -9,6 +9,7 @@ bounded in bytes and in time, and nobody else waits for it.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class Delivery:
         self._gate: deque[tuple[int, Peer, list[bytes]]] = deque()
         self._ticket = 0
         self._committed = 0
+        self._waits_since = math.inf
         self._progressed: asyncio.Future[None] | None = None
         self._stalled: set[Peer] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,6 +93,7 @@ class Delivery:
     def committed(self, ticket: int) -> None:
         """All up to `ticket` is recorded: what waited for it leaves, a peer's chunks together."""
         self._committed = max(self._committed, ticket)
+        self._waits_since = math.inf if self._committed >= self._ticket else self._loop.time()
         ready: dict[Peer, list[bytes]] = {}
         while self._gate and self._gate[0][0] <= self._committed:
             _, peer, messages = self._gate.popleft()
@@ -118,6 +121,10 @@ class Delivery:
         while self._gate:
             self._progressed = self._loop.create_future()
             await self._progressed
+
+    def waited(self, now: float) -> float:
+        """For how many seconds the store has been busy with the same records."""
+        return max(0.0, now - self._waits_since)
 
     @property
     def depth(self) -> int:
@@ -149,6 +156,8 @@ class Delivery:
     def _hand_over(self) -> None:
         rows, self._rows = self._rows, []
         if rows and self._submit is not None:
+            if self._committed >= self._ticket:
+                self._waits_since = self._loop.time()
             self._ticket = self._submit(rows)
 
     def _flush_lingering(self) -> None:

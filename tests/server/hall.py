@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from protocol.messages import (
     Welcome,
 )
 from server.app import App, OpenKeeper
+from server.effects import Effect
 from server.match import Timeouts
 from server.referee import Referee, Settings
 from tests.server.lines import Line
@@ -34,6 +35,7 @@ from tests.server.lines import Line
 M = TypeVar("M", bound=ServerBase)
 
 PATIENCE_S = 20.0
+EVER = 1e6
 TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100)
 
 _secrets = count(1)
@@ -44,6 +46,11 @@ class SkippingApp(App):
     """Can leave out time in which nothing happens."""
 
     skipped = 0.0
+    dead = False
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        if not self.dead:
+            super()._perform(effects)
 
     def _now(self) -> float:
         return super()._now() + self.skipped
@@ -88,7 +95,7 @@ class Hall:
         for handle in (self.app._timer, self.app._heart):
             if handle is not None:
                 handle.cancel()
-        self.app._peers.clear()
+        self.app.dead = True
         for line, task in list(self._serving.items()):
             line.abort()
             task.cancel()
@@ -110,6 +117,7 @@ class Guest:
         self.token: str | None = None
         self.messages: list[ServerMessage] = []
         self.frames = 0
+        self.patience = PATIENCE_S
         self.closed: list[int] = []
         self._ids = count(1)
         self._changed = asyncio.Event()
@@ -156,7 +164,7 @@ class Guest:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Waits until something that was heard makes the condition true."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(self.patience):
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()

@@ -82,7 +82,7 @@ async def synced(guest: Guest, match: str) -> Snapshot:
 
 async def test_who_missed_nothing_gets_only_what_came_after(path: Path) -> None:
     async with hall_on(path) as hall:
-        ada, bob, match = await pair(hall)
+        ada, _bob, match = await pair(hall)
         await ada.move(match, 0, "a1")
         seen = max(ada.seqs(match))
     async with hall_on(path) as hall:
@@ -148,7 +148,7 @@ async def test_the_clock_stands_until_the_player_to_move_is_back(path: Path) -> 
 
 async def test_the_clock_does_not_stand_longer_than_an_absence(path: Path) -> None:
     async with hall_on(path) as hall:
-        ada, bob, match = await pair(hall, "morpion", CLOCK)
+        ada, _bob, match = await pair(hall, "morpion", CLOCK)
         await ada.move(match, 0, "a1")
     async with hall_on(path) as hall:
         await ada.come(hall)
@@ -204,7 +204,7 @@ async def test_a_match_to_which_nobody_comes_back_ends(path: Path) -> None:
 async def test_a_move_that_was_recorded_is_already_done(path: Path) -> None:
     """Faults 2 and 3: the answer got lost with the server."""
     async with hall_on(path) as hall:
-        ada, bob, match = await pair(hall)
+        ada, _bob, match = await pair(hall)
         await ada.move(match, 0, "a1")
     async with hall_on(path) as hall:
         await ada.come(hall)
