@@ -12,6 +12,7 @@ import hashlib
 import os
 import socket
 import ssl
+import sys
 from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
@@ -87,7 +88,7 @@ def _make() -> tuple[bytes, bytes]:
     except ImportError as error:
         raise TlsError(
             _("to make a certificate the package cryptography is needed: {command}.").format(
-                command="pip install cryptography"
+                command=f"{sys.executable} -m pip install cryptography"
             )
         ) from error
     key = ec.generate_private_key(ec.SECP256R1())

@@ -7,6 +7,7 @@ import random
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from websockets.asyncio.client import connect
@@ -18,6 +19,7 @@ from protocol.errors import SUBPROTOCOL
 from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welcome
 from server.admission import Admission
 from server.app import App
+from server.delivery import Bounds
 from server.gate import Doors
 from server.ratelimit import Rates
 from server.referee import Referee, Settings
@@ -31,9 +33,11 @@ HANDSHAKE = (
 
 
 @asynccontextmanager
-async def guarded(doors: Doors | None = None, rates: Rates | None = None) -> AsyncGenerator[Running]:
+async def guarded(
+    doors: Doors | None = None, rates: Rates | None = None, bounds: Bounds = SHORT
+) -> AsyncGenerator[Running]:
     referee = Referee(Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
-    app = App(referee, SHORT)
+    app = App(referee, bounds)
     app.admission = Admission(doors, rates)
     server = await app.start("127.0.0.1", 0)
     try:
@@ -96,7 +100,7 @@ class TestConnections:
                 pass
 
     async def test_those_who_never_say_anything_count_as_well(self) -> None:
-        async with guarded(Doors(connections=2)) as server:
+        async with guarded(Doors(connections=2), bounds=replace(SHORT, open=1000)) as server:
             links = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
             await server.settled(lambda: server.app.admission._gate.connections == 4)
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
