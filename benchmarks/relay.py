@@ -291,7 +291,8 @@ def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str])
             else:
                 relay.append(run_relayed(setting, drawn, size))
         _measure.progress(
-            f"{setting.game}, {setting.pairs} pairs, durability {durability}, round {number + 1}: relay {relay[-1].move_us:.1f}, "
+            f"{setting.game}, {setting.pairs} pairs, durability {durability}, round {number + 1}: "
+            f"relay {relay[-1].move_us:.1f}, "
             f"Arbitre {arbitre[-1].move_us:.1f} us a move, ratio {relay[-1].move_us / arbitre[-1].move_us:.3f}"
         )
     return report_of(setting, durability, relay, arbitre, moves_of(setting, drawn))
