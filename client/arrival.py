@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from client.connection import Client
-from client.errors import HelloRefused, ServerGone
+from client.errors import ClientError, HelloRefused
 from client.identity import NAMESAKES, Identity, namesake
 from locales import _
 from protocol.errors import ErrorCode
@@ -14,7 +14,9 @@ from protocol.messages import Kind
 
 
 @asynccontextmanager
-async def arrive(url: str, name: str, kind: Kind, *, patience_s: float = 5.0) -> AsyncGenerator[tuple[Client, int], None]:
+async def arrive(
+    url: str, name: str, kind: Kind, *, patience_s: float = 5.0
+) -> AsyncGenerator[tuple[Client, int], None]:
     """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
@@ -28,7 +30,7 @@ async def arrive(url: str, name: str, kind: Kind, *, patience_s: float = 5.0) ->
                 finally:
                     await client.close()
                 return
-    raise ServerGone(_("too many players are called {name}: choose another --name").format(name=name))
+    raise ClientError(_("Too many players are called {name}: choose another --name.").format(name=name))
 
 
 async def _open(identity: Identity, url: str, kind: Kind, patience_s: float) -> Client | None:

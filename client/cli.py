@@ -100,16 +100,18 @@ def play_command(  # noqa: D103 - its help says it
 @click.command(
     "watch",
     help=_(
-        "Watch a match on the server at URL. MATCH is its name as the server lists it, or its four-letter code. It "
-        "ends with the match."
+        "Watch a match on the server at URL. MATCH is its name or its four-letter code; without it you watch the only "
+        "public match there, or see the list if there are several. It ends with the match."
     ),
 )
-@click.argument("url")
-@click.argument("match")
+@click.argument("url", metavar="URL")
+@click.argument("match", metavar=_("[MATCH]"), required=False)
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
 @password_option
-def watch_command(url: str, match: str, name: str | None, *, ascii_only: bool) -> int:  # noqa: D103 - its help says it
+def watch_command(  # noqa: D103 - its help says it
+    url: str, match: str | None, name: str | None, *, ascii_only: bool
+) -> int:
     from client.people import Options, watch
 
     options = Options(url=read_address(url), name=name, ascii=ascii_only, stay=True)

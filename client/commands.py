@@ -23,7 +23,7 @@ class Word(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Words for those who see the match."""
+    """Words for those who see the match; none if only the command was typed."""
 
     text: str
 
@@ -59,6 +59,6 @@ def parse(line: str) -> Command | None:
     if not typed:
         return None
     first, _, rest = typed.partition(" ")
-    if first.casefold() in _SAY and rest.strip():
+    if first.casefold() in _SAY:
         return Say(rest.strip())
     return _BY_WORD.get(typed.casefold()) or TypedMove(typed)

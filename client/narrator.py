@@ -90,11 +90,10 @@ def help_lines(view: MatchView | None) -> list[str]:
             _("undo     take your move back     yes, no  answer an offer"),
             _("rematch  play again              claim    win when your opponent stays away"),
         ]
-    return [
-        *lines,
-        _("chat ... say something           board    show the board again"),
-        _("quit     leave"),
-    ]
+        lines.append(_("chat ... say something           board    show the board again"))
+    else:
+        lines.append(_("chat ... talk to who watches     board    show the board again"))
+    return [*lines, _("quit     leave")]
 
 
 def _by(view: MatchView, seat: SeatNumber, you: str, other: str, move: str = "") -> str:

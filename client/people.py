@@ -16,7 +16,7 @@ from client.connection import Client
 from client.errors import HelloRefused, ServerGone
 from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, find_seat
+from client.seating import Seating, Wish, find_match, find_seat
 from client.terminal import open_terminal
 from locales import _
 from protocol.errors import ErrorCode
@@ -63,8 +63,8 @@ async def play(options: Options, wish: Wish) -> int:
     return 0
 
 
-async def watch(options: Options, match: str) -> int:
-    """Shows a match to its end; raises ClientError."""
+async def watch(options: Options, match: str | None) -> int:
+    """Shows a match to its end, by default the only public one; raises ClientError."""
     url = options.url or address.LOCAL
     for number in range(1, NAMESAKES):
         client = Client(url, name=namesake(options.name or _("spectator"), number), kind="human")
@@ -78,9 +78,10 @@ async def watch(options: Options, match: str) -> int:
     return 1
 
 
-async def _watch(client: Client, options: Options, match: str) -> None:
-    is_code = len(match) == 4 and match.isalpha()
+async def _watch(client: Client, options: Options, match: str | None) -> None:
     async with client:
+        match = match or await find_match(client)
+        is_code = len(match) == 4 and match.isalpha()
         ok = await (client.request(Watch, code=match) if is_code else client.request(Watch, match=match.lower()))
         assert isinstance(ok.match, str)
         await _at_the_table(client, options, Seating(ok.match), watching=True)

@@ -209,6 +209,8 @@ class PlainMatch:
                 await self._client.request(Claim, match=self._match)
             case Word.DRAW | Word.UNDO | Word.REMATCH:
                 await self._client.request(Offer, match=self._match, what=_OFFERS[command])
+            case Say(""):
+                self._terminal.show(_("Type chat and then what you want to say."))
             case Say(text):
                 await self._client.request(Chat, match=self._match, text=clean(text)[:MAX_CHAT] or "-")
             case TypedMove(text):

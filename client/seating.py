@@ -12,7 +12,7 @@ from client import address
 from client.board import clean
 from client.children import Child
 from client.connection import Client
-from client.errors import Refused
+from client.errors import ClientError, Refused
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, Ok
@@ -55,6 +55,21 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     code = ok.code if isinstance(ok.code, str) else None
     which = code or ("" if alone else _match(ok))
     return Seating(_match(ok), tuple(how_to_join(client.url, which)))
+
+
+async def find_match(client: Client) -> str:
+    """The public match that is not over; raises ClientError, which lists them if there are several."""
+    listed = (await client.request(ListMatches)).matches
+    found = [summary for summary in listed if summary.status != "finished"] if isinstance(listed, tuple) else []
+    if len(found) == 1:
+        return found[0].match
+    if not found:
+        raise ClientError(_("There is no public match there now."))
+    rows = [_("There are several matches; watch one of them:")]
+    for summary in found:
+        names = " - ".join(clean(player.name) if player is not None else "?" for player in summary.players)
+        rows.append(f"  {command('watch', client.url)} {clean(summary.match)}   {clean(summary.game)}, {names}")
+    raise ClientError("\n".join(rows))
 
 
 def seats_held(client: Client) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ DEFAULT_CLOCK = "1m+1s"
         "minimax:depth=4,eval=discs; 'bot --help' lists them. The same seed gives the same games."
     ),
 )
-@click.argument("bots", metavar="BOT BOT", nargs=2)
+@click.argument("first", metavar="BOT")
+@click.argument("second", metavar="BOT")
 @click.option("--game", required=True, metavar=_("GAME"), help=_("The game: othello, puissance4, morpion:width=5,k=4."))
 @click.option(
     "--games", default=1, show_default=True, type=click.IntRange(1, 100_000), metavar="N", help=_("How many games.")
@@ -56,11 +57,12 @@ DEFAULT_CLOCK = "1m+1s"
 )
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
-    bots: tuple[str, str], game: str, games: int, clock: str, seed: str | None, concurrency: int, *, as_json: bool
+    first: str, second: str, game: str, games: int, clock: str, seed: str | None, concurrency: int, *, as_json: bool
 ) -> None:
     """Plays the games and prints what became of them."""
     from league.duel import Plan
 
+    bots = (first, second)
     rules = _read_rules(game, bots)
     plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
     records: list[GameRecord] = []

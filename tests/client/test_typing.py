@@ -67,7 +67,8 @@ def test_addresses_that_are_none_are_explained(typed: str, says: str) -> None:
         ("quitter", Word.QUIT),
         ("chat well played ", Say("well played")),
         ("dire resign", Say("resign")),
-        ("chat", TypedMove("chat")),
+        ("chat", Say("")),
+        ("chatty", TypedMove("chatty")),
         ("  ", None),
     ],
 )
