@@ -43,6 +43,7 @@ from protocol.timing import ClockError, parse_clock
 @click.option(
     "--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4; 'bot --help' lists them.")
 )
+@click.option("--invite", metavar=_("NAME"), help=_("Play against the bot that is connected there under this name."))
 @click.option("--clock", metavar=_("CLOCK"), help=_("Time for a new match: 5m+3s, 10s/move or none."))
 @click.option("--first", "seat", flag_value="first", help=_("Make the first move of a new match."))
 @click.option("--second", "seat", flag_value="second", help=_("Let the other make the first move of a new match."))
@@ -55,14 +56,15 @@ from protocol.timing import ClockError, parse_clock
 @password_option
 def play_command(  # noqa: D103 - its help says it
     url: str | None,
+    *,
     game: str | None,
     name: str | None,
     join: str | None,
     against: str | None,
+    invite: str | None,
     clock: str | None,
     seat: str | None,
     port: int | None,
-    *,
     private: bool,
     host_here: bool,
     ascii_only: bool,
@@ -77,11 +79,12 @@ def play_command(  # noqa: D103 - its help says it
         raise click.UsageError(_("--host-here starts a server on this machine: leave the address out."))
     if port is not None and not host_here:
         raise click.UsageError(_("--port goes with --host-here; an address has its port in it: host:port."))
-    if join is not None and against is not None:
-        raise click.UsageError(_("--join and --against exclude each other."))
+    if sum(way is not None for way in (join, against, invite)) > 1:
+        raise click.UsageError(_("--join, --against and --invite exclude each other."))
     wish = Wish(
         game=_rules(game),
         join=join,
+        invite=invite,
         clock=_clock(clock),
         seat="first" if seat == "first" else "second" if seat == "second" else "random",
         private=private,

@@ -26,6 +26,7 @@ class Wish:
 
     game: str | None = None
     join: str | None = None
+    invite: str | None = None
     clock: Clock | None = None
     seat: Literal["first", "second", "random"] = "random"
     private: bool = False
@@ -45,8 +46,11 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     if wish.join is not None or held:
         ok = await _join(client, wish.join or held[-1])
         return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
+    invited = wish.invite
     if opponent is not None:
-        return await _against(client, wish, opponent)
+        invited = (await opponent.first_line()).removeprefix(_READY)
+    if invited is not None:
+        return await _invite(client, wish, invited)
     if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
         return Seating(waiting)
     ok = await client.request(
@@ -133,13 +137,17 @@ async def _join_waiting(client: Client, wish: Wish) -> str | None:
     return None
 
 
-async def _against(client: Client, wish: Wish, opponent: Child) -> Seating:
-    """A new match with the bot that was started."""
-    ready = await opponent.first_line()
-    name = ready.removeprefix(_READY)
-    ok = await client.request(
-        Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat, invite=(name,)
-    )
+async def _invite(client: Client, wish: Wish, name: str) -> Seating:
+    """A new match with who is connected as `name`."""
+    game = wish.game or "othello"
+    try:
+        ok = await client.request(
+            Create, game=game, clock=wish.clock, public=not wish.private, seat=wish.seat, invite=(name,)
+        )
+    except Refused as refusal:
+        if refusal.code != ErrorCode.NO_SUCH_PLAYER.value:
+            raise
+        raise ClientError(_("Nobody there is called {name}.").format(name=clean(name))) from refusal
     return Seating(_match(ok), (_("You play against {name}.").format(name=clean(name)),))
 
 

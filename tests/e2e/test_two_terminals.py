@@ -161,6 +161,18 @@ def test_against_a_bot_the_same_command_goes_on_after_a_kill(
     assert ada.ends() == 0
 
 
+def test_a_bot_that_is_connected_is_invited_by_its_name(server: str, screens: list[Screen], tmp_path: Path) -> None:
+    screens.append(bot := Screen(tmp_path, "bot", "first", server, "--name", "Max"))
+    bot.sees("ready Max")
+    screens.append(ada := Screen(tmp_path, "play", server, "--name", "Ada", "--invite", "max", "--game", "morpion"))
+    ada.sees("You play against max", "Match", "Your move")
+    ada.types("quit")
+    assert ada.ends() == 0
+    screens.append(bob := Screen(tmp_path, "play", server, "--name", "Bob", "--invite", "Moritz"))
+    bob.sees("Error: Nobody there is called Moritz.")
+    assert bob.ends() == 1
+
+
 def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens: list[Screen], tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
