@@ -161,7 +161,7 @@ class App:
         store = "none" if self.store is None else "trouble" if self._time.frozen else "ok"
         matches = Counter(table.match.status.value for table in self.referee.lobby.tables())
         return State(
-            len(self._peers), {status: matches[status] for status in ("waiting", "playing", "finished")},
+            len(self._peers), {status: matches[status] for status in ("waiting", "playing", "paused", "finished")},
             self.referee.moves, self.delivery.depth, self.delivery.aborted, store,
             self.referee.stalls.total, self.figures,
         )  # fmt: skip

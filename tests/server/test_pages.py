@@ -85,7 +85,7 @@ class TestHealth:
                 "status": "ok",
                 "version": VERSION,
                 "connections": 2,
-                "matches": {"waiting": 0, "playing": 1, "finished": 0},
+                "matches": {"waiting": 0, "playing": 1, "paused": 0, "finished": 0},
                 "store": "none",
             }
 
