@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from games.base import Outcome, Phrase, RulesError, Seat, Termination
 from games.coordinates import Grid, bits_of
 from games.lines import Lines
+from games.masks import GridGame, MaskPosition
 
 # A global is found faster than a member of an enumeration.
 _FIRST, _SECOND = Seat.FIRST, Seat.SECOND
@@ -85,7 +86,7 @@ def play_out(board: LineBoard, own: int, opponent: int, moves: int, random: Rand
     return 0
 
 
-class LineGame(Protocol):
+class LineGame(GridGame, Protocol):
     """What a position needs to know of its game."""
 
     @property
@@ -97,19 +98,15 @@ class LineGame(Protocol):
 GameT = TypeVar("GameT", bound=LineGame)
 
 
-class LinePosition(Generic[GameT]):
+class LinePosition(MaskPosition[GameT]):
     """An immutable position: the discs of the seat to move (`own`), those of the other (`opponent`), who has won.
 
     Equal positions have the same game, discs and seat to move. Searches work on the masks: `legal_mask()`, and
     `play_bit(bit)` with one bit of it; `game.board.has_line(mask)` tells whether a mask wins.
     """
 
-    __slots__ = ("_game", "_opponent", "_own", "_to_move", "_winner")
+    __slots__ = ("_winner",)
 
-    _game: GameT
-    _own: int
-    _opponent: int
-    _to_move: Seat
     _winner: Seat | None
 
     @classmethod
@@ -126,39 +123,9 @@ class LinePosition(Generic[GameT]):
         return position
 
     @property
-    def game(self) -> GameT:
-        """The rules that this position belongs to."""
-        return self._game
-
-    @property
-    def to_move(self) -> Seat:
-        """Whose turn it is, or would be."""
-        return self._to_move
-
-    @property
     def passed(self) -> Seat | None:
         """Always None: nobody passes in these games."""
         return None
-
-    @property
-    def own(self) -> int:
-        """The mask of the discs of the seat to move."""
-        return self._own
-
-    @property
-    def opponent(self) -> int:
-        """The mask of the discs of the other seat."""
-        return self._opponent
-
-    @property
-    def first(self) -> int:
-        """The mask of the discs of the seat that started."""
-        return self._own if self._to_move is _FIRST else self._opponent
-
-    @property
-    def second(self) -> int:
-        """The mask of the discs of the second seat."""
-        return self._opponent if self._to_move is _FIRST else self._own
 
     @property
     def winner(self) -> Seat | None:
@@ -206,32 +173,3 @@ class LinePosition(Generic[GameT]):
         board = self._game.board
         mask = self._own if winner is self._to_move else self._opponent
         return Outcome(winner, Termination.LINE, self.score(), cells=board.grid.cells(board.lines.cells(mask)))
-
-    def cell(self, x: int, y: int) -> Seat | None:
-        """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
-        bit = self._game.board.grid.bit(x, y)
-        return self._to_move if self._own & bit else self._to_move.other if self._opponent & bit else None
-
-    @property
-    def notation(self) -> str:
-        """The rows from the top (X first, O second, - empty), a space, X or O to move."""
-        return self._game.board.grid.write(self.first, self.second, self._to_move)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LinePosition):
-            return NotImplemented
-        return (
-            self._own == other._own
-            and self._opponent == other._opponent
-            and self._to_move is other._to_move
-            and (self._game is other._game or self._game == other._game)
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._own, self._opponent, self._to_move is _FIRST))
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.notation}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self).build, (self._game, self.first, self.second, self._to_move)

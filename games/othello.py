@@ -8,10 +8,11 @@ A move is a cell, "d3". A player without a move passes: the position does it by 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from games.base import IllegalMove, Option, Outcome, Position, Reason, RulesError, Seat, Termination
 from games.coordinates import split_cells
+from games.masks import MaskPosition
 from games.options import Rules
 from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 
@@ -20,24 +21,20 @@ _FIRST, _SECOND = Seat.FIRST, Seat.SECOND
 _PASSES = ("pa", "pass", "ps", "--")
 
 
-class OthelloPosition:
+class OthelloPosition(MaskPosition["Othello"]):
     """An immutable position: the discs of the seat to move (`own`), those of the other, and the legal moves as a mask.
 
     Equal positions have the same game, discs and seat to move; `passed` only tells how one got there. Searches work on
     the masks: `legal_mask()`, `play_bit(bit)` with one bit of it, and the functions of `game.board`.
     """
 
-    __slots__ = ("_game", "_legal", "_opponent", "_own", "_passed", "_to_move")
+    __slots__ = ("_legal", "_passed")
 
-    _game: "Othello"
-    _own: int
-    _opponent: int
     _legal: int
-    _to_move: Seat
     _passed: Seat | None
 
     @classmethod
-    def build(cls, game: "Othello", first: int, second: int, to_move: Seat) -> "OthelloPosition":
+    def build(cls, game: "Othello", first: int, second: int, to_move: Seat) -> Self:
         """The position with these masks, `to_move` to move, or passing if only the other seat can move."""
         position = object.__new__(cls)
         position._game = game
@@ -62,39 +59,9 @@ class OthelloPosition:
         self._to_move = to_move
 
     @property
-    def game(self) -> "Othello":
-        """The rules that this position belongs to."""
-        return self._game
-
-    @property
-    def to_move(self) -> Seat:
-        """Whose turn it is, or would be."""
-        return self._to_move
-
-    @property
     def passed(self) -> Seat | None:
         """The seat that was forced to pass just before this position, if any."""
         return self._passed
-
-    @property
-    def own(self) -> int:
-        """The mask of the discs of the seat to move."""
-        return self._own
-
-    @property
-    def opponent(self) -> int:
-        """The mask of the discs of the other seat."""
-        return self._opponent
-
-    @property
-    def first(self) -> int:
-        """The mask of the black discs."""
-        return self._own if self._to_move is _FIRST else self._opponent
-
-    @property
-    def second(self) -> int:
-        """The mask of the white discs."""
-        return self._opponent if self._to_move is _FIRST else self._own
 
     def legal_mask(self) -> int:
         """The cells where the seat to move may place a disc; 0 once the game is over."""
@@ -158,35 +125,6 @@ class OthelloPosition:
         if turned is (self._to_move is _FIRST):
             return self._game.winner(discs[1], discs[0], Seat.FIRST)
         return self._game.winner(*discs, Seat.SECOND)
-
-    def cell(self, x: int, y: int) -> Seat | None:
-        """Who holds the cell in column `x`, row `y` (0-based, row 0 on top)."""
-        bit = self._game.board.grid.bit(x, y)
-        return self._to_move if self._own & bit else self._to_move.other if self._opponent & bit else None
-
-    @property
-    def notation(self) -> str:
-        """The rows from the top (X black, O white, - empty), a space, X or O to move."""
-        return self._game.board.grid.write(self.first, self.second, self._to_move)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OthelloPosition):
-            return NotImplemented
-        return (
-            self._own == other._own
-            and self._opponent == other._opponent
-            and self._to_move is other._to_move
-            and (self._game is other._game or self._game == other._game)
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._own, self._opponent, self._to_move is _FIRST))
-
-    def __repr__(self) -> str:
-        return f"<OthelloPosition {self._game.spec} {self.notation}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return OthelloPosition.build, (self._game, self.first, self.second, self._to_move)
 
 
 @dataclass(frozen=True, slots=True)
