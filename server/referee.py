@@ -68,7 +68,6 @@ STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What an operator may set.
@@ -87,9 +86,9 @@ class Settings:
 class Referee:
     """All sessions and all matches of a server.
 
-    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be
-    shown. `recording` is false if nothing is kept; `lag_ms` is set by the shell: the measured round trip of a connection.
-    So is `on_over`, which hears of each match that ends. moves: how many were played since the start.
+    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
+    `recording` is false if nothing is kept; `lag_ms` is set by the shell: the measured round trip of a connection. So
+    is `on_over`, which hears of each match that ends. moves: how many were played since the start.
     """
 
     def __init__(
@@ -172,8 +171,8 @@ class Referee:
     ) -> Sequence[Effect]:
         """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
         self._out = Outgoing()
-        for session in sessions:
-            self.sessions.restore(_session(session), now)
+        for s in sessions:
+            self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
         for kept in matches:
             try:
                 match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
@@ -597,7 +596,3 @@ class Referee:
         spectators = table.spectators()
         if spectators and table.is_playing():
             self._out.thought(spectators, thinking, seat)
-
-
-def _session(stored: StoredSession) -> Session:
-    return Session(stored.id, stored.name, stored.kind, stored.token, stored.previous)

@@ -9,6 +9,7 @@ import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bots.runner import describe
@@ -113,7 +114,7 @@ def _texts(message: ServerMessage) -> list[str]:
         elif isinstance(value, list | tuple):
             for item in value:
                 walk(item)
-        elif hasattr(value, "__struct_fields__"):
+        elif isinstance(value, Struct):
             for field in value.__struct_fields__:
                 walk(getattr(value, field))
 
