@@ -16,8 +16,9 @@ from client.errors import ClientError, HelloRefused
 from client.identity import NAMESAKES, namesake
 from client.password import password_option, with_password
 from locales import _
+from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
-from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, Pause, Resume, SeatNumber, Terminate
+from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, Pause, Resume, Terminate
 
 P = ParamSpec("P")
 

@@ -9,8 +9,8 @@ from client.connection import Client
 from client.errors import ClientError, HelloRefused
 from client.identity import NAMESAKES, Identity, namesake
 from locales import _
+from protocol.bounds import Kind
 from protocol.errors import ErrorCode
-from protocol.messages import Kind
 
 
 @asynccontextmanager

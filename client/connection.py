@@ -28,19 +28,9 @@ from client.outbox import Outbox
 from client.session import Applied, Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from protocol import codec
+from protocol.bounds import Kind
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
-from protocol.messages import (
-    ClientMessage,
-    Closing,
-    Error,
-    Hello,
-    Kind,
-    MatchEvent,
-    Ok,
-    ServerMessage,
-    Sync,
-    Welcome,
-)
+from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, Ok, ServerMessage, Sync, Welcome
 
 P = ParamSpec("P")
 

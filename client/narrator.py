@@ -8,6 +8,7 @@ from client.connection import Incoming
 from client.session import MatchView
 from games.base import Seat
 from locales import _
+from protocol.bounds import SeatNumber
 from protocol.messages import (
     Declined,
     Moved,
@@ -19,7 +20,6 @@ from protocol.messages import (
     Resumed,
     Said,
     Seated,
-    SeatNumber,
     TookBack,
 )
 

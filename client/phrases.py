@@ -9,8 +9,9 @@ from client.errors import Refused, Untrusted
 from client.session import MatchView
 from games.base import Reason, Seat
 from locales import N_, _, ngettext
+from protocol.bounds import OfferKind, SeatNumber
 from protocol.errors import ErrorCode
-from protocol.messages import OfferKind, Result, SeatNumber
+from protocol.messages import Result
 
 _MOVE_REFUSED = {
     Reason.NOT_A_MOVE: N_("“{move}” is not a move here."),

@@ -15,6 +15,7 @@ from client.session import MatchView
 from client.terminal import Terminal
 from games.base import IllegalMove
 from locales import _
+from protocol.bounds import OfferKind
 from protocol.messages import (
     Abort,
     Answer,
@@ -26,7 +27,6 @@ from protocol.messages import (
     MakeMove,
     Moved,
     Offer,
-    OfferKind,
     Rematched,
     Resign,
     Snapshot,

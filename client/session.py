@@ -15,6 +15,7 @@ from typing import assert_never
 import games
 from client.errors import ViewError
 from games.base import Game, GameError, Position, Seat
+from protocol.bounds import OfferKind, Status
 from protocol.messages import (
     Clock,
     Declined,
@@ -23,7 +24,6 @@ from protocol.messages import (
     Moved,
     Murmur,
     Offered,
-    OfferKind,
     Passed,
     Paused,
     Player,
@@ -36,7 +36,6 @@ from protocol.messages import (
     ServerMessage,
     Snapshot,
     Started,
-    Status,
     TookBack,
     Welcome,
     YourTurn,

@@ -12,8 +12,9 @@ from client.session import MatchView
 from games.base import Game
 from league.arena import Arena, ArenaError
 from locales import _
+from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
-from protocol.messages import Clock, Create, Finished, Result, SeatNumber, Started
+from protocol.messages import Clock, Create, Finished, Result, Started
 
 JOIN_S = 30.0
 """How long bots may take to accept an invitation."""

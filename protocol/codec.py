@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, get_args
 from msgspec import UNSET, Meta, MsgspecError, Raw, Struct, UnsetType, ValidationError
 from msgspec.json import Decoder, Encoder
 
+from protocol.bounds import MAX_BATCH, RequestId
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import MAX_BATCH, ClientMessage, Error, RequestId, ServerMessage
+from protocol.messages import ClientMessage, Error, ServerMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,8 +5,7 @@ or `error`. Server messages are open: clients ignore fields that they don't know
 and `seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral.
 Seats are 1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
 
-Bounds stand in the types: decoding checks them, on both sides; encoding does not. `MatchId` is `MatchId` without its
-pattern, which costs more than the rest of decoding a move: only the server, whom anybody may write to, pays for it.
+The bounds of all fields stand in their types: `protocol.bounds`.
 """
 
 from __future__ import annotations
@@ -15,54 +14,41 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-MAX_BATCH = 512
-"""Messages in one frame."""
-
-MAX_LISTED = 65_536
-"""Matches or players in one message of the server."""
-
-RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
-MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
-Code = Annotated[
-    str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
-]
-Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
-GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
-Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
-Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]
-Legal = Annotated[tuple[Move, ...], Meta(max_length=100, description="the legal moves in the game's fixed order")]
-ChatText = Annotated[str, Meta(min_length=1, max_length=300, description="what was said")]
-Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were played before")]
-Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
-Depth = Annotated[int, Meta(ge=0, le=10_000, description="plies searched")]
-Score = Annotated[float, Meta(ge=-1e9, le=1e9, description="the bot's own valuation, positive is good for it")]
-Line = Annotated[tuple[Move, ...], Meta(max_length=100, description="the moves that the bot expects")]
-Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
-Span = Annotated[int, Meta(ge=0, le=2**40)]
-Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-Points = Annotated[int, Meta(ge=0, le=10_000)]
-Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
-Token = Annotated[str, Meta(max_length=128, description="the secret that brings a session back")]
-Secret = Annotated[str, Meta(max_length=128)]
-Label = Annotated[str, Meta(max_length=64)]
-Labels = Annotated[tuple[Label, ...], Meta(max_length=64)]
-Sentence = Annotated[str, Meta(max_length=1000)]
-ErrorData = Annotated[
-    dict[Label, Sentence | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[list[Label], Meta(max_length=100)]],
-    Meta(max_length=16, description="what helps a program to go on"),
-]
-SeatNumber = Literal[1, 2]
-Clocks = Annotated[tuple[Millis, Millis], Meta(description="what seats 1 and 2 have left, in milliseconds")]
-Scores = tuple[Points, Points]
-Coordinate = Annotated[int, Meta(ge=0, le=99)]
-Cell = tuple[Coordinate, Coordinate]
-Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
-Kind = Literal["human", "bot"]
-Status = Literal["waiting", "playing", "paused", "finished"]
-OfferKind = Literal["draw", "takeback", "rematch"]
-ResultReason = Literal[
-    "line", "discs", "full", "resign", "timeout", "abandoned", "illegal", "crash", "agreement", "adjudicated", "aborted"
-]
+from protocol.bounds import (
+    MAX_LISTED,
+    Cells,
+    ChatText,
+    Clocks,
+    Code,
+    Count,
+    Depth,
+    ErrorData,
+    GameSpec,
+    Kind,
+    Label,
+    Labels,
+    Legal,
+    Line,
+    MatchId,
+    Millis,
+    Move,
+    Moves,
+    Name,
+    OfferKind,
+    Ply,
+    RequestId,
+    ResultReason,
+    Score,
+    Scores,
+    SeatNumber,
+    Secret,
+    Sentence,
+    Seq,
+    Span,
+    Status,
+    Token,
+    Version,
+)
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -10,11 +10,12 @@ from typing import Any, get_args
 import msgspec
 from msgspec import NODEFAULT, inspect
 
+from protocol.bounds import MAX_BATCH
 from protocol.errors import PROTOCOL
 from protocol.examples import CLIENT_EXAMPLES, CONVERSATION, SERVER_EXAMPLES
 from protocol.fields import FIELDS
 from protocol.guide import CLOSE_CODES, ERRORS, INTRODUCTION
-from protocol.messages import MAX_BATCH, ClientMessage, ServerMessage
+from protocol.messages import ClientMessage, ServerMessage
 
 Structs = tuple[type[msgspec.Struct], ...]
 

@@ -10,7 +10,8 @@ import math
 from typing import NamedTuple
 
 from games import Seat
-from protocol.messages import Clock, Clocks
+from protocol.bounds import Clocks
+from protocol.messages import Clock
 
 LAG_CAP_MS = 1000
 LAG_GAIN_MS = 100

@@ -18,20 +18,9 @@ from typing import Literal, NamedTuple
 from msgspec.json import encode
 
 from games import Game, IllegalMove, Position
+from protocol.bounds import Clocks, SeatNumber
 from protocol.errors import ProtocolError
-from protocol.messages import (
-    Clock,
-    Clocks,
-    Finished,
-    MatchEvent,
-    Moved,
-    Passed,
-    Player,
-    Result,
-    Seated,
-    SeatNumber,
-    Started,
-)
+from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from server.match import number, result_of
 from server.records import GameRecord, chain
 from server.text import chat_text

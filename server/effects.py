@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from protocol.messages import Clock, Kind, MatchEvent, Result, SeatNumber, ServerMessage
+from protocol.bounds import Kind, SeatNumber
+from protocol.messages import Clock, MatchEvent, Result, ServerMessage
 
 
 class Send(NamedTuple):
@@ -91,14 +92,7 @@ class MatchClosed(NamedTuple):
 
 
 Record = (
-    SessionOpened
-    | TokenChanged
-    | SessionForgotten
-    | MatchOpened
-    | SeatTaken
-    | PlaceKept
-    | EventHappened
-    | MatchClosed
+    SessionOpened | TokenChanged | SessionForgotten | MatchOpened | SeatTaken | PlaceKept | EventHappened | MatchClosed
 )
 """What is to be kept; it stands before the messages that acknowledge it."""
 

@@ -28,6 +28,7 @@ class FairTime:
     def at(self, monotonic: float) -> float:
         """The fair time of a moment; asking for it notes a stall that just ended."""
         if self._frozen_at is not None:
+            self._stalls.total = monotonic - self._frozen_at
             return self._frozen_at
         late = monotonic - self._due
         if late > self._tolerance:
@@ -52,6 +53,6 @@ class FairTime:
     def thaw(self, monotonic: float) -> None:
         """Lets the time go on where it stopped."""
         if self._frozen_at is not None:
-            self._stalls.total = monotonic - self._frozen_at
+            self.at(monotonic)
             self._frozen_at = None
             self._due = monotonic + self.beat

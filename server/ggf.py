@@ -16,7 +16,8 @@ from typing import Final, Literal, cast
 
 from games import Game, GameError, IllegalMove, Othello, Position, Seat
 from games import parse as parse_game
-from protocol.messages import Clock, Clocks, Finished, Moved, Result, Started, TookBack
+from protocol.bounds import Clocks
+from protocol.messages import Clock, Finished, Moved, Result, Started, TookBack
 from server.compose import Claim, FoundGame, Refusal, RefusedError
 from server.records import GameRecord
 

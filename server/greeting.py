@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from games import GAMES
+from protocol.bounds import MAX_BATCH
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
-from protocol.messages import MAX_BATCH, Hello, Limits, Welcome
+from protocol.messages import Hello, Limits, Welcome
 from server.sessions import Session
 from server.table import Table
 

@@ -17,27 +17,24 @@ from enum import Enum
 from typing import assert_never
 
 from games import Game, IllegalMove, Outcome, Position, Seat, Termination
+from protocol.bounds import Clocks, OfferKind, ResultReason, SeatNumber
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
-    Clocks,
     Declined,
     Finished,
     MatchEvent,
     Moved,
     Offered,
-    OfferKind,
     Passed,
     Paused,
     Player,
     Presence,
     Rematched,
     Result,
-    ResultReason,
     Resumed,
     Said,
     Seated,
-    SeatNumber,
     Started,
     TookBack,
 )

@@ -8,7 +8,8 @@ from typing import Final, assert_never
 from games import GameError
 from games import parse as parse_game
 from locales import N_, _, ngettext
-from protocol.messages import Player, Result, SeatNumber
+from protocol.bounds import SeatNumber
+from protocol.messages import Player, Result
 from protocol.timing import format_clock
 from server.compose import Refusal, RefusedError
 from server.records import GameRecord

@@ -23,21 +23,9 @@ from msgspec import Meta, MsgspecError, Struct
 from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
+from protocol.bounds import GameSpec, MatchId, Moves, SeatNumber
 from protocol.codec import encode
-from protocol.messages import (
-    Clock,
-    Finished,
-    GameSpec,
-    MatchEvent,
-    MatchId,
-    Moved,
-    Moves,
-    Player,
-    Result,
-    Seated,
-    SeatNumber,
-    TookBack,
-)
+from protocol.messages import Clock, Finished, MatchEvent, Moved, Player, Result, Seated, TookBack
 
 RECORD: Final = "arbitre/1"
 """The version of the records that this module writes."""

@@ -13,8 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from games import Seat
+from protocol.bounds import Kind
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Kind, Player
+from protocol.messages import Player
 from server.text import display_name, name_key
 
 KEPT_SECONDS = 300.0

@@ -26,8 +26,9 @@ from typing import IO, Final, Literal, NamedTuple, Self, assert_never
 from msgspec import MsgspecError
 from msgspec import json as msgjson
 
+from protocol.bounds import SeatNumber
 from protocol.codec import encode
-from protocol.messages import Clock, MatchEvent, SeatNumber
+from protocol.messages import Clock, MatchEvent
 from server.effects import (
     EventHappened,
     MatchClosed,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from protocol.messages import Clock, Kind, MatchEvent, SeatNumber
+from protocol.bounds import Kind, SeatNumber
+from protocol.messages import Clock, MatchEvent
 
 
 class RestoreError(Exception):

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, assert_never
 
 from games import Game, IllegalMove, Position, RulesError, Seat
 from games import parse as parse_game
+from protocol.bounds import Clocks, SeatNumber
 from protocol.messages import (
     Clock,
-    Clocks,
     Declined,
     Finished,
     MatchEvent,
@@ -28,7 +28,6 @@ from protocol.messages import (
     Resumed,
     Said,
     Seated,
-    SeatNumber,
     Started,
     TookBack,
 )

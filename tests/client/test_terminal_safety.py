@@ -20,6 +20,7 @@ from client.narrator import help_lines, seat_line, story, turn_line
 from client.seating import how_to_join
 from client.session import MatchView
 from games import Seat
+from protocol.bounds import Kind
 from protocol.codec import decode_server, encode
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
@@ -30,7 +31,6 @@ from protocol.messages import (
     Hello,
     Invitation,
     Join,
-    Kind,
     Murmur,
     Player,
     Result,

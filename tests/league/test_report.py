@@ -4,7 +4,7 @@ from typing import get_args
 
 from league.duel import GameRecord
 from league.report import _REASONS, game_line, table, tally
-from protocol.messages import ResultReason
+from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from protocol.__main__ import PAGE, main
+from protocol.bounds import MAX_BATCH
 from protocol.codec import decode_client, decode_server
 from protocol.errors import SUBPROTOCOL, ErrorCode, ProtocolError
 from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
-from protocol.messages import MAX_BATCH
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, reference, tag_of
 
 ROOT = Path(__file__).parent.parent.parent

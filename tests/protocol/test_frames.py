@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec import UNSET, UnsetType
 
+from protocol.bounds import MAX_BATCH
 from protocol.codec import decode_client, decode_server, encode, error_message
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import MAX_BATCH, Chat, Claim, ClientMessage, Error, Ok, Resign, Thinking
+from protocol.messages import Chat, Claim, ClientMessage, Error, Ok, Resign, Thinking
 
 RESIGN = '{"type":"resign","id":1,"match":"a"}'
 DEEP = "[" * 100_000 + "]" * 100_000

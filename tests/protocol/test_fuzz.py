@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 import msgspec
 import pytest
 
+from protocol.bounds import MAX_BATCH
 from protocol.codec import decode_client, decode_server, encode, error_message
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.examples import CLIENT_EXAMPLES, SERVER_EXAMPLES
-from protocol.messages import MAX_BATCH, ServerMessage
+from protocol.messages import ServerMessage
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES
 
 FRAMES = 20_000

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from games import parse
+from protocol.bounds import OfferKind
 from protocol.messages import (
     Abort,
     Answer,
@@ -19,7 +20,6 @@ from protocol.messages import (
     Join,
     MakeMove,
     Offer,
-    OfferKind,
     Ok,
     Rematched,
     Snapshot,

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
+from protocol.bounds import Kind
 from protocol.errors import ProtocolError
 from protocol.messages import (
     ClientMessage,
@@ -21,7 +22,6 @@ from protocol.messages import (
     Error,
     Hello,
     Join,
-    Kind,
     MakeMove,
     Ok,
     ServerBase,

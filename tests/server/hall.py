@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TypeVar
 
+from protocol.bounds import Kind
 from protocol.codec import decode_server, encode
 from protocol.messages import (
     ClientMessage,
@@ -16,7 +17,6 @@ from protocol.messages import (
     Error,
     Hello,
     Join,
-    Kind,
     MakeMove,
     MatchEvent,
     Moved,

@@ -731,7 +731,7 @@ class TestExport:
     def test_every_ending_has_its_sentence(self) -> None:
         from typing import get_args
 
-        from protocol.messages import ResultReason
+        from protocol.bounds import ResultReason
         from server.readable import text_of
 
         record = clean_game("othello", ("d3",))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import Seat, parse
+from protocol.bounds import OfferKind
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
@@ -19,7 +20,6 @@ from protocol.messages import (
     MatchEvent,
     Moved,
     Offered,
-    OfferKind,
     Passed,
     Player,
     Presence,

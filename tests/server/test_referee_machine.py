@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from protocol.bounds import OfferKind
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Chat,
@@ -24,7 +25,6 @@ from protocol.messages import (
     Leave,
     ListMatches,
     MakeMove,
-    OfferKind,
     Ok,
     Resign,
     Sync,

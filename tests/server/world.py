@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import normalize
 
+from protocol.bounds import Kind
 from protocol.codec import encode
 from protocol.messages import (
     Answer,
@@ -22,7 +23,6 @@ from protocol.messages import (
     Finished,
     Hello,
     Invitation,
-    Kind,
     Leave,
     ListMatches,
     MatchEvent,
