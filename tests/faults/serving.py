@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +21,18 @@ class Serving:
     def __init__(self, child: subprocess.Popen[str], port: int) -> None:
         self.child = child
         self.port = port
-        self.said = ""
+        self._lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def said(self) -> str:
+        """What it wrote on standard error up to now; read all the time, for a full pipe would stop it."""
+        return "".join(self._lines)
+
+    def _read(self) -> None:
+        assert self.child.stderr is not None
+        self._lines.extend(self.child.stderr)
 
     def memory(self, field: str = "VmRSS") -> int:
         """Bytes in memory now (VmRSS) or at the worst moment (VmHWM)."""
@@ -45,12 +57,18 @@ class Serving:
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGTERM)
             try:
-                self.said = self.child.communicate(timeout=30)[1]
+                self.child.wait(30)
             except subprocess.TimeoutExpired:
                 self.child.kill()
-                self.said = self.child.communicate()[1]
                 raise
+        self._reader.join(30)
         return self.said
+
+    def close(self) -> None:
+        """Lets its output go."""
+        self._reader.join(30)
+        assert self.child.stderr is not None
+        self.child.stderr.close()
 
 
 @contextmanager
@@ -72,12 +90,13 @@ def serving(
     line = child.stdout.readline()
     server = Serving(child, int(line.rpartition(":")[2]) if line else 0)
     try:
-        if not line:
-            raise AssertionError(child.communicate()[1])
+        assert line, server.stop()
         yield server
         said = server.stop()
         assert "Traceback" not in said, said
     finally:
         if child.poll() is None:
             child.kill()
-            child.communicate()
+            child.wait()
+        child.stdout.close()
+        server.close()

@@ -213,3 +213,26 @@ def test_most_messages_take_the_short_way() -> None:
         return peer._between
 
     assert asyncio.run(feed())
+
+
+def test_one_turn_of_the_loop_reads_a_portion() -> None:
+    """Whoever sends thousands of messages at once lets others have their turn; all of his are heard, in their order."""
+
+    async def feed() -> tuple[int, list[str]]:
+        heard: list[str] = []
+        peer = Peer(
+            lambda _, text: heard.append(text), Admission(), lambda _: None, 1.0,
+            protocol(), cast(Server, Desk()), ping_interval=None,
+        )  # fmt: skip
+        peer.connection_made(Wires())
+        peer.data_received(request(1))
+        await asyncio.sleep(0.01)
+        peer.data_received(b"".join(frame(str(number).encode()) for number in range(5000)))
+        first = len(heard)
+        peer.eof_received()
+        peer.connection_lost(None)
+        return first, heard
+
+    first, heard = asyncio.run(feed())
+    assert 1 < first < 2000
+    assert heard == [str(number) for number in range(5000)]

