@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from client.session import MatchView
 from games.base import Game, Position, Seat
-from locales import _, ngettext
+from locales import _, decimal, ngettext
 
 _LETTERS = "abcdefghij"
 _RESET = "\x1b[0m"
@@ -109,7 +109,7 @@ def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]
 def format_clock(ms: int) -> str:
     """Time left: "1:02:03", "4:58", and with tenths under ten seconds "9.8"."""
     if ms < 10_000:
-        return f"{ms // 100 / 10:.1f}"
+        return decimal(ms // 100 / 10, 1)
     minutes, seconds = divmod(ms // 1000, 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
 

@@ -9,7 +9,7 @@ from client import phrases
 from client.board import Style, clean, draw_match
 from client.commands import Say, TypedMove, Word, parse
 from client.connection import Client, Incoming, Lost
-from client.errors import ClientError, ConnectionLost, Refused
+from client.errors import ClientError, ConnectionLost, Refused, ServerGone
 from client.narrator import help_lines, seat_line, story, turn_line
 from client.session import MatchView
 from client.terminal import Terminal
@@ -74,12 +74,15 @@ class PlainMatch:
         return self._client.session.matches.get(self._match)
 
     async def run(self) -> None:
-        """Until the person leaves, the match is over (`leave_at_end`) or the client fails (raises ClientError)."""
+        """Until the person leaves, or the match is over and `leave_at_end` or the server gone; raises ClientError."""
         tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
         try:
             done, _rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+        except ServerGone:
+            if not self._is_over():
+                raise
         finally:
             for task in tasks:
                 task.cancel()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.duel import GameRecord
-from locales import N_, _, language, ngettext
+from locales import N_, _, decimal, ngettext
 
 _REASONS = {
     "line": N_("a line"),
@@ -83,14 +83,8 @@ def _summary(records: Sequence[GameRecord]) -> str:
     seconds = sum(record.seconds for record in records) / count
     games = ngettext("{count} game", "{count} games", count).format(count=count)
     return _("{games}, {plies} moves and {seconds} s each on average; + wins, = draws, - losses.").format(
-        games=games, plies=_decimal(plies, 1), seconds=_decimal(seconds, 2)
+        games=games, plies=decimal(plies, 1), seconds=decimal(seconds, 2)
     )
-
-
-def _decimal(value: float, places: int) -> str:
-    """A number as readers of the current language write it."""
-    written = f"{value:.{places}f}"
-    return written.replace(".", ",") if language() == "fr" else written
 
 
 def _results(made: Tally) -> str:

@@ -22,6 +22,7 @@ __all__ = [
     "LANGUAGES",
     "N_",
     "_",
+    "decimal",
     "language",
     "language_of",
     "ngettext",
@@ -84,6 +85,12 @@ def _(message: str) -> str:
 def ngettext(singular: str, plural: str, count: int) -> str:
     """Return the form that goes with `count`; {count} in it is for the caller to fill."""
     return _Current.catalogue.ngettext(singular, plural, count)
+
+
+def decimal(value: float, places: int) -> str:
+    """Return a number as readers of the current language write it: 9.8 or 9,8."""
+    written = f"{value:.{places}f}"
+    return written.replace(".", ",") if _Current.language == "fr" else written
 
 
 def pgettext(context: str, message: str) -> str:

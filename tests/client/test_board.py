@@ -3,6 +3,7 @@
 import pytest
 
 import games
+import locales
 from client.board import Style, cells_wide, clean, draw_board, draw_match, format_clock, helpful_cells
 from client.session import MatchView, Session
 from games import GAMES
@@ -137,6 +138,14 @@ def test_what_others_write_can_not_move_the_cursor(typed: str, shown: str) -> No
 )
 def test_clocks(ms: int, shown: str) -> None:
     assert format_clock(ms) == shown
+
+
+def test_clocks_have_a_decimal_comma_in_french() -> None:
+    locales.set_language("fr")
+    try:
+        assert format_clock(9_800) == "9,8"
+    finally:
+        locales.set_language("en")
 
 
 def test_names_of_other_scripts_keep_the_columns() -> None:

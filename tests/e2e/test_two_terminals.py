@@ -193,6 +193,11 @@ def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens:
     bob.sees("Ada plays b2", "Your move")
     bob.types("a1")
     ada.sees("Bob plays a1", "Your move")
+    eve = Screen(tmp_path, "play", f"127.0.0.1:{port}", "--name", "Eve", "--against", "first")
+    screens.append(eve)
+    eve.sees("Your move")
+    eve.types("resign")
+    eve.sees("You lose: you resigned")
     ada.child.sendintr()
     ada.sees("Your seat is kept for a while")
     assert ada.ends() == 130
@@ -200,3 +205,5 @@ def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens:
     assert "Trying to come back" not in bob.child.before
     bob.sees("Error: The server is gone")
     assert bob.ends() == 1
+    eve.sees("The server is closing")
+    assert eve.ends() == 0  # her game was over
