@@ -482,7 +482,7 @@ def attack(port: int, data: bytes, until: float) -> None:
 
 class TestMeanwhile:
     def test_a_clean_match_on_the_same_server_is_not_disturbed(self) -> None:
-        """p99 of a move under attack is below 50 ms on a machine without other work; here that may be ten times as much."""
+        """p99 of a move under attack is below 50 ms on an idle machine; here it may be ten times as much."""
         with serving(send=1, high_water=1 << 14, close=0.5) as server:
             with bystander(server.port) as clean:
                 begun = time.monotonic()
