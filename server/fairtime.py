@@ -7,6 +7,8 @@ while nothing can be recorded.
 
 from __future__ import annotations
 
+import math
+
 from server.clock import Stalls
 
 
@@ -43,7 +45,11 @@ class FairTime:
 
     def monotonic(self, fair: float) -> float:
         """When the fair time will be `fair`, if nothing stalls until then."""
-        return fair + self._stalls.total
+        total = self._stalls.total
+        moment = fair + total
+        while moment - total < fair:  # floats round: a timer that is early by a bit would go off again and again
+            moment = math.nextafter(moment, math.inf)
+        return moment
 
     def freeze(self, monotonic: float) -> None:
         """Stops the time."""

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
@@ -111,6 +113,22 @@ def test_a_frozen_time_stands_and_goes_on_where_it_stood() -> None:
     assert fair.at(500.02) == pytest.approx(0.07)
     fair.thaw(500.03)
     assert fair.at(500.03) == pytest.approx(0.08)
+
+
+def test_while_it_is_frozen_what_passes_counts_as_lost_already() -> None:
+    stalls = Stalls()
+    fair = FairTime(0.0, stalls)
+    fair.freeze(0.05)
+    fair.at(2.05)
+    assert stalls.total == pytest.approx(2.0)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e4))
+def test_a_timer_is_never_early(deadline: float, stalled: float) -> None:
+    stalls = Stalls()
+    stalls.total = stalled
+    fair = FairTime(deadline + stalled, stalls)
+    assert fair.at(fair.monotonic(deadline)) >= deadline
 
 
 # --------------------------------------------------------------------------------------------------------- in a match

@@ -1,0 +1,39 @@
+"""Real clients and the real server in virtual time, with seeded faults; see tests/faults/simulation/world.py.
+
+Rows 1, 2, 5, 6, 10 to 13, 27 and 43 of docs/reliability.md, all of them at once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.simulation.world import replay
+
+ROOT = Path(__file__).parents[2]
+SEEDS = 2000
+PORTIONS = 20
+
+
+@pytest.mark.parametrize("portion", range(PORTIONS))
+def test_whatever_fails_the_promise_holds(portion: int) -> None:
+    size = SEEDS // PORTIONS
+    worlds = [replay(seed) for seed in range(portion * size, (portion + 1) * size)]
+    assert sum(world.crashes for world in worlds) > size / 2
+    assert sum(len(player.acknowledged) for world in worlds for player in world.players) > 10 * size
+
+
+def test_a_seed_is_the_same_world_in_every_process() -> None:
+    program = "from tests.faults.simulation.world import replay; print([replay(seed).digest() for seed in range(20)])"
+    heard = {
+        subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": str(number)},
+            check=True, capture_output=True, text=True, timeout=60,
+        ).stdout
+        for number in (1, 2)
+    }  # fmt: skip
+    assert len(heard) == 1
