@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from socket import SO_LINGER, SOL_SOCKET
 from types import GeneratorType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
@@ -121,7 +121,7 @@ class Peer(ServerConnection):
         """What the library calls once the connection (with TLS, its handshake) is there."""
         super().connection_made(transport)
         if hasattr(transport, "max_size"):
-            transport.max_size = _READ_BYTES
+            cast(Any, transport).max_size = _READ_BYTES  # of asyncio's selector transports, not of all
         address = transport.get_extra_info("peername")
         self._doorkeeper.enter(self, str(address[0]) if address else "")
 
