@@ -14,13 +14,10 @@ import games
 from bots.base import BotSpec, BotSpecError
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
-from client import phrases
-from client.board import clean
 from client.connection import Client, Incoming
-from client.errors import ClientError, Kicked, Refused, Untrusted
+from client.errors import ClientError, Refused
 from client.session import MatchView
 from games.base import Game, GameError
-from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
@@ -244,20 +241,3 @@ class Runner:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def describe(error: ClientError, url: str) -> str:
-    """One sentence for the user: why the bot had to leave."""
-    match error:
-        case Refused() if error.code == ErrorCode.PASSWORD_REQUIRED.value:
-            return phrases.refused(error)
-        case Untrusted():
-            return phrases.untrusted(error)
-        case Kicked():
-            return _("An organiser has sent you away.")
-        case Refused() if error.code in ("no_such_match", "seat_taken"):
-            return _("That match can't be joined: {reason}.").format(reason=clean(error.message))
-        case Refused():
-            return _("The server at {url} refused: {reason}.").format(url=url, reason=clean(error.message))
-        case _:
-            return _("No server at {url}: {reason}.").format(url=url, reason=clean(str(error)))

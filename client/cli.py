@@ -176,7 +176,7 @@ def explain(error: ClientError) -> str:
         case Replaced():
             return _("This session goes on in another window or on another machine.")
         case _:
-            return clean(str(error))
+            return "\n".join(map(clean, str(error).splitlines()))
 
 
 def _rules(game: str | None) -> str | None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bots.runner import describe
 from client import phrases
 from client.board import Style, clean, draw_match
+from client.cli import explain
 from client.errors import Refused
 from client.narrator import help_lines, seat_line, story, turn_line
 from client.seating import how_to_join
@@ -161,4 +161,4 @@ class TestClient:
         for code in (text[:64], ErrorCode.ILLEGAL_MOVE.value, ErrorCode.BAD_MESSAGE.value):
             refusal = Refused(Error(code, text, data={"why": text, "legal": [text]}))
             assert safe(phrases.refused(refusal, text))
-            assert safe(describe(refusal, "ws://h:1"))
+            assert safe(explain(refusal))

@@ -166,6 +166,11 @@ def test_a_bot_that_is_connected_is_invited_by_its_name(server: str, screens: li
     bot.sees("ready Max")
     screens.append(ada := Screen(tmp_path, "play", server, "--name", "Ada", "--invite", "max", "--game", "morpion"))
     ada.sees("You play against max", "Match", "Your move")
+    screens.append(eve := Screen(tmp_path, "play", server, "--name", "Eve", "--invite", "max", "--game", "othello"))
+    eve.sees("You play against max", "Match")
+    screens.append(guest := Screen(tmp_path, "watch", server))
+    guest.sees("There are several matches", r"\r\n  .* watch .*Max.*\r\n  .* watch .*Max.*\r\n")
+    assert guest.ends() == 1
     ada.types("quit")
     assert ada.ends() == 0
     screens.append(bob := Screen(tmp_path, "play", server, "--name", "Bob", "--invite", "Moritz"))
