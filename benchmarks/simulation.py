@@ -59,8 +59,8 @@ def main() -> int:
     with multiprocessing.Pool(arguments.jobs) as pool:
         for some_crashes, some_moves, found in pool.imap_unordered(portion, starts):
             crashes, acknowledged, failed = crashes + some_crashes, acknowledged + some_moves, failed + len(found)
-            for fault in found:
-                print(fault, flush=True)
+            for complaint in found:
+                print(complaint, flush=True)
     seconds = time.perf_counter() - began
     print(
         f"{len(starts) * PORTION} seeds, {crashes} crashes, {acknowledged} acknowledged moves, "

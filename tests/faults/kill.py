@@ -202,8 +202,8 @@ def _check(path: Path, playing: list[Pair]) -> None:
                 raise BrokenPromiseError(
                     f"{match}: {move} was acknowledged {times} times as ply {ply}, there is {moves}"
                 )
-    for match in kept.values():
-        _check_record(match)
+    for stored in kept.values():
+        _check_record(stored)
 
 
 def _check_record(match: StoredMatch) -> None:

@@ -14,7 +14,6 @@ from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
     Claim,
-    ClientMessage,
     Clock,
     Create,
     Finished,
@@ -161,7 +160,7 @@ class Player:
     async def _ask(self, client: Client, make: Any, **fields: object) -> None:
         await self._answered(client, make, **fields)
 
-    async def _answered(self, client: Client, make: type[ClientMessage] | Any, **fields: object) -> str | bool | None:
+    async def _answered(self, client: Client, make: Any, **fields: object) -> str | bool | None:
         """The match of the `ok`, or True; None if it was refused or got lost."""
         try:
             async with asyncio.timeout(UNANSWERED_S):

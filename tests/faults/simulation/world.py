@@ -76,7 +76,7 @@ class World:
         try:
             async with asyncio.timeout(END_S):
                 await asyncio.gather(chaos, *(player.live() for player in self.players))
-                while self._open():
+                while self._open():  # noqa: ASYNC110 - what a disk holds sets no event
                     await asyncio.sleep(5)
         except TimeoutError:
             self.complain(f"not over: {self._open()}, players {[player.done for player in self.players]}")
@@ -90,7 +90,7 @@ class World:
         await asyncio.sleep(0)
         self.disk.database.close()
 
-    # ------------------------------------------------------------------------------------------------------ what happens
+    # -------------------------------------------------------------------------------------------------- what happens
 
     def _start(self) -> None:
         self.network.hall = Hall(
@@ -154,7 +154,7 @@ class World:
         query = "SELECT id FROM matches WHERE id NOT IN (SELECT match FROM results)"
         return [match for (match,) in self.disk.database.execute(query)]
 
-    # --------------------------------------------------------------------------------------------------------- what holds
+    # ---------------------------------------------------------------------------------------------------- what holds
 
     def _check(self) -> None:
         kept = {match.id: match for match in _matches(self.disk.database, "")}

@@ -1,0 +1,65 @@
+"""docs/reliability.md names a test for each fault, and the tests that it names exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reliability.md"
+ROWS = range(1, 48)
+RAW = "tests/faults/test_raw_sockets.py"
+"""What a name without a file belongs to."""
+
+OPEN: frozenset[int] = frozenset()
+"""Rows without a test."""
+
+
+def rows() -> dict[int, str]:
+    """The last column of each row."""
+    found: dict[int, str] = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if line.startswith("| ") and cells[0].strip("| ").isdigit():
+            number = int(cells[0].strip("| "))
+            assert number not in found, f"row {number} twice"
+            found[number] = cells[-1].strip("| ")
+    return found
+
+
+def names_in(path: Path) -> set[str]:
+    """`test_x` and `TestX` and `TestX::test_x` of a file."""
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            functions = (f for f in node.body if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef))
+            names |= {node.name, *(f"{node.name}::{function.name}" for function in functions)}
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+def test_every_row_has_a_test() -> None:
+    named = rows()
+    assert sorted(named) == list(ROWS)
+    without = {number for number, tests in named.items() if "test" not in tests.lower() and tests != "the same"}
+    assert without == OPEN
+
+
+def test_the_tests_exist() -> None:
+    missing: list[str] = []
+    group = ""
+    for number, tests in sorted(rows().items()):
+        for quoted in re.findall(r"`([^`]+)`", tests):
+            file, _, name = quoted.partition("::") if quoted.startswith("tests/") else (RAW, "", quoted)
+            if name.startswith("::"):
+                name = group + name
+            elif "::" in name:
+                group = name.partition("::")[0]
+            path = ROOT / file
+            if not path.is_file() or (name and name not in names_in(path)):
+                missing.append(f"row {number}: {quoted}")
+    assert not missing
