@@ -476,7 +476,7 @@ class TestCommand:
         assert arbitre.main(["--lang", "fr", "verify", str(path)]) == 1
         output = capsys.readouterr()
         assert "événement 5\u00a0: les règles n’autorisent pas a1\u00a0; elles autorisent\u00a0: b1 c1" in output.out
-        assert output.err == "4 parties vérifiées, dont 3 avec des problèmes\n"
+        assert output.err == "4 parties vérifiées, 3 avec des problèmes\n"
 
     def test_a_file_that_is_not_there(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert arbitre.main(["verify", str(tmp_path / "none")]) == 1
