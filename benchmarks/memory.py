@@ -47,8 +47,9 @@ class Step:
 class Crowd:
     """Clients that are there and do nothing but answer pings."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, name: str = "bench") -> None:
         self._port = port
+        self._name = name
         self._selector = selectors.DefaultSelector()
         self._connections: list[Connection] = []
 
@@ -59,7 +60,7 @@ class Crowd:
         """One more client connects and says hello; raises BenchError when it is not let in."""
         connection = Connection(self._port)
         self._connections.append(connection)
-        name = f"bench {len(self)}"
+        name = f"{self._name} {len(self)}"
         connection.send(encode(Hello(id=1, protocol=PROTOCOL, client="bench", kind="bot", name=name, batch=True)))
         answer = b"".join(connection.receive_until(b'"id":1'))
         if b'"type":"ok"' not in answer:
