@@ -24,6 +24,9 @@ _TROUBLES: Final = {
     Trouble.DAMAGED: N_("{path} is damaged ({detail}): restore a copy, or choose another --db."),
     Trouble.FOREIGN: N_("{path} is another program's database: choose another --db."),
     Trouble.NEWER: N_("{path} was made by a newer Arbitre ({detail}): update this one."),
+    Trouble.OLDER: N_(
+        "{path} was made by an older Arbitre ({detail}): start a server on it once to bring it up to date."
+    ),
     Trouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
     Trouble.UNUSABLE: N_("{path} can't be used ({detail})."),
 }

@@ -44,7 +44,7 @@ from server.stored import StoredMatch, StoredResult, StoredSession
 
 Durability = Literal["power", "process"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """`user_version` of the files that this module writes."""
 
 APPLICATION_ID = 0x41524254
@@ -74,7 +74,17 @@ CREATE TABLE results (
 ) WITHOUT ROWID;
 """
 
-_MIGRATIONS: dict[int, str] = {0: _SCHEMA}
+_MIGRATIONS: dict[int, str] = {
+    0: _SCHEMA,
+    1: """
+CREATE TABLE appended (
+  match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL
+);
+INSERT INTO appended SELECT match, seq, kind, payload, wall_ms FROM events ORDER BY wall_ms, match, seq;
+DROP TABLE events;
+ALTER TABLE appended RENAME TO events;
+""",  # schema 1 kept events by match; they are appended since
+}
 """From each `user_version` to the next one."""
 
 # OR IGNORE: a COMMIT that reported an error may have happened all the same, and is tried again. Events have no key:
@@ -111,6 +121,7 @@ class Trouble(Enum):
     DAMAGED = "it is damaged"
     FOREIGN = "it is another program's database"
     NEWER = "it was made by a newer Arbitre"
+    OLDER = "it was made by an older Arbitre, and a server brings it up to date"
     MISSING = "there is no such file"
     UNUSABLE = "the system refuses it"
 
@@ -302,6 +313,7 @@ class Reader:
         self._database = _open_to_read(path)
         try:
             _check_ours(self._database, path)
+            _check_current(self._database, path)
         except sqlite3.Error as error:
             self._database.close()
             raise _trouble(path, error) from error
@@ -477,6 +489,7 @@ def _prepare(database: sqlite3.Connection, path: str, durability: Durability) ->
 
 
 def _check_ours(database: sqlite3.Connection, path: str) -> None:
+    """Raises StoreError if the file is not ours, or newer than this program."""
     application = database.execute("PRAGMA application_id").fetchone()[0]
     version = database.execute("PRAGMA user_version").fetchone()[0]
     tables = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -484,6 +497,13 @@ def _check_ours(database: sqlite3.Connection, path: str) -> None:
         raise StoreError(Trouble.FOREIGN, path)
     if version > SCHEMA_VERSION:
         raise StoreError(Trouble.NEWER, path, f"schema {version}, not {SCHEMA_VERSION}")
+
+
+def _check_current(database: sqlite3.Connection, path: str) -> None:
+    """Raises StoreError if the file waits to be brought up to date, which only its owner does."""
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if 0 < version < SCHEMA_VERSION:
+        raise StoreError(Trouble.OLDER, path, f"schema {version}, not {SCHEMA_VERSION}")
 
 
 def _trouble(path: str, error: sqlite3.Error) -> StoreError:

@@ -442,6 +442,23 @@ class TestMigration:
         with opened(path) as box:
             box.until(box.keep(OPENED))
 
+    def test_a_file_of_the_first_schema_is_brought_up_to_date(self, path: Path) -> None:
+        with opened(path) as box:
+            box.until(box.keep(OPENED, moved(1), moved(2)))
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(
+                "CREATE TABLE old (match TEXT, seq INTEGER, kind TEXT, payload TEXT, wall_ms INTEGER, "
+                "PRIMARY KEY (match, seq)) WITHOUT ROWID; INSERT INTO old SELECT * FROM events; DROP TABLE events; "
+                "ALTER TABLE old RENAME TO events; PRAGMA user_version = 1;"
+            )
+        before = path.read_bytes()
+        assert trouble_of(lambda: Reader(str(path))) is Trouble.OLDER
+        assert path.read_bytes() == before
+        with opened(path) as box:
+            assert box.pragma("user_version") == store_module.SCHEMA_VERSION
+            box.until(box.keep(moved(3)))
+        assert [event.seq for event in kept(path).events] == [1, 2, 3]
+
     def test_the_mark_is_made_with_the_tables(self, path: Path) -> None:
         """A process that dies between the two would leave a file that nobody takes for ours."""
         statements: list[str] = []
