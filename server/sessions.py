@@ -22,6 +22,10 @@ KEPT_SECONDS = 300.0
 """How long a session without a running game outlives its connection."""
 
 
+GIVEN_AGAIN = 3
+"""Tokens that stay good beside the newest one, when the same older one is shown again and again."""
+
+
 class Session:
     """One user of the server; its matches stand here by their ids.
 
@@ -119,18 +123,25 @@ class Sessions:
     def resume(self, token: str) -> tuple[Session, str]:
         """The session of `token`, and its next token; raises ProtocolError(bad_token).
 
-        The token that was shown stays good until the next one is used, since its welcome may get lost; older ones open
+        The token that was shown stays good until a next one is used, since its welcome may get lost; so do the last few
+        that were given for it, since a hello that was sent and given up may arrive after a later one. Older ones open
         nothing. Nothing tells which part of a token was wrong.
         """
         session_id, _, secret = token.partition(".")
         session = self._by_id.get(session_id)
         shown = _hash(secret)
-        current = hmac.compare_digest(shown, b"" if session is None else session.token_hash)
-        previous = hmac.compare_digest(shown, (session and session.previous_hash) or b"")
-        if session is None or not (current or previous):
+        good = _split(b"" if session is None else session.token_hash + (session.previous_hash or b""))
+        matching = [hmac.compare_digest(shown, one) for one in good]
+        if session is None or not any(matching):
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
         following = self._draw_token()
-        session.token_hash, session.previous_hash = _hash(following), shown
+        newest, *previous = good
+        if shown in previous[:1]:
+            given = [*previous[1:], newest][-GIVEN_AGAIN:]
+            session.previous_hash = b"".join([shown, *given])
+        else:
+            session.previous_hash = shown
+        session.token_hash = _hash(following)
         return session, f"{session.id}.{following}"
 
     def restore(self, session: Session, now: float) -> None:
@@ -191,6 +202,11 @@ class Sessions:
     def _forget(self, session: Session) -> None:
         del self._by_id[session.id], self._by_key[session.key]
         self._forgotten.append(session)
+
+
+def _split(hashes: bytes) -> list[bytes]:
+    size = hashlib.sha256().digest_size
+    return [hashes[start : start + size] for start in range(0, max(len(hashes), 1), size)]
 
 
 def _hash(secret: str) -> bytes:

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from protocol.errors import ProtocolError
-from server.sessions import KEPT_SECONDS, Sessions
+from server.sessions import GIVEN_AGAIN, KEPT_SECONDS, Sessions
 
 
 @pytest.fixture
@@ -88,3 +88,26 @@ def test_one_who_came_back_is_not_forgotten(sessions: Sessions) -> None:
     sessions.connect(session, 2, 1.0, batch=False)
     sessions.expire(10 * KEPT_SECONDS)
     assert sessions.resume(token)[0] is session
+
+
+def test_a_hello_that_arrives_late_locks_nobody_out(sessions: Sessions) -> None:
+    session, first = sessions.open("Ada", "human")
+    sessions.resume(first)  # its welcome is lost
+    _, held = sessions.resume(first)
+    sessions.resume(first)  # sent before that, and given up
+    assert sessions.resume(held)[0] is session
+    with pytest.raises(ProtocolError):
+        sessions.resume(first)
+
+
+def test_a_token_that_is_shown_for_ever_gives_few_good_ones(sessions: Sessions) -> None:
+    session, first = sessions.open("Ada", "human")
+    given = [sessions.resume(first)[1] for _ in range(50)]
+    assert session.previous_hash is not None
+    assert len(session.previous_hash) == 32 * (GIVEN_AGAIN + 1)
+    with pytest.raises(ProtocolError):
+        sessions.resume(given[-GIVEN_AGAIN - 2])
+    assert sessions.resume(given[-GIVEN_AGAIN - 1])[0] is session
+    for token in (first, given[-1]):
+        with pytest.raises(ProtocolError):
+            sessions.resume(token)
