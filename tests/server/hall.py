@@ -115,6 +115,7 @@ class Guest:
         self.name = name
         self.kind: Kind = kind
         self.token: str | None = None
+        self.organiser: str | None = None
         self.messages: list[ServerMessage] = []
         self.frames = 0
         self.patience = PATIENCE_S
@@ -129,7 +130,11 @@ class Guest:
         self.hall = hall
         self.line = Line(self._hear, self._closed)
         hall.enter(self.line)
-        await self.ok(Hello(next(self._ids), 1, "test", self.kind, self.name, self.token, batch=True, seen=seen or {}))
+        hello = Hello(
+            next(self._ids), 1, "test", self.kind, self.name, self.token, batch=True, seen=seen or {},
+            organiser=self.organiser,
+        )  # fmt: skip
+        await self.ok(hello)
         self.token = self.last(Welcome).token
 
     def go(self) -> None:

@@ -23,8 +23,10 @@ from protocol.messages import (
     ListMatches,
     MakeMove,
     Offer,
+    Pause,
     Presence,
     Resign,
+    Resume,
     Snapshot,
     Sync,
     Watch,
@@ -32,6 +34,7 @@ from protocol.messages import (
     YourTurn,
 )
 from server.archive import check
+from server.greeting import Access
 from server.referee import Settings
 from server.store import Store, StoreError, Trouble, read_matches
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
@@ -410,3 +413,24 @@ async def test_people_get_their_lag_back_in_restored_matches(path: Path) -> None
         await bob.move(match, 3, "c3")
         await hall.passes(1)
         assert (await ada.move(match, 4, "a2")).lag_ms == 200
+
+
+async def test_a_paused_match_comes_back_paused(path: Path) -> None:
+    settings = Settings(TIMEOUTS, access=Access(organiser="chalk"))
+    async with hall_on(path, settings) as hall:
+        ada, _, match = await pair(hall, "morpion", CLOCK)
+        await ada.move(match, 0, "a1")
+        teacher = Guest("Teacher")
+        teacher.organiser = "chalk"
+        await teacher.come(hall)
+        await teacher.ok(Pause(teacher.number(), match))
+    async with hall_on(path, settings) as hall:
+        await ada.come(hall)
+        await teacher.come(hall)
+        await hall.passes(10 * TIMEOUTS.abandonment)
+        before = await synced(ada, match)
+        assert before.status == "paused"
+        await teacher.ok(Resume(teacher.number(), match))
+        await hall.passes(5)
+        after = await synced(ada, match)
+        assert (after.status, after.clocks) == ("playing", before.clocks), "the player to move is not back yet"
