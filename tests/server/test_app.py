@@ -44,7 +44,6 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server import app as app_module
 from server.admission import Admission
 from server.app import CROWD, App
 from server.delivery import Bounds
@@ -503,8 +502,8 @@ class TestProcess:
 class TestMemory:
     async def test_a_crowd_is_frozen_and_thawed_when_half_have_gone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         done: list[str] = []
-        monkeypatch.setattr(app_module.gc, "freeze", lambda: done.append("freeze"))
-        monkeypatch.setattr(app_module.gc, "unfreeze", lambda: done.append("unfreeze"))
+        monkeypatch.setattr("gc.freeze", lambda: done.append("freeze"))
+        monkeypatch.setattr("gc.unfreeze", lambda: done.append("unfreeze"))
         app = App(Referee(Settings(), random.Random(1), lambda: "secret", lambda: 0))
         for crowd, expected in (
             (CROWD - 1, []),
