@@ -43,6 +43,9 @@ NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
 
+LAST_MATCHES = 200
+"""Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
+
 SLOW_STORE_S = 0.2
 """What nobody hears of for so long, because the store is busy, is not charged to those who wait for it."""
 
@@ -56,6 +59,10 @@ class Keeper(Protocol):
 
     def open_matches(self) -> Iterable[StoredMatch]:
         """Every match without a result; to be read before the first `submit`."""
+        ...
+
+    def last_matches(self, count: int) -> Iterable[StoredMatch]:
+        """The last matches that came to an end; to be read before the first `submit`."""
         ...
 
     def submit(self, rows: Sequence[Row]) -> int:
@@ -106,7 +113,8 @@ class App:
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
         if self.store is not None:
             try:
-                sessions, matches = self.store.sessions(), self.store.open_matches()
+                sessions = self.store.sessions()
+                matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
                 self._perform(referee.restore(sessions, matches, self._now()))
             except BaseException as error:
                 self.store.close()

@@ -185,6 +185,8 @@ class Referee:
             table.restore(kept, self.sessions.get)
             for seat, holder in table.sessions.items():
                 self._measure_lag(table, seat, holder)
+            if match.result is not None:
+                self.lobby.finished(table, now)
             match.reopen(now)
             self._out.effects += (EventHappened(event) for event in self._journal)
             self._journal.clear()

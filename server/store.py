@@ -188,7 +188,15 @@ class Store:
 
     def open_matches(self) -> list[StoredMatch]:
         """Every match without a result; to be read before the first `submit`. Raises StoreError."""
-        matches = list(_matches(self._database, "WHERE id NOT IN (SELECT match FROM results)"))
+        return self._read("WHERE id NOT IN (SELECT match FROM results)")
+
+    def last_matches(self, count: int) -> list[StoredMatch]:
+        """The last matches that came to an end, for those who have not heard of it. Raises StoreError."""
+        played = "SELECT match FROM results WHERE match IN (SELECT match FROM seats)"
+        return self._read(f"WHERE id IN ({played} ORDER BY closed_ms DESC LIMIT {int(count)})")
+
+    def _read(self, where: str) -> list[StoredMatch]:
+        matches = list(_matches(self._database, where))
         for match in matches:
             if match.unreadable:
                 raise StoreError(Trouble.DAMAGED, self._path, f"match {match.id}, event {match.unreadable[0]}")

@@ -39,6 +39,9 @@ class Disk:
     def open_matches(self) -> Iterable[StoredMatch]:
         return ()
 
+    def last_matches(self, count: int) -> Iterable[StoredMatch]:
+        return ()
+
     def submit(self, rows: Sequence[Row]) -> int:
         self.tickets += 1
         asyncio.get_running_loop().call_later(self.seconds, self.write)

@@ -34,6 +34,9 @@ class _Nothing:
     def open_matches(self) -> list[StoredMatch]:
         return []
 
+    def last_matches(self, count: int) -> list[StoredMatch]:
+        return []
+
     def submit(self, rows: Sequence[Row]) -> int:
         return 0
 

@@ -29,7 +29,6 @@ from protocol.messages import (
     Resume,
     Snapshot,
     Sync,
-    Watch,
     Welcome,
     YourTurn,
 )
@@ -350,16 +349,23 @@ async def test_a_lost_welcome_locks_nobody_out(path: Path) -> None:
             await ada.come(hall)
 
 
-async def test_a_finished_match_is_no_longer_held_but_recorded(path: Path) -> None:
+@pytest.mark.parametrize("knows", [True, False], ids=["with seen", "without"])
+async def test_whoever_did_not_hear_of_the_end_is_told_after_a_restart(path: Path, *, knows: bool) -> None:
+    """The server died between the record of the end and the network: nobody may wait for ever."""
     async with hall_on(path) as hall:
-        ada, _, match = await pair(hall)
+        ada, bob, match = await pair(hall)
         await ada.ok(Resign(ada.number(), match))
     async with hall_on(path) as hall:
-        await ada.come(hall, seen={match: 3})
-        assert await ada.refused(Sync(ada.number(), match, 3)) == ErrorCode.NO_SUCH_MATCH.value
-        assert await ada.refused(Watch(ada.number(), match)) == ErrorCode.NO_SUCH_MATCH.value
-        answer = await ada.ok(ListMatches(ada.number()))
-        assert answer.matches == ()
+        await bob.come(hall, seen={match: 3} if knows else {})
+        if knows:
+            await bob.until(lambda: bool(bob.all(Finished)))
+            assert bob.last(Finished).result.winner == 2
+        else:
+            await bob.until(lambda: any(snapshot.status == "finished" for snapshot in bob.all(Snapshot)))
+        assert (await bob.ok(ListMatches(bob.number()))).matches == ()
+    async with hall_on(path) as hall:
+        await ada.come(hall)
+        await ada.ok(Sync(ada.number(), match, 0))
 
 
 async def test_talk_comes_back_too(path: Path) -> None:
