@@ -187,6 +187,7 @@ class Referee:
                 self._measure_lag(table, seat, holder)
             if match.result is not None:
                 self.lobby.finished(table, now)
+                continue
             match.reopen(now)
             self._out.effects += (EventHappened(event) for event in self._journal)
             self._journal.clear()

@@ -366,6 +366,7 @@ async def test_whoever_did_not_hear_of_the_end_is_told_after_a_restart(path: Pat
     async with hall_on(path) as hall:
         await ada.come(hall)
         await ada.ok(Sync(ada.number(), match, 0))
+    assert [check(stored) for stored in read_matches(str(path))] == [[]], "a restart adds nothing to what is over"
 
 
 async def test_talk_comes_back_too(path: Path) -> None:
