@@ -174,12 +174,13 @@ class Referee:
         for s in sessions:
             self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
         for kept in matches:
+            noted = len(self._journal)
             try:
                 match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
                 match.restore(kept.events, now)
             except (GameError, AssertionError, LookupError, ValueError) as error:
                 raise RestoreError(f"match {kept.id}: {error}") from error
-            self._journal.clear()
+            del self._journal[noted:]  # what was folded is recorded already
             table = Table(match, public=kept.public, code=kept.code)
             self.lobby.add(table)
             table.restore(kept, self.sessions.get)
@@ -189,8 +190,6 @@ class Referee:
                 self.lobby.finished(table, now)
                 continue
             match.reopen(now)
-            self._out.effects += (EventHappened(event) for event in self._journal)
-            self._journal.clear()
             self._schedule(table)
         return self._done()
 
