@@ -7,7 +7,6 @@ loses, and stands still while the store can't write.
 from __future__ import annotations
 
 import asyncio
-import gc
 import math
 import ssl
 from collections import Counter
@@ -31,6 +30,7 @@ from server.figures import Figures, State
 from server.logs import Event, note, note_error
 from server.looptrouble import LoopTrouble
 from server.match import Match
+from server.memory import Collector
 from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
@@ -78,9 +78,6 @@ class Keeper(Protocol):
         ...
 
 
-CROWD = 1000
-"""So many more connections are a reason to freeze what is in memory."""
-
 OpenKeeper = Callable[[Callable[[Progress], None]], Keeper]
 """Opens a keeper, which then tells its progress, from whatever thread."""
 
@@ -102,7 +99,7 @@ class App:
         self._armed = math.inf
         self._heart: asyncio.TimerHandle | None = None
         self._next_beat = math.inf
-        self._settled = 0
+        self._collector = Collector()
         self._admin: Server | None = None
         self.figures = Figures()
         self.pages = Pages(ADMIN, self.state, sockets=True)
@@ -150,9 +147,7 @@ class App:
             process_request=self._process_request,
         )
         self._beat()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(5_000, 5, 100)
+        self._collector.start()
         return server
 
     async def start_admin(self, host: str, port: int) -> Server:
@@ -203,6 +198,7 @@ class App:
         for handle in (self._timer, self._heart):
             if handle is not None:
                 handle.cancel()
+        self._collector.stop()
         if self.store is not None:
             self.delivery.flush()
             await asyncio.to_thread(self.store.close)
@@ -322,27 +318,13 @@ class App:
         self._time.beaten(now)
         self.figures.lag.observe(max(0.0, now - self._next_beat))
         self._next_beat = now + self._time.beat
-        self._tend_memory()
+        self._collector.tend()
         if self.delivery.waited(now) > SLOW_STORE_S and not self._time.frozen:
             note(Event.STORE_TROUBLE, trouble="slow")
             self._time.freeze(now)
         if self.referee.stalls.total > stalled:
             self._arm(self.referee.next_deadline())
         self._heart = self._loop.call_later(self._time.beat, self._beat)
-
-    def _tend_memory(self) -> None:
-        """Keeps a crowd's connections out of the garbage collector's way, until half of the crowd has gone.
-
-        Looking through ten thousand of them takes a tenth of a second in which nobody is served. What closed ones leave
-        behind is looked through when half have gone, so it is never more than the crowd itself.
-        """
-        crowd = len(self._peers)
-        if crowd >= self._settled + CROWD:
-            gc.freeze()
-            self._settled = crowd
-        elif crowd < self._settled // 2:
-            gc.unfreeze()
-            self._settled = crowd
 
     def _arm(self, deadline: float) -> None:
         if self._timer is not None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -45,10 +45,9 @@ from protocol.messages import (
     YourTurn,
 )
 from server.admission import Admission
-from server.app import CROWD, App
+from server.app import App
 from server.delivery import Bounds
 from server.outgoing import REPLACED
-from server.peer import Peer
 from server.ratelimit import Rates
 from server.referee import Referee, Settings
 
@@ -497,24 +496,3 @@ class TestProcess:
         assert port in said
         assert "Traceback" not in said
         assert len(said.strip().splitlines()) == 1
-
-
-class TestMemory:
-    async def test_a_crowd_is_frozen_and_thawed_when_half_have_gone(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        done: list[str] = []
-        monkeypatch.setattr("gc.freeze", lambda: done.append("freeze"))
-        monkeypatch.setattr("gc.unfreeze", lambda: done.append("unfreeze"))
-        app = App(Referee(Settings(), random.Random(1), lambda: "secret", lambda: 0))
-        for crowd, expected in (
-            (CROWD - 1, []),
-            (CROWD, ["freeze"]),
-            (2 * CROWD - 1, []),
-            (2 * CROWD, ["freeze"]),
-            (CROWD, []),
-            (CROWD - 1, ["unfreeze"]),
-            (CROWD, []),
-        ):
-            app._peers = cast(dict[int, Peer], dict.fromkeys(range(crowd)))
-            app._tend_memory()
-            assert done == expected, crowd
-            done.clear()
