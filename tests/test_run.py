@@ -381,7 +381,8 @@ def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> No
 def test_the_package_says_what_the_requirement_files_say() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = (ROOT / "requirements" / "base.in").read_text(encoding="utf-8").splitlines()
-    assert sorted(line for line in lines if line and not line.startswith("#")) == sorted(project["dependencies"])
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["strong"]]
+    assert sorted(line for line in lines if line and not line.startswith("#")) == sorted(wanted)
     assert project["version"] == arbitre.__version__
     assert "Private :: Do Not Upload" in project["classifiers"]
 
