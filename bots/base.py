@@ -3,15 +3,19 @@
 A bot is one object for one seat of one match: `choose(position, budget)` gives a move. A family (a name in `BOTS`)
 makes them from options that are written `name:key=value,...`; only the module of the family asked for is imported.
 
+Families whose bots are programs of others (a pupil's file, an engine) stand in `ADAPTERS`: what follows the colon is
+one text there, the file or the command, and `Care` says how such a program is run.
+
 Errors: BotError
-        `-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
+        |-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
+        `-- BotFaultError        a decision that failed; says how the match ends for it
 """
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from games.base import Game, Position, Seat
 from locales import _
@@ -25,12 +29,36 @@ BOTS: Mapping[str, str] = {
 """Name of a family -> the module that defines it as `FAMILY`."""
 
 
+ADAPTERS: Mapping[str, str] = {}
+"""The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
+
+FILE_FAMILY = "python"
+"""The family in `ADAPTERS` of a bot that is written as the name of a file: `my_bot.py`."""
+
+Fault = Literal["crash", "illegal", "timeout"]
+"""How a bot fails: it ends or raises or breaks its protocol; plays no legal move; or does not answer in time."""
+
+
 class BotError(Exception):
     """Base of all errors of this package; the message is a sentence for the user."""
 
 
 class BotSpecError(BotError):
     """A bot that can't be read or made."""
+
+
+class BotFaultError(BotError):
+    """A decision that failed: the message is some lines for the bot's author, `reason` is what the match ends with.
+
+    exchange: the last lines between us and its process, "> " before ours and "< " before its own.
+    stderr: what that process said last.
+    """
+
+    def __init__(self, reason: Fault, message: str, *, exchange: Sequence[str] = (), stderr: str = "") -> None:
+        super().__init__(message)
+        self.reason: Fault = reason
+        self.exchange = tuple(exchange)
+        self.stderr = stderr
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +99,68 @@ class Bot(Protocol):
     """One player of one match.
 
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
+    waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
     """
 
     instant: ClassVar[bool]
+    waits: ClassVar[bool]
     on_thought: Listener
 
     def choose(self, position: Position, budget: Budget) -> str:
-        """A legal move of `position`, in which it is this bot's turn and the game is not over."""
+        """A legal move of `position`, in which it is this bot's turn and the game is not over; raises BotFaultError."""
         ...
+
+    def close(self) -> None:
+        """The match is over: lets go of what the bot holds. Returns at once, even while `choose` still runs."""
+        ...
+
+
+class BaseBot:
+    """What most bots have in common; `choose` is their own."""
+
+    instant: ClassVar[bool] = False
+    waits: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self.on_thought: Listener = None
+
+    def close(self) -> None:
+        """Holds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """How a program that is not ours is run.
+
+    sandbox: without a network, and with no files but its own folder, where the system can do that.
+    memory_bytes, processes: the most that it may use, with all that it starts.
+    start_s: how long it may take to be ready, apart from any clock.
+    move_s: how long a move may take where no clock says so.
+    polite_s: how long it may take to leave when asked to, before it is made to.
+    """
+
+    sandbox: bool = False
+    memory_bytes: int = 1 << 30
+    processes: int = 64
+    start_s: float = 10.0
+    move_s: float = 60.0
+    polite_s: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a family: its `values` are a range of integers or the words that it may be."""
+    """One option of a family: its `values` are a range of integers or the words that it may be; None for any text."""
 
     name: str
-    values: range | tuple[str, ...]
+    values: range | tuple[str, ...] | None
     default: int | str | None
     summary: Callable[[], str]
 
     def parse(self, text: str) -> int | str:
         """The value that `text` writes; raises BotSpecError."""
+        if self.values is None:
+            return text
         if isinstance(self.values, tuple):
             if text in self.values:
                 return text
@@ -104,6 +172,8 @@ class Option:
 
     def describe(self) -> str:
         """What may be written: "0 to 8", "left, right or random"."""
+        if self.values is None:
+            return _("any text")
         if isinstance(self.values, range):
             return _("a number from {low} to {high}").format(low=self.values[0], high=self.values[-1])
         return _("{several} or {last}").format(several=", ".join(self.values[:-1]), last=self.values[-1])
@@ -111,9 +181,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The values of a family's options, defaults included."""
+    """The values of a family's options, defaults included; `care` is for programs that are not ours."""
 
     values: Mapping[str, int | str | None]
+    care: Care = Care()
 
     def number(self, name: str) -> int:
         """The value of an option whose values are a range."""
@@ -141,6 +212,7 @@ class Family:
 
     make: the bot for one seat of one match.
     check: raises BotSpecError if these options don't suit this game.
+    title: what to call a bot with these options where names are short; by default what was written.
     """
 
     name: str
@@ -148,6 +220,7 @@ class Family:
     make: Maker
     options: Sequence[Option] = ()
     check: Callable[[Game, Options], None] = _plays_everything
+    title: Callable[[Options], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -156,15 +229,24 @@ class BotSpec:
 
     family: Family
     given: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    care: Care = Care()
 
     @property
     def options(self) -> Options:
         """Every option with its value."""
-        return Options({option.name: self.given.get(option.name, option.default) for option in self.family.options})
+        values = {option.name: self.given.get(option.name, option.default) for option in self.family.options}
+        return Options(values, self.care)
+
+    def with_care(self, care: Care) -> "BotSpec":
+        """The same bot, run as `care` says."""
+        return replace(self, care=care)
 
     @property
     def spec(self) -> str:
         """The shortest text that `parse_bot` reads as this bot: options in the family's order, defaults left out."""
+        if self.family.name in ADAPTERS:
+            (text,) = self.given.values()
+            return str(text) if self.family.name == FILE_FAMILY else f"{self.family.name}:{text}"
         said = [
             f"{option.name}={self.given[option.name]}"
             for option in self.family.options
@@ -174,6 +256,8 @@ class BotSpec:
 
     def name(self, longest: int) -> str:
         """What to call it where names are short: the spec, or "minimax:2,discs", at most `longest` characters."""
+        if self.family.title is not None:
+            return self.family.title(self.options)[:longest]
         if len(self.spec) <= longest:
             return self.spec
         values = ",".join(item.partition("=")[2] for item in self.spec.partition(":")[2].split(","))
@@ -190,16 +274,21 @@ class BotSpec:
 
 
 def load_family(name: str) -> Family:
-    """The family called `name`, a key of `BOTS`."""
-    family = import_module(BOTS[name]).FAMILY
+    """The family called `name`, a key of `BOTS` or `ADAPTERS`."""
+    family = import_module(BOTS.get(name) or ADAPTERS[name]).FAMILY
     assert isinstance(family, Family)
     assert family.name == name
     return family
 
 
 def parse_bot(text: str) -> BotSpec:
-    """The bot that `text` writes ("random", "minimax:depth=4,eval=positional"); raises BotSpecError."""
-    name, colon, written = text.strip().partition(":")
+    """The bot that `text` writes ("random", "minimax:depth=4", "my_bot.py", "gtp:gtp-rhino"); raises BotSpecError."""
+    text = text.strip()
+    name, colon, written = text.partition(":")
+    if text.endswith(".py") and name not in ADAPTERS:
+        name, colon, written = FILE_FAMILY, ":", text
+    if name in ADAPTERS:
+        return _parse_adapter(load_family(name), written)
     if name not in BOTS:
         raise BotSpecError(
             _("There is no bot called {name!r}. The bots are: {bots}.").format(name=name, bots=", ".join(sorted(BOTS)))
@@ -214,6 +303,17 @@ def parse_bot(text: str) -> BotSpec:
             raise BotSpecError(_("{option} is written twice in {text!r}.").format(option=option.name, text=text))
         given[option.name] = value
     return BotSpec(family, given)
+
+
+def _parse_adapter(family: Family, written: str) -> BotSpec:
+    (option,) = family.options
+    if not written.strip():
+        raise BotSpecError(
+            _("{bot} needs a {what} after the colon: {bot}:{example}.").format(
+                bot=family.name, what=option.summary(), example=option.default
+            )
+        )
+    return BotSpec(family, {option.name: option.parse(written.strip())})
 
 
 def _parse_item(family: Family, item: str) -> tuple[Option, int | str]:

@@ -3,18 +3,15 @@
 import random
 from typing import ClassVar
 
-from bots.base import Budget, Family, Listener, Options
+from bots.base import BaseBot, Budget, Family, Options
 from games.base import Game, Position, Seat
 from locales import _
 
 
-class First:
+class First(BaseBot):
     """Plays the first legal move in the game's order: rows from the top, columns from the left."""
 
     instant: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        self.on_thought: Listener = None
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The first legal move of `position`."""

@@ -5,9 +5,8 @@ that is full -1. For Othello and morpion the scores are those of the cells.
 """
 
 import random
-from typing import ClassVar
 
-from bots.base import Bot, BotSpecError, Budget, Family, Listener, Option, Options, Thought
+from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
 from bots.search.kernels import bits_in, make_kernel, masks_of, move_names
 from games.base import Game, Position, Seat
 from locales import _
@@ -15,18 +14,16 @@ from locales import _
 NO_MOVE, LOSS, UNDECIDED, WIN = -1, 0, 50, 100
 
 
-class Lookahead:
+class Lookahead(BaseBot):
     """Plays a move with the highest score; `tiebreak` is left, right or random among those that have it.
 
     `ply` 0 does not look at all. Left and right are the first and the last in the game's order of moves.
     """
 
-    instant: ClassVar[bool] = False
-
     def __init__(self, game: Game, rng: random.Random, *, ply: int, tiebreak: str) -> None:
         kernel = make_kernel(game)
         assert kernel is not None, "the family's check has refused it"
-        self.on_thought: Listener = None
+        super().__init__()
         self._kernel = kernel
         self._names = move_names(game)
         self._places = tuple(dict.fromkeys(self._names.values()))

@@ -3,9 +3,8 @@
 import random
 import time
 from collections.abc import Callable
-from typing import ClassVar
 
-from bots.base import Bot, BotSpecError, Budget, Family, Listener, Option, Options, Thought
+from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
 from bots.search.alphabeta import AlphaBeta, Line
 from bots.search.evaluation import EVALUATIONS, make_evaluation
 from bots.search.kernels import make_kernel, masks_of, move_names
@@ -16,15 +15,13 @@ _MOVES_TO_PLAN_FOR = 20
 """The share of the remaining time that a move may take, as a divisor."""
 
 
-class Minimax:
+class Minimax(BaseBot):
     """Plays the first of the moves with the best value after `depth` plies.
 
     With a clock it deepens ply by ply and stops at the depth that it has time for; without one it reaches `depth`.
     tiebreak: `first` takes the first of equal moves in the game's order, `random` any of them.
     clock: monotonic seconds.
     """
-
-    instant: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -38,7 +35,7 @@ class Minimax:
     ) -> None:
         kernel = make_kernel(game)
         assert kernel is not None, "the family's check has refused it"
-        self.on_thought: Listener = None
+        super().__init__()
         self._kernel = kernel
         self._evaluation = make_evaluation(evaluation, game)
         self._names = move_names(game)

@@ -3,18 +3,18 @@
 import random
 from typing import ClassVar
 
-from bots.base import Budget, Family, Listener, Options
+from bots.base import BaseBot, Budget, Family, Options
 from games.base import Game, Position, Seat
 from locales import _
 
 
-class Random:
+class Random(BaseBot):
     """Plays any legal move with equal chances; `rng` decides."""
 
     instant: ClassVar[bool] = True
 
     def __init__(self, rng: random.Random) -> None:
-        self.on_thought: Listener = None
+        super().__init__()
         self._rng = rng
 
     def choose(self, position: Position, budget: Budget) -> str:

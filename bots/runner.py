@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import games
-from bots.base import BotSpec, BotSpecError
+from bots.base import BotSpec, BotSpecError, Fault
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client.connection import Client, Incoming
@@ -103,6 +103,8 @@ class Runner:
                 if self._settings.count is not None and self.finished >= self._settings.count:
                     return
         finally:
+            for work in self._works.values():
+                work.close()
             self._worker.close()
             for timer in self._claims.values():
                 timer.cancel()
@@ -163,8 +165,9 @@ class Runner:
             self._client.send(Answer, match=offer.match, what=offer.what, accept=accept)
 
     def _finished(self, finished: Finished) -> None:
-        if self._works.pop(finished.match, None) is None:
+        if (work := self._works.pop(finished.match, None)) is None:
             return
+        work.close()
         self._stop_claim(finished.match)
         if finished.result.reason != "aborted":
             self.finished += 1
@@ -185,13 +188,13 @@ class Runner:
             if view is not None:
                 work.send_again(view)
 
-    def _fail(self, match: str, text: str) -> None:
+    def _fail(self, match: str, reason: Fault, text: str) -> None:
         self._complain(text)
-        self._spawn(self._resign(match))
+        self._spawn(self._give_up(match, reason))
 
-    async def _resign(self, match: str) -> None:
+    async def _give_up(self, match: str, reason: Fault) -> None:
         with suppress(ClientError):
-            await self._client.request(Resign, match=match)
+            await self._client.request(Resign, match=match, reason=reason)
 
     # -- an opponent who is away
 

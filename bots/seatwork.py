@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bots.base import UNLIMITED, Bot, BotSpec, Budget, Thought
+from bots.base import UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Fault, Thought
 from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
@@ -25,14 +25,14 @@ class Bench:
     """What all matches of a process share.
 
     seed: with the number of the match in this process, all the chance that its bot has.
-    fail: told that the bot has failed in a match, with a text of some lines; it resigns there.
+    fail: told that the bot has failed in a match: how, and a text of some lines; it gives that match up.
     """
 
     client: Client
     worker: Worker
     bot: BotSpec
     seed: str
-    fail: Callable[[str, str], None]
+    fail: Callable[[str, Fault, str], None]
 
 
 @dataclass(slots=True)
@@ -58,6 +58,7 @@ class Seatwork:
         self._bench = bench
         self._number = number
         self._bot: Bot | None = None
+        self._worker = bench.worker
         self._asked: YourTurn | None = None
         self._turn: Turn | None = None
         self._failed = False
@@ -82,6 +83,14 @@ class Seatwork:
         else:
             self.send_again(view)
 
+    def close(self) -> None:
+        """The match is over, or the process is about to end."""
+        self._turn = None
+        if self._bot is not None:
+            self._bot.close()
+        if self._worker is not self._bench.worker:
+            self._worker.close()
+
     def send_again(self, view: MatchView) -> None:
         """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
         if view.my_turn and self._turn is not None and self._turn.move is not None:
@@ -90,6 +99,8 @@ class Seatwork:
     def _decide(self, view: MatchView, turn: Turn) -> None:
         try:
             bot = self._bot = self._bot or self._make(view)
+            if bot.waits and self._worker is self._bench.worker:
+                self._worker = Worker()
         except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
             self._decided(view, turn, error)
             return
@@ -113,7 +124,7 @@ class Seatwork:
         def done(result: str | Exception) -> None:
             self._decided(view, turn, result)
 
-        self._bench.worker.submit(Job(compute, done, lambda: self._turn is turn and view.my_turn))
+        self._worker.submit(Job(compute, done, lambda: self._turn is turn and view.my_turn))
 
     def _make(self, view: MatchView) -> Bot:
         assert view.seat is not None
@@ -128,7 +139,10 @@ class Seatwork:
             self._send_move(view, turn)
             return
         self._failed = True
-        self._bench.fail(view.match, self._failure(view, result))
+        reason: Fault = "crash" if isinstance(result, Exception) else "illegal"
+        if isinstance(result, BotFaultError):
+            reason = result.reason
+        self._bench.fail(view.match, reason, self._failure(view, result))
 
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None
@@ -136,7 +150,9 @@ class Seatwork:
 
     def _failure(self, view: MatchView, result: str | Exception) -> str:
         bot = self._bench.bot.spec
-        if isinstance(result, Exception):
+        if isinstance(result, BotFaultError):
+            what = str(result)
+        elif isinstance(result, Exception):
             what = _("{bot} failed: {kind}: {detail}").format(bot=bot, kind=type(result).__name__, detail=result)
         else:
             what = _("{bot} played {move!r}, which is not a legal move").format(bot=bot, move=result)
@@ -144,7 +160,7 @@ class Seatwork:
             match=view.match, game=view.game.spec, number=view.ply + 1, position=view.position.notation
         )
         legal = _("legal moves: {moves}").format(moves=" ".join(view.position.legal_moves()))
-        return "\n  ".join((what, where, legal, _("it resigns this match")))
+        return "\n  ".join((what, where, legal, _("it loses this match")))
 
     def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
         if self._turn is not turn or turn.move is not None:

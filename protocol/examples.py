@@ -40,7 +40,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "list": ('{"type":"list","id":2}', '{"type":"list","id":2,"game":"othello"}'),
     "sync": ('{"type":"sync","id":7,"match":"88bc4zxj"}', '{"type":"sync","id":7,"match":"88bc4zxj","seq":5}'),
     "move": ('{"type":"move","id":3,"match":"88bc4zxj","ply":0,"move":"b2"}',),
-    "resign": ('{"type":"resign","id":7,"match":"88bc4zxj"}',),
+    "resign": (
+        '{"type":"resign","id":7,"match":"88bc4zxj"}',
+        '{"type":"resign","id":7,"match":"88bc4zxj","reason":"crash"}',
+    ),
     "offer": ('{"type":"offer","id":7,"match":"88bc4zxj","what":"draw"}',),
     "answer": ('{"type":"answer","id":7,"match":"88bc4zxj","what":"takeback","accept":true}',),
     "abort": ('{"type":"abort","id":7,"match":"88bc4zxj"}',),

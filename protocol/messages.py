@@ -188,9 +188,10 @@ class MakeMove(ClientBase, frozen=True, tag="move"):
 
 
 class Resign(ClientBase, frozen=True, tag="resign"):
-    """Gives the game up."""
+    """Gives the game up. A program says with `reason` what happened to its bot; the result then says it too."""
 
     match: MatchId
+    reason: Literal["resign", "illegal", "crash", "timeout"] = "resign"
 
 
 class Offer(ClientBase, frozen=True, tag="offer"):

@@ -214,10 +214,10 @@ class Match:
             events.append(self._finish(result_of(outcome), now))
         return events
 
-    def resign(self, seat: Seat, now: float) -> Events:
-        """`seat` gives the game up."""
+    def resign(self, seat: Seat, now: float, reason: ResultReason = "resign") -> Events:
+        """`seat` gives the game up; `reason` is the result's."""
         self._check_playing()
-        return (self._end("resign", seat.other, now),)
+        return (self._end(reason, seat.other, now),)
 
     def offer(self, seat: Seat, what: OfferKind, now: float) -> Events:
         """`seat` offers `what`; offering what the opponent already offers accepts it."""

@@ -480,7 +480,7 @@ class Referee:
 
     def _resign(self, session: Session, resign: Resign, now: float) -> None:
         table, seat = self._seat(session, resign.match, now)
-        events = table.match.resign(seat, now)
+        events = table.match.resign(seat, now, resign.reason)
         self._out.ok(session, resign.id)
         self._after(table, events, now)
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeVar
 
 import pytest
 
-from bots.base import Bot, BotSpec, Budget, Family, Listener, Options, parse_bot
+from bots.base import BaseBot, Bot, BotSpec, Budget, Family, Options, parse_bot
 from bots.process import connect
 from bots.runner import Runner, Settings
 from client.connection import Client
@@ -36,13 +36,13 @@ PATIENCE_S = 5
 M = TypeVar("M")
 
 
-class Scripted:
+class Scripted(BaseBot):
     """A bot that does what a test says."""
 
     instant: ClassVar[bool] = True
 
     def __init__(self, play: Callable[[Position], object]) -> None:
-        self.on_thought: Listener = None
+        super().__init__()
         self._play = play
 
     def choose(self, position: Position, budget: Budget) -> str:
@@ -179,7 +179,7 @@ async def test_a_code_that_nobody_gave(server: str) -> None:
     ("fault", "words"),
     [("e9", ["e9"]), (None, ["None"]), (7, ["7"]), (ValueError("no idea"), ["ValueError", "no idea"])],
 )
-async def test_a_fault_resigns_that_match_and_no_other(
+async def test_a_fault_loses_that_match_and_no_other(
     guest: Client, running: Running, kind: type[Scripted], fault: object, words: list[str]
 ) -> None:
     faults = iter([fault])
@@ -199,7 +199,7 @@ async def test_a_fault_resigns_that_match_and_no_other(
     async with running(scripted(play, kind=kind)) as bot:
         await challenge(guest, bot.name)
         finished = await until(guest, Finished)
-        assert finished.result.reason == "resign"
+        assert finished.result.reason == ("crash" if isinstance(fault, Exception) else "illegal")
         assert finished.result.winner == 1
         await challenge(guest, bot.name)
         again = await until(guest, Finished)

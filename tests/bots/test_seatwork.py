@@ -3,10 +3,10 @@
 import asyncio
 import random
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import games
-from bots.base import Bot, BotSpec, Budget, Family, Listener, Options, Thought
+from bots.base import BaseBot, Bot, BotSpec, Budget, Family, Options, Thought
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Job, Worker
 from client.connection import Client
@@ -41,13 +41,11 @@ class Hand:
             job.done(job.compute())
 
 
-class Last:
+class Last(BaseBot):
     """Plays the last legal move, and remembers its budgets."""
 
-    instant: ClassVar[bool] = False
-
     def __init__(self, budgets: list[Budget]) -> None:
-        self.on_thought: Listener = None
+        super().__init__()
         self._budgets = budgets
 
     def choose(self, position: Position, budget: Budget) -> str:
@@ -70,7 +68,7 @@ class Table:
 
         spec = BotSpec(Family("last", lambda: "", make))
         client, worker = cast("Client", self.sent), cast("Worker", self.hand)
-        bench = Bench(client, worker, spec, "1", lambda match, text: self.failures.append(text))
+        bench = Bench(client, worker, spec, "1", lambda match, reason, text: self.failures.append(f"{reason} {text}"))
         self.work = Seatwork(bench, 1)
         game = games.parse("morpion")
         self.view = MatchView("m", game, game.start(), seat=Seat.FIRST, status="playing")
@@ -185,5 +183,5 @@ async def test_a_failure_is_told_once_with_the_position() -> None:
     table.ask()
     assert table.hand.jobs == []
     (text,) = table.failures
-    for word in ("last", "RuntimeError", "out of ideas", "--------- X", "a1 b1"):
+    for word in ("crash", "last", "RuntimeError", "out of ideas", "--------- X", "a1 b1"):
         assert word in text
