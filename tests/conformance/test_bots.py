@@ -21,6 +21,7 @@ CLOCK = Budget(remaining_ms=60_000, increment_ms=1000, opponent_ms=60_000)
 
 def values_of(option: Option) -> list[int | str]:
     """All words of an option, or its lowest numbers: quick enough, and where the edges are."""
+    assert option.values is not None, "only adapters take any text"
     return list(option.values) if isinstance(option.values, tuple) else list(option.values[:3])
 
 

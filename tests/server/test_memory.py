@@ -24,7 +24,7 @@ def collector() -> Iterator[Collector]:
 class TestCollector:
     def test_small_things_coming_by_are_no_reason(self, collector: Collector) -> None:
         for _ in range(3):
-            passing = [[] for _ in range(FEWEST // 2)]  # type: list[list[int]]
+            passing: list[list[int]] = [[] for _ in range(FEWEST // 2)]
             del passing
             assert not collector.tend()
 
