@@ -15,6 +15,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import pytest
 
@@ -480,19 +481,36 @@ def attack(port: int, data: bytes, until: float) -> None:
                 time.sleep(0.05)
 
 
+@dataclass(frozen=True)
+class Siege:
+    """A clean match beside all attacks: its 99th percentile (seconds) without and with them; what they cost."""
+
+    quiet: float
+    loud: float
+    grown_bytes: int
+    log: str
+
+
+def besiege(seconds: float = 3.0) -> Siege:
+    """Lets every bad client come again and again for `seconds`, while two others play."""
+    with serving(send=1, high_water=1 << 14, close=0.5) as server:
+        with bystander(server.port) as clean:
+            begun = time.monotonic()
+            time.sleep(1.0)
+            attacked = time.monotonic()
+            calm = server.memory()
+            with ThreadPoolExecutor(len(ATTACKS)) as pool:
+                list(pool.map(lambda data: attack(server.port, data, attacked + seconds), ATTACKS.values()))
+            ended = time.monotonic()
+        grown = server.memory("VmHWM") - calm
+        log = server.stop()
+    return Siege(clean.p99(begun, attacked), clean.p99(attacked, ended), grown, log)
+
+
 class TestMeanwhile:
     def test_a_clean_match_on_the_same_server_is_not_disturbed(self) -> None:
-        """p99 of a move under attack is below 50 ms on an idle machine; here it may be ten times as much."""
-        with serving(send=1, high_water=1 << 14, close=0.5) as server:
-            with bystander(server.port) as clean:
-                begun = time.monotonic()
-                time.sleep(1.0)
-                attacked = time.monotonic()
-                calm = server.memory()
-                with ThreadPoolExecutor(len(ATTACKS)) as pool:
-                    list(pool.map(lambda data: attack(server.port, data, attacked + 3), ATTACKS.values()))
-                ended = time.monotonic()
-            assert server.memory("VmHWM") - calm < 64 << 20
-            assert len(server.stop()) < 50_000, "who attacks fills the log"
-        quiet, loud = clean.p99(begun, attacked), clean.p99(attacked, ended)
-        assert loud < 0.5 + 20 * quiet, f"p99 {loud * 1000:.1f} ms under attack, {quiet * 1000:.1f} without"
+        """p99 of a move under attack is below 50 ms on an idle machine (`bench attacks`); here it may be more."""
+        siege = besiege()
+        assert siege.grown_bytes < 64 << 20
+        assert len(siege.log) < 50_000, "who attacks fills the log"
+        assert siege.loud < 0.5 + 20 * siege.quiet, siege
