@@ -33,7 +33,7 @@ ADAPTERS: Mapping[str, str] = {}
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
-"""The family in `ADAPTERS` of a bot that is written as the name of a file: `my_bot.py`."""
+"""The family in `ADAPTERS` of a bot that is written as the name of a file: `my_bot.py`, `my_bot.py#function`."""
 
 Fault = Literal["crash", "illegal", "timeout"]
 """How a bot fails: it ends or raises or breaks its protocol; plays no legal move; or does not answer in time."""
@@ -206,12 +206,17 @@ def _plays_everything(game: Game, options: Options) -> None:
     del game, options
 
 
+def _needs_nothing(options: Options) -> None:
+    del options
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Bots of one kind: what they are called, their options, and how to make one.
 
     make: the bot for one seat of one match.
     check: raises BotSpecError if these options don't suit this game.
+    prepare: called once, before the bot connects; may take a second. Raises BotSpecError if it can't be run at all.
     title: what to call a bot with these options where names are short; by default what was written.
     """
 
@@ -220,6 +225,7 @@ class Family:
     make: Maker
     options: Sequence[Option] = ()
     check: Callable[[Game, Options], None] = _plays_everything
+    prepare: Callable[[Options], None] = _needs_nothing
     title: Callable[[Options], str] | None = None
 
 
@@ -267,6 +273,10 @@ class BotSpec:
         """Raises BotSpecError if this bot can't play `game`."""
         self.family.check(game, self.options)
 
+    def prepare(self) -> None:
+        """Sees to it that this bot can be run, before it connects. Raises BotSpecError."""
+        self.family.prepare(self.options)
+
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
         """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""
         self.check(game)
@@ -285,7 +295,7 @@ def parse_bot(text: str) -> BotSpec:
     """The bot that `text` writes ("random", "minimax:depth=4", "my_bot.py", "gtp:gtp-rhino"); raises BotSpecError."""
     text = text.strip()
     name, colon, written = text.partition(":")
-    if text.endswith(".py") and name not in ADAPTERS:
+    if text.partition("#")[0].endswith(".py") and name not in ADAPTERS:
         name, colon, written = FILE_FAMILY, ":", text
     if name in ADAPTERS:
         return _parse_adapter(load_family(name), written)

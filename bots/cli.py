@@ -82,6 +82,7 @@ def bot_command(
             rules = games.parse(game)
             spec.check(rules)
             game = rules.spec if ":" in game else rules.id
+        spec.prepare()
         at = address.parse(url) if url is not None else address.LOCAL
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error

@@ -3,6 +3,7 @@
 import pytest
 
 import arbitre
+from bots.base import BotSpec, BotSpecError
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 
@@ -39,3 +40,14 @@ def test_servers_that_are_not_there(
     captured = capsys.readouterr()
     assert captured.err.startswith(f"Error: {sentence}")
     assert captured.out == ""
+
+
+def test_a_bot_that_cannot_be_run_says_so_before_it_connects(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_spec: BotSpec) -> None:
+        raise BotSpecError("nothing to run")
+
+    monkeypatch.setattr(BotSpec, "prepare", refuse)
+    assert arbitre.main(["--lang", "en", "bot", "first", "ws://localhost:1"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == "Error: nothing to run"
