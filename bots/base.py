@@ -19,6 +19,7 @@ from typing import ClassVar, Literal, Protocol
 
 from games.base import Game, Position, Seat
 from locales import _
+from protocol.messages import Result
 
 BOTS: Mapping[str, str] = {
     "first": "bots.first",
@@ -94,6 +95,21 @@ class Thought:
 Listener = Callable[[Thought], None] | None
 """Whom a bot tells of its thoughts."""
 
+RESIGN = "resign"
+"""What `choose` returns to give the game up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The match so far, for bots that must know more than a position: its id, its moves, at the end its result.
+
+    Passes are not among the moves; after a takeback there are fewer than before.
+    """
+
+    match: str = ""
+    moves: tuple[str, ...] = ()
+    result: Result | None = None
+
 
 class Bot(Protocol):
     """One player of one match.
@@ -101,14 +117,19 @@ class Bot(Protocol):
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
+    course: how the match came to the position; set before each `choose`, and with the result before `close`.
     """
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
     on_thought: Listener
+    course: Course
 
     def choose(self, position: Position, budget: Budget) -> str:
-        """A legal move of `position`, in which it is this bot's turn and the game is not over; raises BotFaultError."""
+        """A legal move of `position`, in which it is this bot's turn and the game is not over; or RESIGN.
+
+        Raises BotFaultError.
+        """
         ...
 
     def close(self) -> None:
@@ -124,6 +145,7 @@ class BaseBot:
 
     def __init__(self) -> None:
         self.on_thought: Listener = None
+        self.course = Course()
 
     def close(self) -> None:
         """Holds nothing."""
@@ -148,18 +170,27 @@ class Care:
     polite_s: float = 1.0
 
 
+def _accepts_everything(text: str) -> None:
+    del text
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a family: its `values` are a range of integers or the words that it may be; None for any text."""
+    """One option of a family: its `values` are a range of integers or the words that it may be; None for any text.
+
+    accept: raises BotSpecError for a text that can't be, where any text may be written: no such program.
+    """
 
     name: str
     values: range | tuple[str, ...] | None
     default: int | str | None
     summary: Callable[[], str]
+    accept: Callable[[str], None] = _accepts_everything
 
     def parse(self, text: str) -> int | str:
         """The value that `text` writes; raises BotSpecError."""
         if self.values is None:
+            self.accept(text)
             return text
         if isinstance(self.values, tuple):
             if text in self.values:

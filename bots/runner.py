@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Literal
 
 import games
 from bots.base import BotSpec, BotSpecError, Fault
@@ -80,7 +81,7 @@ class Runner:
         self._settings = settings
         self._complain = complain
         self._worker = Worker()
-        self._bench = Bench(client, self._worker, settings.bot, settings.seed, self._fail)
+        self._bench = Bench(client, self._worker, settings.bot, settings.seed, self._fail, self._resign)
         self._works: dict[str, Seatwork] = {}
         self._claims: dict[str, asyncio.TimerHandle] = {}
         self._over: deque[str] = deque()
@@ -167,7 +168,7 @@ class Runner:
     def _finished(self, finished: Finished) -> None:
         if (work := self._works.pop(finished.match, None)) is None:
             return
-        work.close()
+        work.close(self._client.session.matches.get(finished.match))
         self._stop_claim(finished.match)
         if finished.result.reason != "aborted":
             self.finished += 1
@@ -192,7 +193,10 @@ class Runner:
         self._complain(text)
         self._spawn(self._give_up(match, reason))
 
-    async def _give_up(self, match: str, reason: Fault) -> None:
+    def _resign(self, match: str) -> None:
+        self._spawn(self._give_up(match, "resign"))
+
+    async def _give_up(self, match: str, reason: Fault | Literal["resign"]) -> None:
         with suppress(ClientError):
             await self._client.request(Resign, match=match, reason=reason)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bots.base import UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Fault, Thought
+from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Course, Fault, Thought
 from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
@@ -26,6 +26,7 @@ class Bench:
 
     seed: with the number of the match in this process, all the chance that its bot has.
     fail: told that the bot has failed in a match: how, and a text of some lines; it gives that match up.
+    resign: told that the bot gives a match up, which is no failure.
     """
 
     client: Client
@@ -33,6 +34,7 @@ class Bench:
     bot: BotSpec
     seed: str
     fail: Callable[[str, Fault, str], None]
+    resign: Callable[[str], None]
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class Seatwork:
         self._worker = bench.worker
         self._asked: YourTurn | None = None
         self._turn: Turn | None = None
-        self._failed = False
+        self._gave_up = False
 
     def ask(self, asked: YourTurn) -> None:
         """The server waits for a move; `answer` follows once the position is known."""
@@ -74,7 +76,7 @@ class Seatwork:
     def answer(self, view: MatchView) -> None:
         """Thinks about the ply that the server asks for, or sends its answer again if that was lost."""
         asked = self._asked
-        if asked is None or not view.my_turn or asked.ply != view.ply or self._failed:
+        if asked is None or not view.my_turn or asked.ply != view.ply or self._gave_up:
             return
         self._asked = None
         if self._turn is None or self._turn.asked.ply != view.ply:
@@ -83,10 +85,12 @@ class Seatwork:
         else:
             self.send_again(view)
 
-    def close(self) -> None:
-        """The match is over, or the process is about to end."""
+    def close(self, view: MatchView | None = None) -> None:
+        """The match is over, as `view` says, or the process is about to end."""
         self._turn = None
         if self._bot is not None:
+            if view is not None:
+                self._bot.course = _course(view)
             self._bot.close()
         if self._worker is not self._bench.worker:
             self._worker.close()
@@ -104,8 +108,9 @@ class Seatwork:
         except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
             self._decided(view, turn, error)
             return
-        position = view.position
+        position, course = view.position, _course(view)
         if bot.instant:
+            bot.course = course
             try:
                 self._decided(view, turn, bot.choose(position, _budget(view, turn)))
             except Exception as error:  # noqa: BLE001 - as above
@@ -118,7 +123,7 @@ class Seatwork:
                 loop.call_soon_threadsafe(self._think, view, turn, thought)
 
         def compute() -> str:
-            bot.on_thought = listen
+            bot.on_thought, bot.course = listen, course
             return bot.choose(position, _budget(view, turn))
 
         def done(result: str | Exception) -> None:
@@ -138,7 +143,10 @@ class Seatwork:
             self._tell(view, turn)
             self._send_move(view, turn)
             return
-        self._failed = True
+        self._gave_up = True
+        if result == RESIGN:
+            self._bench.resign(view.match)
+            return
         reason: Fault = "crash" if isinstance(result, Exception) else "illegal"
         if isinstance(result, BotFaultError):
             reason = result.reason
@@ -185,6 +193,10 @@ class Seatwork:
             nodes=thought.nodes,
             ms=round((now - turn.began) * 1000),
         )
+
+
+def _course(view: MatchView) -> Course:
+    return Course(view.match, view.moves, view.result)
 
 
 def _budget(view: MatchView, turn: Turn) -> Budget:

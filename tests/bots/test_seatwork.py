@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import games
-from bots.base import BaseBot, Bot, BotSpec, Budget, Family, Options, Thought
+from bots.base import RESIGN, BaseBot, Bot, BotSpec, Budget, Course, Family, Options, Thought
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
 from games.base import Game, Position, Seat
-from protocol.messages import Clock, MakeMove, Thinking, YourTurn
+from protocol.messages import Clock, MakeMove, Result, Thinking, YourTurn
 
 
 class Sent:
@@ -42,7 +42,7 @@ class Hand:
 
 
 class Last(BaseBot):
-    """Plays the last legal move, and remembers its budgets."""
+    """Plays the last legal move, and remembers its budgets; gives up where the match is called "lost"."""
 
     def __init__(self, budgets: list[Budget]) -> None:
         super().__init__()
@@ -50,6 +50,8 @@ class Last(BaseBot):
 
     def choose(self, position: Position, budget: Budget) -> str:
         self._budgets.append(budget)
+        if self.course.match == "lost":
+            return RESIGN
         if self.on_thought is not None:
             self.on_thought(Thought(1, 2.0, (position.legal_moves()[-1],), 3))
         return position.legal_moves()[-1]
@@ -59,16 +61,25 @@ class Table:
     """A match of morpion in which the bot has the first seat, with all that it does laid open."""
 
     def __init__(self) -> None:
-        self.sent, self.hand, self.failures = Sent(), Hand(), list[str]()
+        self.sent, self.hand, self.failures, self.resigned = Sent(), Hand(), list[str](), list[str]()
+        self.bots: list[Bot] = []
         self.budgets: list[Budget] = []
 
         def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
             del game, seat, rng, options
-            return Last(self.budgets)
+            self.bots.append(Last(self.budgets))
+            return self.bots[-1]
 
         spec = BotSpec(Family("last", lambda: "", make))
         client, worker = cast("Client", self.sent), cast("Worker", self.hand)
-        bench = Bench(client, worker, spec, "1", lambda match, reason, text: self.failures.append(f"{reason} {text}"))
+        bench = Bench(
+            client,
+            worker,
+            spec,
+            "1",
+            fail=lambda match, reason, text: self.failures.append(f"{reason} {text}"),
+            resign=self.resigned.append,
+        )
         self.work = Seatwork(bench, 1)
         game = games.parse("morpion")
         self.view = MatchView("m", game, game.start(), seat=Seat.FIRST, status="playing")
@@ -185,3 +196,25 @@ async def test_a_failure_is_told_once_with_the_position() -> None:
     (text,) = table.failures
     for word in ("crash", "last", "RuntimeError", "out of ideas", "--------- X", "a1 b1"):
         assert word in text
+
+
+async def test_a_bot_that_gives_up_is_asked_no_more_and_has_not_failed() -> None:
+    table = Table()
+    table.view.match = "lost"
+    table.ask()
+    table.hand.run()
+    table.ask()
+    assert (table.resigned, table.failures, table.moves(), table.hand.jobs) == (["lost"], [], [], [])
+
+
+async def test_a_bot_knows_the_course_of_its_match_and_how_it_ended() -> None:
+    table = Table()
+    table.play("a1", "b1")
+    table.ask()
+    table.hand.run()
+    (bot,) = table.bots
+    assert bot.course == Course("m", ("a1", "b1"))
+    table.play("c3")
+    table.view.result = Result(1, "resign", (0, 0))
+    table.work.close(table.view)
+    assert bot.course == Course("m", ("a1", "b1", "c3"), Result(1, "resign", (0, 0)))
