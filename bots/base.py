@@ -247,7 +247,7 @@ class Family:
 
     make: the bot for one seat of one match.
     check: raises BotSpecError if these options don't suit this game.
-    prepare: called once, before the bot connects; may take a second. Raises BotSpecError if it can't be run at all.
+    prepare: called once, before the bot connects; may take seconds, to compile. Raises BotSpecError if it can't be run.
     title: what to call a bot with these options where names are short; by default what was written.
     """
 

@@ -101,6 +101,29 @@ def bot_command(
 
 
 @click.command(
+    "warmup",
+    help=_(
+        "Compile the fast searches now, so that the first strong bot need not wait for it.\n\nWhat is compiled is kept "
+        "in your cache folder until Arbitre changes. Bots do this by themselves when it was not done."
+    ),
+)
+def warmup_command() -> None:
+    """Compiles everything, says how long each game took and where it is kept."""
+    from bots.search import compiled
+
+    if not compiled.is_available():
+        raise click.ClickException(
+            _("numba is not installed, so the strong bots search in plain Python. To install it: pip install numba")
+        )
+    for game in compiled.COMPILED:
+        began = time.perf_counter()
+        compiled.load(game)
+        seconds = time.perf_counter() - began
+        click.echo(_("{game}: ready after {seconds:.1f} s").format(game=game, seconds=seconds), err=True)
+    click.echo(_("Kept in {folder}").format(folder=compiled.cache_folder()), err=True)
+
+
+@click.command(
     "perft",
     help=_(
         "Count the ways in which a game can go: the leaves of its tree DEPTH moves down.\n\nA forced pass counts as a "

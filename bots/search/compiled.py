@@ -1,0 +1,77 @@
+"""The door to the compiled searches: whether they are here, where their machine code is kept, how to make it ready.
+
+A compiled module (a value of `COMPILED`) is Python whose functions numba turns into machine code when the module is
+imported: importing it compiles, or loads what an earlier process compiled. So nobody imports one at the top of a
+module; `load` does it for those who need it, and gives None where numba is missing. The functions of such a module are
+made by `bots.search.machine`, the only module that imports numba.
+
+The machine code is kept in the user's cache folder, in a subfolder named after a hash of the sources: numba itself does
+not notice that a function which another one calls has changed. NUMBA_CACHE_DIR, where it is set, comes first.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+COMPILED: Mapping[str, str] = {}
+"""What there is to compile, by the id of its game -> the module that does it when it is imported."""
+
+_MACHINE = "bots.search.machine"
+
+
+def is_available() -> bool:
+    """Whether numba is installed; it is not imported for the answer."""
+    return find_spec("numba") is not None
+
+
+def load(game: str) -> ModuleType | None:
+    """The compiled module for the game with this id, ready to be called; None without numba or without such a module.
+
+    Takes milliseconds once it is in the cache, and seconds before.
+    """
+    if game not in COMPILED or not is_available():
+        return None
+    return import_module(COMPILED[game])
+
+
+def prepare(games: Iterable[str] = COMPILED) -> None:
+    """Compiles ahead for the games with these ids: what a bot does before it joins a match."""
+    for game in games:
+        load(game)
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of the machine code, which exists; one that goes with this process if the user's can't be written."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return Path(given)
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("arbitre", appauthor=False) / "compiled" / _digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        own = tempfile.mkdtemp(prefix="arbitre-compiled-")
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        return Path(own)
+
+
+def _digest() -> str:
+    """A hash of the sources of all compiled modules."""
+    here = Path(__file__).parent
+    names = (name.rpartition(".")[2] for name in (_MACHINE, *COMPILED.values()))
+    digest = hashlib.sha256()
+    for name in sorted(set(names)):
+        digest.update((here / f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
