@@ -48,6 +48,9 @@ Scores = tuple[Points, Points]
 Coordinate = Annotated[int, Meta(ge=0, le=99)]
 Cell = tuple[Coordinate, Coordinate]
 Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
+Opening = Annotated[
+    tuple[Move, ...], Meta(max_length=64, description="moves that are on the board before the first player is asked")
+]
 Kind = Literal["human", "bot"]
 Status = Literal["waiting", "playing", "paused", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]

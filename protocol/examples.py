@@ -26,6 +26,7 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"public":false,"seat":"first","play":false,"invite":["Ada","Bob"]}'
         ),
         '{"type":"create","id":2,"game":"morpion:width=5,height=5,k=4","clock":{"move_ms":2000}}',
+        '{"type":"create","id":2,"game":"othello","play":false,"invite":["Ada","Bob"],"opening":["f5","d6","c3"]}',
     ),
     "join": (
         '{"type":"join","id":2,"match":"88bc4zxj"}',
@@ -124,6 +125,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
     "moved": (
         '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"clocks":[59500,60000],"used_ms":1500,"lag_ms":40,"stall_ms":120}',
+        '{"type":"moved","match":"88bc4zxj","seq":4,"ply":0,"seat":1,"move":"b2","to_move":2,"opening":true}',
     ),
     "passed": ('{"type":"passed","match":"7hq0t2mr","seq":31,"ply":28,"seat":2}',),
     "paused": (

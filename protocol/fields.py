@@ -57,6 +57,7 @@ FIELDS: dict[str, str] = {
     "Hello.client": "the program's name and version",
     "Hello.name": "the display name that the player wants; the server may refuse it, or tidy its spaces",
     "Hello.organiser": "the server's organiser secret, of whom is to direct the matches of others",
+    "Moved.opening": "the move is part of the opening that the match was created with",
     "Resign.reason": "why: the player wants to, or what happened to the bot that the client runs",
     "Hello.password": "the server's password, if it has one",
     "Invitation.by": "who invites",

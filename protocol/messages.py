@@ -16,7 +16,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.bounds import (
     MAX_LISTED,
-    Cells,
     ChatText,
     Clocks,
     Code,
@@ -35,11 +34,10 @@ from protocol.bounds import (
     Moves,
     Name,
     OfferKind,
+    Opening,
     Ply,
     RequestId,
-    ResultReason,
     Score,
-    Scores,
     SeatNumber,
     Secret,
     Sentence,
@@ -49,50 +47,11 @@ from protocol.bounds import (
     Token,
     Version,
 )
-
-
-class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A time control: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move."""
-
-    initial_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
-    increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
-    move_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
-
-
-class Player(Struct, frozen=True, omit_defaults=True):
-    """Who sits on a seat."""
-
-    name: Name
-    kind: Kind
-    present: bool = True
-
-
-class Result(Struct, frozen=True, omit_defaults=True):
-    """How a match ended: `winner` (null for a draw or none), why, and what each seat made.
-
-    `score` counts discs in Othello and completed lines elsewhere, as on the board at the end. `tournament_score` gives
-    the empty squares to the winner (Othello, games that ended by the rules). `cells` are the winning cells, 0-based
-    [x, y].
-    """
-
-    winner: SeatNumber | None
-    reason: ResultReason
-    score: Scores
-    tournament_score: Scores | None = None
-    cells: Cells = ()
-
-
-class MatchSummary(Struct, frozen=True, omit_defaults=True):
-    """A line of the list of matches."""
-
-    match: MatchId
-    game: GameSpec
-    status: Status
-    players: tuple[Player | None, Player | None]
-    clock: Clock | None = None
-    ply: Ply = 0
-    viewers: Count = 0
-
+from protocol.values import Clock as Clock
+from protocol.values import Limits as Limits
+from protocol.values import MatchSummary as MatchSummary
+from protocol.values import Player as Player
+from protocol.values import Result as Result
 
 # ---------------------------------------------------------------------------------------------------- client messages
 
@@ -126,7 +85,8 @@ class Create(ClientBase, frozen=True, tag="create"):
     """Opens a match. Its creator takes `seat` unless `play` is false; the names in `invite` are asked to join.
 
     With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
-    joins: to all if the match is public, else to those who know the code in the `ok`.
+    joins: to all if the match is public, else to those who know the code in the `ok`. The moves of `opening` are on the
+    board before the first player is asked; they cost no time and can't be taken back.
     """
 
     game: GameSpec
@@ -135,6 +95,7 @@ class Create(ClientBase, frozen=True, tag="create"):
     seat: Literal["first", "second", "random"] = "random"
     play: bool = True
     invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
+    opening: Opening = ()
 
 
 class Join(ClientBase, frozen=True, tag="join"):
@@ -188,7 +149,7 @@ class MakeMove(ClientBase, frozen=True, tag="move"):
 
 
 class Resign(ClientBase, frozen=True, tag="resign"):
-    """Gives the game up. A program says with `reason` what happened to its bot; the result then says it too."""
+    """Gives the game up. A program says with `reason` what happened to its bot, and the result says it too."""
 
     match: MatchId
     reason: Literal["resign", "illegal", "crash", "timeout"] = "resign"
@@ -306,16 +267,6 @@ ClientMessage = (
 
 class ServerBase(Struct, frozen=True, omit_defaults=True, gc=False, tag_field="type"):
     """What all server messages share."""
-
-
-class Limits(Struct, frozen=True):
-    """The bounds that this server holds its clients to."""
-
-    max_frame_bytes: Count
-    max_batch: Count
-    max_chat: Count
-    max_matches: Count
-    absence_ms: Millis
 
 
 class Welcome(ServerBase, frozen=True, tag="welcome"):
@@ -463,7 +414,7 @@ class Moved(EventBase, frozen=True, tag="moved"):
     """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next.
 
     What became of the time: `used_ms` is charged to the player, `lag_ms` was given back for the network and `stall_ms`
-    is what the server itself lost, which nobody is charged for.
+    is what the server itself lost, which nobody is charged for. A move of the opening was played by nobody.
     """
 
     ply: Ply
@@ -474,6 +425,7 @@ class Moved(EventBase, frozen=True, tag="moved"):
     used_ms: Span = 0
     lag_ms: Span = 0
     stall_ms: Span = 0
+    opening: bool = False
 
 
 class Passed(EventBase, frozen=True, tag="passed"):

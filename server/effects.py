@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from protocol.bounds import Kind, SeatNumber
+from protocol.bounds import Kind, Opening, SeatNumber
 from protocol.messages import Clock, MatchEvent, Result, ServerMessage
 
 
@@ -58,6 +58,7 @@ class MatchOpened(NamedTuple):
     clock: Clock | None
     public: bool
     code: str | None
+    opening: Opening = ()
 
 
 class SeatTaken(NamedTuple):

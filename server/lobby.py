@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
-from games import Game, RulesError
+from games import Game, IllegalMove, RulesError
 from games import parse as parse_game
+from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Clock, MatchSummary
+from protocol.messages import Create, MatchSummary
+from server.match import Rules
 from server.sessions import Session
 from server.table import Table
 
@@ -131,17 +133,30 @@ class Lobby:
             session.watching.discard(table.match.id)
 
 
-def rules_of(game: str, clock: Clock | None) -> Game:
-    """The rules that `game` specifies; raises ProtocolError(bad_rules) for those, or a clock, that are not offered."""
+def rules_of(create: Create) -> Rules:
+    """The rules that `create` asks for; raises ProtocolError(bad_rules) if they are not offered."""
+    clock = create.clock
     try:
-        rules = parse_game(game)
+        game = parse_game(create.game)
     except RulesError as error:
         raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
     if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
         raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
     if clock is not None and clock.move_ms and clock.increment_ms:
         raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
-    return rules
+    _check_opening(game, create.opening)
+    return Rules(game, clock, create.opening)
+
+
+def _check_opening(game: Game, opening: Opening) -> None:
+    position = game.start()
+    try:
+        for move in opening:
+            position = position.play(move)
+    except IllegalMove as refused:
+        raise ProtocolError(ErrorCode.BAD_RULES, f"the opening can't be played: {refused}") from refused
+    if position.outcome() is not None:
+        raise ProtocolError(ErrorCode.BAD_RULES, "the opening leaves nothing to play")
 
 
 @cache

@@ -14,10 +14,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from games import Game, IllegalMove, Outcome, Position, Seat, Termination
-from protocol.bounds import Clocks, OfferKind, ResultReason, SeatNumber
+from protocol.bounds import Clocks, OfferKind, Opening, ResultReason, SeatNumber
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
@@ -91,6 +91,14 @@ class Surroundings:
     stalls: Stalls = field(default_factory=Stalls)
 
 
+class Rules(NamedTuple):
+    """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about."""
+
+    game: Game
+    clock: Clock | None = None
+    opening: Opening = ()
+
+
 def number(seat: Seat) -> SeatNumber:
     """`seat` as it stands on the wire."""
     return 1 if seat is Seat.FIRST else 2
@@ -114,6 +122,7 @@ class Match:
         "movers",
         "moves",
         "offers",
+        "opening",
         "players",
         "position",
         "result",
@@ -122,8 +131,12 @@ class Match:
         "timeouts",
     )
 
-    def __init__(self, match: str, game: Game, rule: Clock | None, around: Surroundings, now: float) -> None:
+    def __init__(
+        self, match: str, game: Game, rule: Clock | None, around: Surroundings, now: float, opening: Opening = ()
+    ) -> None:
+        """A match that waits for its players; `opening` is what `game` allows, and does not end it."""
         self.id = match
+        self.opening = opening
         self.game = game
         self.rule = rule
         self.timeouts = around.timeouts
@@ -145,6 +158,11 @@ class Match:
         self._told: set[Seat] = set()
 
     # ----------------------------------------------------------------------------------------------------- questions
+
+    @property
+    def rules(self) -> Rules:
+        """What it is played by."""
+        return Rules(self.game, self.rule, self.opening)
 
     @property
     def ply(self) -> int:
@@ -180,6 +198,8 @@ class Match:
         if len(self.players) == len(SEATS):
             to_move, clocks = number(self.to_move), None if self.clock is None else self.clock.recorded()
             events.append(self._happened(Started(self.id, self._next, to_move, clocks), now))
+            for move in self.opening:
+                events += self._open(move, clocks, now)
         return events
 
     def move(self, seat: Seat, ply: int, move: str, now: float) -> Events:
@@ -215,8 +235,13 @@ class Match:
         return events
 
     def resign(self, seat: Seat, now: float, reason: ResultReason = "resign") -> Events:
-        """`seat` gives the game up; `reason` is the result's."""
+        """`seat` gives the game up; `reason` is the result's.
+
+        Only a fallen flag is a loss on time where there is a clock: a program that did not answer has crashed there.
+        """
         self._check_playing()
+        if reason == "timeout" and (self.clock is not None or seat is not self.to_move):
+            reason = "crash"
         return (self._end(reason, seat.other, now),)
 
     def offer(self, seat: Seat, what: OfferKind, now: float) -> Events:
@@ -253,7 +278,7 @@ class Match:
 
     def abort(self, now: float) -> Events:
         """Ends the match without a result, before its second move."""
-        if self.status in (Status.PLAYING, Status.PAUSED) and self.ply > 1:
+        if self.status in (Status.PLAYING, Status.PAUSED) and self.ply - len(self.opening) > 1:
             raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
         if self.status is Status.FINISHED:
             raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
@@ -369,7 +394,7 @@ class Match:
             self._check_playing()
         elif self.status is not Status.FINISHED:
             raise ProtocolError(ErrorCode.NOT_OVER, "a rematch is offered when the match is over")
-        if what == "takeback" and seat not in self.movers:
+        if what == "takeback" and seat not in self.movers[len(self.opening) :]:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you have no move to take back")
 
     def _is_played(self, seat: Seat, ply: int, move: str) -> bool:
@@ -380,6 +405,15 @@ class Match:
     @property
     def _next(self) -> int:
         return self.history.seq + 1
+
+    def _open(self, move: str, clocks: Clocks | None, now: float) -> Events:
+        """A move of the opening: nobody's decision, and it takes no time."""
+        seat, position = number(self.to_move), self.position.play(move)
+        played = Moved(self.id, self._next, self.ply, seat, move, number(position.to_move), clocks, opening=True)
+        events: list[MatchEvent] = [self._happened(played, now)]
+        if position.passed is not None:
+            events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
+        return events
 
     def _take_back(self, asker: Seat, now: float) -> MatchEvent:
         """Undoes the last move of `asker` and what came after it. Time that was used for a game stays used."""

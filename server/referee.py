@@ -22,7 +22,6 @@ from protocol.messages import (
     Chat,
     Claim,
     ClientMessage,
-    Clock,
     Closing,
     Create,
     Decline,
@@ -57,7 +56,7 @@ from server.effects import (
 )
 from server.greeting import Access, welcome
 from server.lobby import LISTED, Lobby, rules_of
-from server.match import Match, Surroundings, Timeouts, number
+from server.match import Match, Rules, Surroundings, Timeouts, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
 from server.stored import RestoreError, StoredMatch, StoredSession
@@ -176,7 +175,7 @@ class Referee:
         for kept in matches:
             noted = len(self._journal)
             try:
-                match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now)
+                match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now, kept.opening)
                 match.restore(kept.events, now)
             except (GameError, AssertionError, LookupError, ValueError) as error:
                 raise RestoreError(f"match {kept.id}: {error}") from error
@@ -256,16 +255,16 @@ class Referee:
         self._due = [(t.scheduled, t.match.id) for t in tables if t.is_open() and t.scheduled < math.inf]
         heapq.heapify(self._due)
 
-    def _new_table(self, game: str, clock: Clock | None, *, public: bool, now: float) -> Table:
+    def _new_table(self, rules: Rules, *, public: bool, now: float) -> Table:
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
-        match = Match(self.lobby.new_id(), rules_of(game, clock), clock, self._around, now)
+        match = Match(self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening)
         return Table(match, public=public, code=None if public else self.lobby.new_code())
 
     def _open(self, table: Table) -> None:
         self.lobby.add(table)
-        match = table.match
-        self._out.record(MatchOpened(match.id, match.game.spec, match.rule, table.public, table.code))
+        m = table.match
+        self._out.record(MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening))
 
     def _sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
         for place, other in table.sessions.items():
@@ -378,7 +377,7 @@ class Referee:
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "a match has two seats")
         if len(set(guests)) < len(guests):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "invite two different players")
-        table = self._new_table(create.game, create.clock, public=create.public, now=now)
+        table = self._new_table(rules_of(create), public=create.public, now=now)
         self._open(table)
         seat = {"first": Seat.FIRST, "second": Seat.SECOND}.get(create.seat) or self._rng.choice(tuple(Seat))
         if create.play:
@@ -522,7 +521,7 @@ class Referee:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
-        following = self._new_table(table.match.game.spec, table.match.rule, public=table.public, now=now)
+        following = self._new_table(table.match.rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
 

@@ -44,7 +44,7 @@ from server.stored import StoredMatch, StoredResult, StoredSession
 
 Durability = Literal["power", "process"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """`user_version` of the files that this module writes."""
 
 APPLICATION_ID = 0x41524254
@@ -84,6 +84,7 @@ INSERT INTO appended SELECT match, seq, kind, payload, wall_ms FROM events ORDER
 DROP TABLE events;
 ALTER TABLE appended RENAME TO events;
 """,  # schema 1 kept events by match; they are appended since
+    2: "ALTER TABLE matches ADD COLUMN opening TEXT NOT NULL DEFAULT '';",
 }
 """From each `user_version` to the next one."""
 
@@ -92,7 +93,7 @@ ALTER TABLE appended RENAME TO events;
 _SESSION = "INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, NULL)"
 _TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
 _FORGET = "DELETE FROM sessions WHERE id = ?"
-_MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?)"
+_MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
 _PLACE = "INSERT OR REPLACE INTO guests VALUES (?, ?, ?)"
 _EVENT = "(?, ?, ?, ?, ?)"
@@ -300,8 +301,8 @@ def row_of(record: Record, wall_ms: int) -> Row:
             return _TOKEN, (token, previous, session)
         case SessionForgotten(session):
             return _FORGET, (session,)
-        case MatchOpened(match_id, game, clock, public, code):
-            return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms)
+        case MatchOpened(match_id, game, clock, public, code, opening):
+            return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms, " ".join(opening))
         case SeatTaken(match_id, seat, session):
             return _SEAT, (match_id, seat, session)
         case PlaceKept(match_id, place, session):
@@ -363,10 +364,12 @@ def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] =
     one = bool(values)
     if not one:
         _sort_events(database, where.replace("id", "match"))
-    columns = "id, game, clock, public, code, opened_ms, winner, reason, first_score, second_score, plies, chain"
+    columns = (
+        "id, game, clock, public, code, opened_ms, opening, winner, reason, first_score, second_score, plies, chain"
+    )
     source = f"matches LEFT JOIN results ON match = id {where}"
     query = f"SELECT {columns} FROM {source} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
-    for match_id, game, clock, public, code, opened_ms, *result in database.execute(query, values):
+    for match_id, game, clock, public, code, opened_ms, opening, *result in database.execute(query, values):
         seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
         rows = database.execute(_EVENTS_OF_ONE if one else _EVENTS_OF_MANY, (match_id,))
         events, walls, unreadable = _events(rows)
@@ -383,6 +386,7 @@ def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] =
             tuple(walls),
             _result(*result),
             (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
+            opening=tuple(opening.split()),
         )
 
 

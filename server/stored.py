@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from protocol.bounds import Kind, SeatNumber
+from protocol.bounds import Kind, Opening, SeatNumber
 from protocol.messages import Clock, MatchEvent
 
 
@@ -55,3 +55,4 @@ class StoredMatch:
     result: StoredResult | None
     unreadable: tuple[int, ...] = ()
     places: dict[int, str] = field(default_factory=dict)
+    opening: Opening = ()

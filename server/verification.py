@@ -105,6 +105,7 @@ class _Replay:
         self._positions: list[Position] = [game.start()]
         self._seated: set[SeatNumber] = set()
         self._clocks: Clocks | None = None
+        self._has_begun = False
         self._started = self._finished = False
         self._pass_due: SeatNumber | None = None
         self._seq = 0
@@ -206,7 +207,12 @@ class _Replay:
         self._positions.append(position)
         self._check(Flaw.TURN, event.to_move, int(position.to_move))
         self._pass_due = None if position.passed is None else number(position.passed)
-        self._run_clock(mover, event.clocks, pressed=True)
+        if event.opening:
+            self._check(Flaw.PLACE, self._has_begun, wanted=False)
+            self._check(Flaw.CLOCK, event.clocks, self._clocks)
+        else:
+            self._has_begun = True
+            self._run_clock(mover, event.clocks, pressed=True)
 
     def _take_back(self, event: TookBack) -> None:
         runs = self._position.to_move

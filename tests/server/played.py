@@ -108,9 +108,22 @@ class Sheet:
         )
 
 
-def begin(rng: Random, game: Game, clock: Clock | None) -> Sheet:
+def some_opening(rng: Random, game: Game) -> tuple[str, ...]:
+    """Up to three moves that end nothing; often none."""
+    moves: list[str] = []
+    position = game.start()
+    for _ in range(rng.choice((0, 0, 1, 2, 3))):
+        move = rng.choice(position.legal_moves())
+        position = position.play(move)
+        if position.outcome() is not None:
+            break
+        moves.append(move)
+    return tuple(moves)
+
+
+def begin(rng: Random, game: Game, clock: Clock | None, opening: tuple[str, ...] = ()) -> Sheet:
     """A match of two players that has just begun."""
-    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, Surroundings(), 100.0))
+    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, Surroundings(), 100.0, opening))
     seats = [Seat.FIRST, Seat.SECOND]
     rng.shuffle(seats)
     for seat in seats:
@@ -121,7 +134,8 @@ def begin(rng: Random, game: Game, clock: Clock | None) -> Sheet:
 def play(seed: int, game: str | None = None, clock: Clock | None = None, *, over: bool = True) -> GameRecord:
     """The record of a match; the seed decides on everything that is not said."""
     rng = Random(seed)
-    sheet = begin(rng, parse_game(game or rng.choice(GAMES)), clock if game else rng.choice(CLOCKS))
+    rules = parse_game(game or rng.choice(GAMES))
+    sheet = begin(rng, rules, clock if game else rng.choice(CLOCKS), some_opening(Random(seed), rules))
     if over:
         sheet.end()
         assert isinstance(next(e for e in reversed(sheet.events) if isinstance(e, Finished)), Finished)

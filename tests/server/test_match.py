@@ -6,12 +6,13 @@ import math
 import random
 from collections.abc import Callable, Sequence
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games import Seat, parse
-from protocol.bounds import OfferKind
+from protocol.bounds import OfferKind, ResultReason
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
@@ -30,6 +31,8 @@ from protocol.messages import (
     TookBack,
 )
 from server.match import Match, Status, Surroundings, Timeouts
+from server.records import GameRecord, chain
+from server.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
 TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100)
@@ -328,3 +331,69 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
         assert again.clocks(now + 0.5) is not None
         assert again.clock is not None
         assert again.clock.flag_time() == now + left / 1000
+
+
+class TestOpening:
+    def begun(self, clock: Clock | None = None) -> Match:
+        match = Match("m", parse("othello"), clock, Surroundings(TIMEOUTS), 0.0, ("f5", "d6", "c3"))
+        match.sit(ONE, Player("one", "human"), 0.0)
+        match.sit(TWO, Player("two", "bot"), 5.0)
+        return match
+
+    def test_it_is_on_the_board_before_anybody_thinks(self) -> None:
+        match = self.begun(Clock(60_000, 1000))
+        assert match.moves == ["f5", "d6", "c3"]
+        assert match.position == parse("othello").start().play("f5").play("d6").play("c3")
+        assert match.to_move is TWO
+        assert match.clocks(9.0) == (60_000, 56_000)
+        openers = [event for event in match.history.since(0) or () if isinstance(event, Moved)]
+        assert [(event.move, event.opening, event.clocks) for event in openers] == [
+            (move, True, (60_000, 60_000)) for move in ("f5", "d6", "c3")
+        ]
+
+    def test_it_is_nobodys_to_take_back_and_no_move_towards_an_abort(self) -> None:
+        match = self.begun()
+        for seat in (ONE, TWO):
+            with pytest.raises(ProtocolError, match="no move to take back"):
+                match.offer(seat, "takeback", 6.0)
+        match.move(TWO, 3, match.position.legal_moves()[0], 6.0)
+        with pytest.raises(ProtocolError, match="no move to take back"):
+            match.offer(ONE, "takeback", 6.0)
+        match.offer(TWO, "takeback", 6.0)
+        match.answer(ONE, "takeback", accept=True, now=6.0)
+        assert match.moves == ["f5", "d6", "c3"]
+        match.move(TWO, 3, match.position.legal_moves()[0], 6.0)
+        match.abort(7.0)
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_the_record_of_a_match_with_an_opening_verifies(self, seed: int) -> None:
+        match = self.begun(Clock(60_000, 1000))
+        rng = random.Random(seed)
+        now = 5.0
+        while match.result is None:
+            now += rng.random()
+            match.move(match.to_move, match.ply, rng.choice(match.position.legal_moves()), now)
+        events = tuple(match.history.since(0) or ())
+        link = chain("m", "othello", match.rule, events)
+        record = GameRecord("m", "othello", match.rule, True, 0, events, (0,) * len(events), link)
+        assert verify(record) == []
+        late = [msgspec.structs.replace(e, opening=True) if isinstance(e, Moved) and e.ply == 5 else e for e in events]
+        forged = GameRecord("m", "othello", match.rule, True, 0, tuple(late), (0,) * len(events), link)
+        assert {problem.flaw for problem in verify(forged)} >= {Flaw.PLACE, Flaw.CLOCK, Flaw.CHAIN}
+
+
+class TestFaults:
+    @pytest.mark.parametrize("reason", ["illegal", "crash", "timeout"])
+    def test_a_program_says_what_happened_to_it(self, reason: ResultReason) -> None:
+        match = playing("a1", "b1")
+        match.resign(ONE, 0.0, reason)
+        assert match.result is not None
+        assert (match.result.reason, match.result.winner) == (reason, 2)
+
+    @pytest.mark.parametrize("clock", [Clock(60_000), None])
+    def test_time_is_lost_by_the_clock_alone_where_there_is_one(self, clock: Clock | None) -> None:
+        match = playing("a1", "b1", clock=clock)
+        seat = ONE if clock else TWO
+        match.resign(seat, 0.0, "timeout")
+        assert match.result is not None
+        assert match.result.reason == "crash"

@@ -86,7 +86,7 @@ class TestGood:
 
     def test_the_matches_that_are_played_here_are_of_every_kind(self) -> None:
         """Else the properties above say little."""
-        records = [play(seed) for seed in range(300)]
+        records = [play(seed) for seed in range(600)]
         assert {record.result.reason for record in records if record.result} >= {
             "line",
             "discs",

@@ -573,3 +573,31 @@ class TestConnections:
         names = {player.name for player in listed.players}
         assert {first.name, second.name} <= names
         assert "gone" not in names
+
+
+class TestOpening:
+    def test_both_find_it_on_the_board(self, desk: Desk) -> None:
+        first, second = desk.user("Ada"), desk.user("Bob")
+        opened = first.ok(Create(desk.request_id(), "puissance4", seat="first", opening=("4", "4", "3")))
+        assert isinstance(opened.match, str)
+        second.ok(Join(desk.request_id(), opened.match))
+        assert second.snapshot().moves == ("4", "4", "3")
+        assert [turn.ply for turn in second.said(YourTurn)] == [3]
+        assert first.refused(MakeMove(desk.request_id(), opened.match, 3, "1")) == "not_your_turn"
+        second.ok(MakeMove(desk.request_id(), opened.match, 3, "1"))
+
+    @pytest.mark.parametrize("opening", [("9",), ("1",) * 7, ("1", "2", "1", "2", "1", "2", "1")])
+    def test_one_that_can_not_be_played_or_ends_the_game_is_refused(self, desk: Desk, opening: tuple[str, ...]) -> None:
+        user = desk.user("Ada")
+        assert user.refused(Create(desk.request_id(), "puissance4", opening=opening)) == "bad_rules"
+        assert len(desk.referee.lobby) == 0
+
+    def test_a_rematch_begins_with_it_too(self, desk: Desk) -> None:
+        first, second = desk.user("Ada"), desk.user("Bob")
+        opened = first.ok(Create(desk.request_id(), "puissance4", seat="first", opening=("4",)))
+        assert isinstance(opened.match, str)
+        second.ok(Join(desk.request_id(), opened.match))
+        second.ok(Resign(desk.request_id(), opened.match))
+        first.ok(Offer(desk.request_id(), opened.match, "rematch"))
+        second.ok(Offer(desk.request_id(), opened.match, "rematch"))
+        assert second.snapshot().moves == ("4",)

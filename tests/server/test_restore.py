@@ -13,6 +13,7 @@ import pytest
 
 from protocol.errors import ErrorCode
 from protocol.messages import (
+    Abort,
     Answer,
     Chat,
     Claim,
@@ -20,6 +21,7 @@ from protocol.messages import (
     Create,
     Finished,
     Invitation,
+    Join,
     ListMatches,
     MakeMove,
     Offer,
@@ -74,6 +76,28 @@ async def test_players_come_back_to_exactly_where_they_were(path: Path) -> None:
         assert after.clocks[1] == before.clocks[1]
         assert names != (ada.token, bob.token)
         await ada.move(match, 2, after.legal[0])
+
+
+async def test_an_opening_waits_for_its_players_too(path: Path) -> None:
+    async with hall_on(path) as hall:
+        ada = Guest("Ada")
+        await ada.come(hall)
+        opened = await ada.ok(Create(ada.number(), "othello", CLOCK, seat="first", opening=("f5", "d6")))
+        match = opened.match
+        assert isinstance(match, str)
+    async with hall_on(path) as hall:
+        await ada.come(hall)
+        bob = Guest("Bob")
+        await bob.come(hall)
+        await bob.ok(Join(bob.number(), match))
+        assert (await synced(ada, match)).moves == ("f5", "d6")
+        await ada.move(match, 2, "c3")
+    async with hall_on(path) as hall:
+        await ada.come(hall)
+        assert (await synced(ada, match)).moves == ("f5", "d6", "c3")
+        await bob.come(hall)
+        await bob.ok(Abort(bob.number(), match))
+    assert [check(stored) for stored in read_matches(str(path))] == [[]]
 
 
 async def synced(guest: Guest, match: str) -> Snapshot:

@@ -449,7 +449,7 @@ class TestMigration:
             database.executescript(
                 "CREATE TABLE old (match TEXT, seq INTEGER, kind TEXT, payload TEXT, wall_ms INTEGER, "
                 "PRIMARY KEY (match, seq)) WITHOUT ROWID; INSERT INTO old SELECT * FROM events; DROP TABLE events; "
-                "ALTER TABLE old RENAME TO events; PRAGMA user_version = 1;"
+                "ALTER TABLE old RENAME TO events; ALTER TABLE matches DROP COLUMN opening; PRAGMA user_version = 1;"
             )
         before = path.read_bytes()
         assert trouble_of(lambda: Reader(str(path))) is Trouble.OLDER
