@@ -156,7 +156,7 @@ class Care:
     """How a program that is not ours is run.
 
     sandbox: without a network, and with no files but its own folder, where the system can do that.
-    memory_bytes, processes: the most that it may use, with all that it starts.
+    memory_bytes, processes, cpu_s: the most that it may use in a match, with all that it starts.
     start_s: how long it may take to be ready, apart from any clock.
     move_s: how long a move may take where no clock says so.
     polite_s: how long it may take to leave when asked to, before it is made to.
@@ -165,6 +165,7 @@ class Care:
     sandbox: bool = False
     memory_bytes: int = 1 << 30
     processes: int = 64
+    cpu_s: float = 3600.0
     start_s: float = 10.0
     move_s: float = 60.0
     polite_s: float = 1.0

@@ -1,0 +1,1 @@
+"""Programs that were not written for Arbitre, as bots: one kind a module, each a line in `bots.base.ADAPTERS`."""

@@ -1,0 +1,281 @@
+"""A program of somebody else as a child process: lines out, lines in, bounded in all things.
+
+An `Engine` is used by one thread, that of the bot which asks it; `close` may be called from any. A fault is a
+BotFaultError that carries the last lines of the conversation and what the program said on its stderr. Whoever gets one
+closes the engine: what runs after a fault can't be trusted to answer the right question.
+"""
+
+import contextlib
+import os
+import select
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, assert_never
+
+from bots.base import BotFaultError, Budget, Care, Fault
+from bots.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
+from locales import _
+
+LINE_BYTES = 64 << 10
+"""The longest line that is read."""
+
+LINES_KEPT = 64
+"""How many lines wait to be read; a program that writes more waits itself."""
+
+STDERR_BYTES = 16 << 10
+"""How much of its stderr is kept: the end of it."""
+
+EXCHANGE_LINES = 20
+EXCHANGE_CHARACTERS = 500
+"""How much of the conversation a fault tells."""
+
+SEND_S = 5.0
+"""How long a program may leave a line unread when the system holds no more for it."""
+
+MARGIN_S = 1.0
+"""How long a move is waited for after the clock has run out: the server decides when it has."""
+
+_LAST_WORDS_S = 0.2
+"""How long the end of its stderr is waited for after the program has ended."""
+
+_CHUNK = 1 << 16
+_SECRETS = "ARBITRE_"
+_SHARED = frozenset({"ARBITRE_LANG"})
+
+
+class Engine:
+    """One run of a foreign program.
+
+    command: the program and its arguments; never a shell.
+    name: what messages call it.
+    folder: where it runs; by default where we do.
+    environment: by default ours without what is Arbitre's own (its passwords).
+    readable: files and folders that it needs besides its own, if it is kept in a sandbox.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        name: str,
+        care: Care,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        readable: Sequence[Path] = (),
+    ) -> None:
+        self._command = tuple(command)
+        self._name = name
+        self._care = care
+        self._folder = folder
+        self._environment = _environment() if environment is None else environment
+        self._readable = tuple(readable)
+        self._kept: Kept | None = None
+        self._news = threading.Condition()
+        self._lines: deque[bytes] = deque()
+        self._ending: Ending | None = None
+        self._overlong = False
+        self._closed = False
+        self._sending = threading.Lock()
+        self._exchange: deque[str] = deque(maxlen=EXCHANGE_LINES)
+        self._stderr = bytearray()
+        self._stderr_over = threading.Event()
+
+    def start(self) -> None:
+        """Starts the program; raises BotFaultError if that can't be done. It is ready when it says so, not before."""
+        assert self._kept is None, "an engine starts once"
+        try:
+            kept = keep(self._command, self._care, self._folder, self._environment)
+        except StartError as error:
+            reason = _("{name} can't be started: {reason}.").format(name=self._name, reason=error)
+            raise self.fault("crash", reason.removesuffix(".")) from error
+        if sys.platform != "win32":
+            os.set_blocking(kept.stdin.fileno(), False)
+        self._kept = kept
+        for target in (self._read_lines, self._read_stderr):
+            threading.Thread(target=target, args=(kept,), name="engine", daemon=True).start()
+        if self._closed:  # while it started
+            kept.leave()
+
+    # -- the conversation
+
+    def send(self, line: str) -> None:
+        """Writes a line; raises BotFaultError if the program is gone or does not read what it is sent."""
+        assert self._kept is not None, "start it first"
+        self._exchange.append(_clip(f"> {line}"))
+        with self._sending:
+            if self._closed:
+                raise self._gone()
+            try:
+                _write(self._kept.stdin, line, SEND_S)
+            except TimeoutError:
+                text = _("{name} does not read what it is sent").format(name=self._name)
+                raise self.fault("timeout", text) from None
+            except OSError:
+                raise self._gone() from None
+
+    def receive(self, within_s: float) -> str:
+        """The next line, without its end, within so many seconds; raises BotFaultError."""
+        with self._news:
+            self._news.wait_for(self._has_news, max(0.0, within_s))
+            if self._closed:
+                raise self._gone()
+            line = self._lines.popleft() if self._lines else None
+            self._news.notify_all()  # there is room for another
+        if line is None:
+            if self._overlong:
+                self._exchange.append("< ...")
+                text = _("{name} wrote a line of more than {count} KiB").format(name=self._name, count=LINE_BYTES >> 10)
+                raise self.fault("crash", text)
+            if self._ending is not None:
+                raise self._gone()
+            text = _("{name} did not answer within {seconds} s").format(name=self._name, seconds=f"{within_s:.3g}")
+            raise self.fault("timeout", text)
+        try:
+            text = line.decode().removesuffix("\r")
+        except UnicodeDecodeError:
+            self._exchange.append(_clip(f"< {line.decode(errors='replace')}"))
+            raise self.fault("crash", _("{name} wrote a line that is not UTF-8").format(name=self._name)) from None
+        self._exchange.append(_clip(f"< {text}"))
+        return text
+
+    def fault(self, reason: Fault, message: str) -> BotFaultError:
+        """An error that says `message`, what was said last between us, and the program's stderr."""
+        return BotFaultError(reason, message, exchange=tuple(self._exchange), stderr=self.stderr)
+
+    @property
+    def stderr(self) -> str:
+        """The last `STDERR_BYTES` of what the program wrote to its stderr so far."""
+        return bytes(self._stderr).decode("utf-8", "replace").strip()
+
+    def close(self, farewell: str | None = None) -> None:
+        """Lets the program go: a last line, then a signal, then by force. Returns at once; any thread may call it.
+
+        A `receive` that waits at that moment ends with a fault.
+        """
+        with self._news:
+            if self._closed:
+                return
+            self._closed = True
+            self._news.notify_all()
+        if self._kept is None:
+            return
+        if self._sending.acquire(blocking=False):  # else it does not read, and would not read this
+            try:
+                if farewell is not None:
+                    _write(self._kept.stdin, farewell, 0.0)
+            except (OSError, TimeoutError):
+                pass  # it is gone already
+            finally:
+                self._kept.stdin.close()
+                self._sending.release()
+        self._kept.leave()
+
+    # -- below
+
+    def _has_news(self) -> bool:
+        return bool(self._lines) or self._closed or self._overlong or self._ending is not None
+
+    def _gone(self) -> BotFaultError:
+        """The fault of a program that is not there any more; its last words may need a moment to arrive."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or self._ending is not None, _LAST_WORDS_S + REPORT_S)
+        if self._closed:
+            return self.fault("crash", _("{name}: the match is over").format(name=self._name))
+        self._stderr_over.wait(_LAST_WORDS_S)
+        return self.fault("crash", _describe(self._ending or Ending("closed"), self._care).format(name=self._name))
+
+    def _read_lines(self, kept: Kept) -> None:
+        """On a thread of its own: passes lines on until the program ends, then lets go of it."""
+        number, rest = kept.stdout.fileno(), b""
+        with contextlib.suppress(OSError):
+            while (chunk := os.read(number, _CHUNK)) and not self._overlong:
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    self._put(line)
+                if len(rest) > LINE_BYTES:
+                    self._put(rest)
+            while os.read(number, _CHUNK):
+                pass
+        ending = kept.ending()
+        with self._news:
+            self._ending = ending
+            self._news.notify_all()
+        kept.wait()
+        kept.stdout.close()
+        with self._sending:
+            kept.stdin.close()
+
+    def _put(self, line: bytes) -> None:
+        """Keeps a line for `receive`; waits while there are many, and after one that is too long, until `close`."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or len(self._lines) < LINES_KEPT)
+            if self._closed or self._overlong:
+                return
+            if len(line) <= LINE_BYTES:
+                self._lines.append(line)
+            else:
+                self._overlong = True
+            self._news.notify_all()
+            self._news.wait_for(lambda: self._closed or not self._overlong)
+
+    def _read_stderr(self, kept: Kept) -> None:
+        with kept.stderr, contextlib.suppress(OSError):
+            while chunk := os.read(kept.stderr.fileno(), _CHUNK):
+                self._stderr += chunk
+                del self._stderr[:-STDERR_BYTES]
+        self._stderr_over.set()
+
+
+def move_deadline_s(budget: Budget, care: Care) -> float:
+    """How long a move is waited for, in seconds: what the clock leaves and a margin, `care.move_s` without a clock."""
+    return care.move_s if budget.remaining_ms is None else budget.remaining_ms / 1000 + MARGIN_S
+
+
+def _write(stream: IO[bytes], line: str, within_s: float) -> None:
+    """Writes a line; raises TimeoutError if the system holds no more of it for so long, OSError if nobody will read."""
+    number, data = stream.fileno(), line.encode() + b"\n"
+    end = time.monotonic() + within_s
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            data = data[os.write(number, data) :]
+        if not data:
+            return
+        poll = select.poll()
+        poll.register(number, select.POLLOUT)
+        if not poll.poll(max(0.0, end - time.monotonic()) * 1000):
+            raise TimeoutError
+
+
+def _describe(ending: Ending, care: Care) -> str:
+    """How a program ended, a sentence with a place for its {name}."""
+    match ending.how:
+        case "exit":
+            return _("{name} ended, with code {code}").replace("{code}", str(ending.value))
+        case "signal":
+            return _("{name} was ended by {signal}").replace("{signal}", signal_name(ending.value))
+        case "over_memory":
+            size = f"{care.memory_bytes / (1 << 20):.0f}"
+            return _("{name} was stopped: it used more than {size} MiB of memory").replace("{size}", size)
+        case "over_processes":
+            text = _("{name} was stopped: it ran more than {count} processes")
+            return text.replace("{count}", str(care.processes))
+        case "over_cpu":
+            text = _("{name} was stopped: it used more than {seconds} s of processor time")
+            return text.replace("{seconds}", f"{care.cpu_s:g}")
+        case "closed":
+            return _("{name} closed its input or output")
+        case "lost":
+            return _("{name} is gone, and nobody saw how")
+    assert_never(ending.how)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS) or name in _SHARED}
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= EXCHANGE_CHARACTERS else text[:EXCHANGE_CHARACTERS] + " ..."

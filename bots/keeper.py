@@ -1,0 +1,252 @@
+"""The keeper of one foreign program: a small process between it and us that lets nothing of it outlive a match.
+
+`bots.keeping` runs this file by its path with `python -I -S`: standard library only, one thread, POSIX. The program is
+its child and has its standard streams; the keeper has one more, the control stream, a socket to us.
+
+- It is a subreaper (Linux): whatever the program starts, however often it forks away, stays below the keeper.
+- It counts the descendants, their memory and their processor time, and ends them all when there is too much.
+- When the program ends, when we ask, or when we are gone (the control stream ends), it kills all that is left.
+
+Arguments: the settings (JSON of `Settings`), then the command.
+Control stream: it tells us {"pid": n} or {"failed": "why"}, and at the end {"exit": code}, {"signal": number} or
+{"over": "memory" | "processes" | "cpu"}, a line each; any byte from us means: let it leave, then make it.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+TICK_S = 0.1
+"""How often the descendants are counted."""
+
+KILL_S = 5.0
+"""How long killing is repeated; a process that is stuck in the kernel can't be helped by more."""
+
+FILES = 256
+"""How many open files each process may have."""
+
+FILE_BYTES = 64 << 20
+"""How long a file may grow that the program writes."""
+
+THREADS = 8
+"""How many threads a process may have on average, where the system counts them (not for root)."""
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_IS_LINUX = sys.platform == "linux"
+
+
+class Settings(NamedTuple):
+    """What the keeper is told; sizes in bytes, times in seconds.
+
+    control: the file descriptor of the control stream.
+    wrappers: how many processes at the top of the tree are the sandbox's own: they are not counted nor asked to leave.
+    """
+
+    control: int
+    memory: int
+    processes: int
+    cpu_s: float
+    polite_s: float
+    wrappers: int = 0
+
+
+Report = dict[str, int | str]
+"""One line of the control stream."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Starts the program, watches it to its end, and leaves nothing of it."""
+    settings = Settings(**json.loads(arguments[0]))
+    os.set_inheritable(settings.control, False)
+    if _IS_LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    failed, failing = os.pipe()
+    program = os.fork()
+    if program == 0:
+        _become(arguments[1:], settings, failing)
+    os.close(failing)
+    reason = os.read(failed, 1000)
+    if reason:
+        _tell(settings.control, {"failed": reason.decode("utf-8", "replace")})
+        return
+    _let_go_of_streams()
+    _tell(settings.control, {"pid": program})
+    report = _watch(program, settings)
+    _kill_all(program)
+    _tell(settings.control, report)
+
+
+def _become(command: Sequence[str], settings: Settings, failing: int) -> None:
+    """In the forked child: turns into the program, or says why not."""
+    try:
+        os.setsid()
+        if _IS_LINUX:
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        limit(settings)
+        os.execvp(command[0], list(command))  # noqa: S606 - no shell is what we want
+    except OSError as error:
+        os.write(failing, (error.strerror or str(error)).encode())
+    finally:
+        os._exit(127)
+
+
+def limit(settings: Settings) -> None:
+    """Sets the limits that the system itself keeps, for this process and all that it will start.
+
+    Memory is what may be written to (RLIMIT_DATA): engines of other languages reserve far more addresses than they use,
+    so RLIMIT_AS would stop good ones. RLIMIT_NPROC counts all that a user runs and binds no root: `_watch` counts too.
+    """
+    _lower(resource.RLIMIT_DATA, settings.memory)
+    _lower(resource.RLIMIT_CPU, int(settings.cpu_s) + 1)
+    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
+    _lower(resource.RLIMIT_NOFILE, FILES)
+    _lower(resource.RLIMIT_CORE, 0)
+    if _IS_LINUX:
+        with open("/proc/loadavg", encoding="ascii") as stream:
+            running = int(stream.read().split()[3].partition("/")[2])
+        _lower(resource.RLIMIT_NPROC, running + THREADS * settings.processes)
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as stream:
+            stream.write("1000")
+
+
+def _lower(kind: int, value: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _let_go_of_streams() -> None:
+    """Only the program holds its streams from now on: they end when it ends."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+
+
+def _watch(program: int, settings: Settings) -> Report:
+    """Returns how the program ended, or why it has to."""
+    woken, waking = os.pipe()
+    os.set_blocking(waking, False)
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda _number, _frame: None)
+    listened, leave_at, asked = [settings.control, woken], None, False
+    while True:
+        ready, _, _ = select.select(listened, [], [], TICK_S)
+        if (report := _reap(program)) is not None:
+            return report
+        if woken in ready and signal.SIGTERM in os.read(woken, 1000):
+            return {"signal": signal.SIGKILL}
+        if settings.control in ready:
+            if not os.read(settings.control, 1):
+                return {"signal": signal.SIGKILL}
+            listened, leave_at = [woken], time.monotonic() + settings.polite_s
+        if leave_at is not None and time.monotonic() >= leave_at:
+            if asked:
+                return {"signal": signal.SIGKILL}
+            _ask(program, settings.wrappers)
+            leave_at, asked = time.monotonic() + settings.polite_s, True
+        if (excess := _excess(settings)) is not None:
+            return {"over": excess}
+
+
+def _ask(program: int, wrappers: int) -> None:
+    """Asks everything to leave, but not the sandbox: all in it would be killed with it."""
+    if _IS_LINUX:
+        _send(descendants(os.getpid())[wrappers:], signal.SIGTERM)
+    else:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program, signal.SIGTERM)
+
+
+def _reap(program: int | None) -> Report | None:
+    """Collects what has ended; the report if the program itself is among it."""
+    report: Report | None = None
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+            if ended[0] == program:
+                code = os.waitstatus_to_exitcode(ended[1])
+                report = {"exit": code} if code >= 0 else {"signal": -code}
+    return report
+
+
+def _excess(settings: Settings) -> str | None:
+    """What the program and its descendants use too much of, if anything; only Linux tells."""
+    if not _IS_LINUX:
+        return None
+    tree = descendants(os.getpid())
+    if len(tree) - settings.wrappers > settings.processes:
+        return "processes"
+    used = [_usage(pid) for pid in tree]
+    if sum(memory for memory, _ in used) > settings.memory:
+        return "memory"
+    reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if reaped.ru_utime + reaped.ru_stime + sum(cpu_s for _, cpu_s in used) > settings.cpu_s:
+        return "cpu"
+    return None
+
+
+def descendants(root: int) -> list[int]:
+    """The processes below `root`, parents before children; Linux only, elsewhere none."""
+    found: list[int] = []
+    queue = [root]
+    for pid in queue:  # it grows meanwhile
+        below: list[int] = []
+        with suppress(OSError):  # it has ended
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as stream:
+                    below += map(int, stream.read().split())
+        found += below
+        queue += below
+    return found
+
+
+def _usage(pid: int) -> tuple[int, float]:
+    """The memory of a process that is not a file's, in bytes, and its processor time with that of its dead children."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as stream:
+            _size, resident, shared, *_ = map(int, stream.read().split())
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stream:
+            ticks = sum(map(int, stream.read().rpartition(")")[2].split()[11:15]))
+    except OSError:  # it has ended
+        return 0, 0.0
+    return (resident - shared) * resource.getpagesize(), ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _kill_all(program: int) -> None:
+    """Kills the program's group at one stroke, then whatever else is below us, until nothing is."""
+    end = time.monotonic() + KILL_S
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(program, signal.SIGKILL)
+    while time.monotonic() < end:
+        _reap(None)
+        left = descendants(os.getpid())
+        if not left:
+            return
+        _send(left, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def _send(processes: Sequence[int], number: signal.Signals) -> None:
+    for pid in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _tell(control: int, report: Report) -> None:
+    with suppress(OSError):  # we are gone
+        os.write(control, json.dumps(report).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,209 @@
+"""A foreign program with its keeper, seen from us: started, its streams, how it ended, and a way to end it.
+
+On POSIX `bots.keeper` stands between. On Windows there is no keeper and no limit: we ask and kill the tree ourselves.
+"""
+
+import contextlib
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal, Protocol
+
+from bots.base import Care
+
+REPORT_S = 0.5
+"""How long after the end of its output a program may take to end."""
+
+_KEEPER = Path(__file__).with_name("keeper.py")
+_LEAVE = b"\n"
+
+
+class StartError(Exception):
+    """The program does not start; the message is the system's reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a program ended; `value` is the exit code or the signal's number.
+
+    over_*: it was stopped, because it used too much. closed: it only closed its output. lost: nobody knows.
+    """
+
+    how: Literal["exit", "signal", "over_memory", "over_processes", "over_cpu", "closed", "lost"]
+    value: int = 0
+
+
+class Kept(Protocol):
+    """A program that runs, with its streams (blocking, unbuffered)."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+    def ending(self) -> Ending:
+        """How it ended; to be asked by one thread, once, when its output has ended. Takes at most `REPORT_S`."""
+        ...
+
+    def leave(self) -> None:
+        """Has it leave: after `Care.polite_s` a signal asks, and after that again it is made to. Returns at once."""
+        ...
+
+    def wait(self) -> None:
+        """Waits until nothing of it is left. Only after its output has ended or `leave`."""
+        ...
+
+
+def keep(
+    command: Sequence[str],
+    care: Care,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    wrappers: int = 0,
+) -> Kept:
+    """Starts `command`; `wrappers` is the number of the sandbox's own processes. Raises StartError."""
+    try:
+        if sys.platform == "win32":
+            return _Tree(command, care, folder, environment)
+        return _Keeper(command, care, folder, environment, wrappers)
+    except OSError as error:
+        raise StartError(error.strerror or str(error)) from error
+
+
+class _Keeper:
+    def __init__(
+        self,
+        command: Sequence[str],
+        care: Care,
+        folder: Path | None,
+        environment: Mapping[str, str] | None,
+        wrappers: int,
+    ) -> None:
+        self._control, theirs = socket.socketpair()
+        settings = {
+            "control": theirs.fileno(),
+            "memory": care.memory_bytes,
+            "processes": care.processes,
+            "cpu_s": care.cpu_s,
+            "polite_s": care.polite_s,
+            "wrappers": wrappers,
+        }
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_KEEPER), json.dumps(settings), *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=folder,
+                env=environment,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self.stdin, self.stdout, self.stderr = _streams(self._process)
+        self._reports = self._control.makefile("rb")
+        started = self._report(care.start_s)
+        if "pid" not in started:
+            for stream in (self.stdin, self.stdout, self.stderr):
+                stream.close()
+            self._close()
+            raise StartError(started.get("failed", "?"))
+
+    def ending(self) -> Ending:
+        match self._report(REPORT_S):
+            case {"exit": int(code)}:
+                return Ending("exit", code)
+            case {"signal": int(number)}:
+                return Ending("signal", number)
+            case {"over": "memory"}:
+                return Ending("over_memory")
+            case {"over": "processes"}:
+                return Ending("over_processes")
+            case {"over": "cpu"}:
+                return Ending("over_cpu")
+            case {"late": True}:
+                return Ending("closed")
+            case _:
+                return Ending("lost")
+
+    def leave(self) -> None:
+        with contextlib.suppress(OSError):  # it has left
+            self._control.send(_LEAVE)
+
+    def wait(self) -> None:
+        self._process.wait()
+        self._close()
+
+    def _report(self, within_s: float) -> dict[str, object]:
+        self._control.settimeout(within_s)
+        try:
+            report: dict[str, object] = json.loads(self._reports.readline())
+        except TimeoutError:
+            return {"late": True}
+        except (OSError, ValueError):
+            return {}
+        return report
+
+    def _close(self) -> None:
+        self._reports.close()
+        self._control.close()
+        self._process.wait()
+
+
+class _Tree:
+    """Windows: the program alone, its tree ended by `taskkill`."""
+
+    def __init__(
+        self, command: Sequence[str], care: Care, folder: Path | None, environment: Mapping[str, str] | None
+    ) -> None:
+        self._care = care
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd=folder,
+            env=environment,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+        self.stdin, self.stdout, self.stderr = _streams(self._process)
+
+    def ending(self) -> Ending:
+        try:
+            return Ending("exit", self._process.wait(REPORT_S))
+        except subprocess.TimeoutExpired:
+            return Ending("closed")
+
+    def leave(self) -> None:
+        threading.Thread(target=self._leave, daemon=True).start()
+
+    def _leave(self) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(self._care.polite_s)
+        tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(tree, capture_output=True, timeout=5, check=False)
+
+    def wait(self) -> None:
+        self._process.wait()
+
+
+def _streams(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return process.stdin, process.stdout, process.stderr
+
+
+def signal_name(number: int) -> str:
+    """SIGSEGV for 11."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
