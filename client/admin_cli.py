@@ -12,7 +12,7 @@ import click
 from client.board import clean
 from client.cli import explain, read_address
 from client.connection import Client
-from client.errors import ClientError, HelloRefused
+from client.errors import ClientError, HelloRefused, Refused
 from client.identity import NAMESAKES, namesake
 from client.password import password_option, with_password
 from locales import _
@@ -117,4 +117,6 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
             ) from refused
         raise click.ClickException(explain(refused)) from refused
     except ClientError as error:
+        if isinstance(error, Refused) and error.code == ErrorCode.NO_SUCH_PLAYER.value:
+            raise click.ClickException(_("nobody of that name is there: see who plays with admin list.")) from error
         raise click.ClickException(explain(error)) from error

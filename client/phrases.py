@@ -49,6 +49,17 @@ _REFUSED = {
 }
 
 
+_DISTRUST = {
+    "self-signed certificate": N_("it has signed it itself"),
+    "self signed certificate": N_("it has signed it itself"),
+    "certificate has expired": N_("it has expired"),
+    "Hostname mismatch": N_("it is for another address"),
+    "IP address mismatch": N_("it is for another address"),
+    "unable to get local issuer": N_("nobody known here has signed it"),
+}
+"""How OpenSSL's reasons begin (x509_txt.c) -> ours."""
+
+
 def move_refused(move: str, reason: Reason) -> str:
     """Why `move` can't be played."""
     return _(_MOVE_REFUSED[reason]).format(move=clean(move))
@@ -76,7 +87,15 @@ def untrusted(error: Untrusted) -> str:
     return _(
         "This machine does not trust the certificate of the server ({reason}). If you know whose it is, take the "
         "address with #sha256=... that the server shows."
-    ).format(reason=clean(str(error)))
+    ).format(reason=_distrust(str(error)))
+
+
+def _distrust(reason: str) -> str:
+    """OpenSSL's reason in the reader's language, as far as it is one of the usual ones."""
+    for start, text in _DISTRUST.items():
+        if reason.startswith(start):
+            return _(text)
+    return clean(reason)
 
 
 def offered(what: OfferKind, name: str, *, asked: bool) -> str:
