@@ -1,9 +1,12 @@
-"""The commands `arbitre bot` and `arbitre perft`."""
+"""The commands `arbitre bot`, with those below it, and `arbitre perft`."""
 
 import asyncio
 import json
 import random
 import time
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -11,8 +14,46 @@ from client.password import password_option
 from locales import _, phrase
 
 
+class Entry(NamedTuple):
+    """Where a command stands, as "module:attribute", and what it does, in a few words for the list."""
+
+    target: str
+    summary: str
+
+
+COMMANDS: Final[Mapping[str, Entry]] = {}
+"""The commands below `arbitre bot`; any other first word is a bot."""
+
+
+def load_command(name: str) -> click.Command:
+    """Imports the command called `name`, a key of `COMMANDS`."""
+    module, attribute = COMMANDS[name].target.split(":")
+    command = getattr(import_module(module), attribute)
+    assert isinstance(command, click.Command)
+    return command
+
+
 class BotCommand(click.Command):
-    """A command whose help lists every bot with its options; the bots are imported only for that."""
+    """A command that hands over to those of `COMMANDS`, and whose help lists every bot with its options.
+
+    The other commands and the bots are imported only when they are asked for.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command that the first word names, or of this one: click calls what it belongs to."""
+        if args and args[0] in COMMANDS:
+            name, *rest = args
+            return load_command(name).make_context(f"{info_name} {name}", rest, parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the options, then the commands."""
+        super().format_options(ctx, formatter)
+        if COMMANDS:
+            with formatter.section(_("Commands instead of a BOT")):
+                formatter.write_dl([(name, _(entry.summary)) for name, entry in COMMANDS.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of bots."""

@@ -1,8 +1,10 @@
 """What `arbitre bot` says when something is wrong: one sentence, and an exit code."""
 
+import click
 import pytest
 
 import arbitre
+from bots import cli
 from bots.base import BotSpec, BotSpecError
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
@@ -51,3 +53,27 @@ def test_a_bot_that_cannot_be_run_says_so_before_it_connects(
     monkeypatch.setattr(BotSpec, "prepare", refuse)
     assert arbitre.main(["--lang", "en", "bot", "first", "ws://localhost:1"]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == "Error: nothing to run"
+
+
+@click.command("wave")
+@click.argument("whom")
+def wave_command(whom: str) -> None:
+    click.echo(f"hello {whom}")
+
+
+def test_a_first_word_of_the_table_is_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", {"wave": cli.Entry("bots.cli:wave_command", "Say hello")})
+    monkeypatch.setattr(cli, "wave_command", wave_command, raising=False)
+    assert arbitre.main(["bot", "wave", "you"]) == 0
+    assert capsys.readouterr().out == "hello you\n"
+    assert arbitre.main(["bot", "wave"]) == 2
+    assert "arbitre bot wave" in capsys.readouterr().err
+    assert arbitre.main(["bot", "--help"]) == 0
+    assert "wave  Say hello" in capsys.readouterr().out
+
+
+def test_every_command_below_bot_can_be_loaded() -> None:
+    for name in cli.COMMANDS:
+        assert cli.load_command(name).name == name
