@@ -12,7 +12,9 @@ from protocol.messages import (
     Clock,
     Create,
     Decline,
+    Error,
     Finished,
+    Hello,
     Invitation,
     Join,
     Leave,
@@ -189,6 +191,24 @@ class TestWhoSeesWhat:
         stranger.ok(Watch(94, code=code and code.lower()))
         assert stranger.snapshot().code == code
         assert first.name != second.name
+
+    def test_a_spectator_plays_no_part(self, desk: Desk) -> None:
+        first, _, match = desk.pair()
+        viewer = desk.user("viewer")
+        viewer.watch(match)
+        before = desk.referee.lobby.find(match).match.history.seq
+        for request in (MakeMove(90, match, 0, "a1"), Resign(91, match), Offer(92, match, "draw"), Claim(93, match)):
+            assert viewer.refused(request) == "not_allowed"
+        assert desk.referee.lobby.find(match).match.history.seq == before
+        first.ok(MakeMove(94, match, 0, "a1"))
+
+    def test_a_name_that_looks_like_another_is_taken(self, desk: Desk) -> None:
+        desk.user("Ada")
+        for name in ("ada", "\uff21\uff24\uff21", "\u0410da"):
+            hello = Hello(desk.request_id(), 1, "test", "human", name)
+            refused = desk.ask(desk.connect(), hello)
+            assert isinstance(refused, Error)
+            assert refused.code == "name_taken"
 
     def test_thoughts_reach_spectators_only(self, desk: Desk) -> None:
         first, second, match = desk.pair()
