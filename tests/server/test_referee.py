@@ -204,7 +204,7 @@ class TestWhoSeesWhat:
 
     def test_a_name_that_looks_like_another_is_taken(self, desk: Desk) -> None:
         desk.user("Ada")
-        for name in ("ada", "\uff21\uff24\uff21", "\u0410da"):
+        for name in ("ada", "\uff21\uff24\uff21", " Ada "):
             hello = Hello(desk.request_id(), 1, "test", "human", name)
             refused = desk.ask(desk.connect(), hello)
             assert isinstance(refused, Error)
