@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, cast
 
-from games import Game, GameError, IllegalMove, Othello, Position, Seat
+import games.ggf
+from games import Game, GameError, IllegalMove, Othello
 from games import parse as parse_game
 from protocol.bounds import Clocks
 from protocol.messages import Clock, Finished, Moved, Result, Started, TookBack
@@ -30,9 +31,6 @@ _RESULT: Final = re.compile(r"([+-]?\d{1,3}(?:\.\d{0,6})?)(?::([rts]))?", re.ASC
 _DATE: Final = re.compile(r"(\d{4})\.(\d{1,2})\.(\d{1,2})[_ ](\d{1,2}):(\d{2}):(\d{2})", re.ASCII)
 _TIME: Final = re.compile(r"(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 _PASSES: Final = ("pa", "pas", "pass", "ps", "--")
-_COLOURS: Final = {"B": Seat.FIRST, "W": Seat.SECOND}
-_LETTER: Final = {Seat.FIRST: "B", Seat.SECOND: "W"}
-_CELLS: Final = str.maketrans("XO", "*O")
 
 Properties = list[tuple[str, str]]
 
@@ -55,18 +53,15 @@ def _write(record: GameRecord, game: Game) -> str | None:
     if not isinstance(game, Othello) or result is None or (claim := _claim(result, game.cells)) is None:
         return None
     first, second = record.players
-    return "".join(
-        (
-            "(;GM[Othello]PC[Arbitre]",
-            f"DT[{_date(record.opened_ms)}]" if record.opened_ms else "",
-            f"PB[{_text(first.name if first else '')}]PW[{_text(second.name if second else '')}]",
-            f"RE[{claim.difference:+.3f}{':' if claim.flag else ''}{claim.flag}]",
-            _time_control(record.clock),
-            f"TY[{game.size}]BO[{_board(game)}]",
-            *_moves(record, game.start()),
-            ";)",
-        )
-    )
+    properties = [
+        ("DT", _date(record.opened_ms) if record.opened_ms else ""),
+        ("PB", first.name if first else ""),
+        ("PW", second.name if second else ""),
+        ("RE", f"{claim.difference:+.3f}{':' if claim.flag else ''}{claim.flag}"),
+        ("TI", _time_control(record.clock)),
+    ]
+    said = [(name, value) for name, value in properties if value or name in ("PB", "PW")]
+    return games.ggf.write(game, record.moves, said, _seconds(record))
 
 
 def _claim(result: Result, cells: int) -> Claim | None:
@@ -88,16 +83,6 @@ def _claim(result: Result, cells: int) -> Claim | None:
     winner = None if claim.difference == 0 else 1 if claim.difference > 0 else 2
     nobody = result.winner is None and result.reason not in ("discs", "agreement", "adjudicated")
     return None if nobody or winner != result.winner else claim
-
-
-def _moves(record: GameRecord, position: Position) -> Iterator[str]:
-    times = _seconds(record)
-    for ply, move in enumerate(record.moves):
-        seconds = times[ply]
-        yield f"{_LETTER[position.to_move]}[{move}{'' if seconds is None else f'//{seconds:.3f}'}]"
-        position = position.play(move)
-        if position.passed is not None:
-            yield f"{_LETTER[position.passed]}[PA]"
 
 
 def _seconds(record: GameRecord) -> list[float | None]:
@@ -124,7 +109,7 @@ def _time_control(clock: Clock | None) -> str:
     """TI without the extension that GGS grants; nothing for a time for each move, which GGF can't say."""
     if clock is None or clock.move_ms:
         return ""
-    return f"TI[{_clock_time(clock.initial_ms)}/{_clock_time(clock.increment_ms)}/00:00]"
+    return f"{_clock_time(clock.initial_ms)}/{_clock_time(clock.increment_ms)}/00:00"
 
 
 def _clock_time(ms: int) -> str:
@@ -136,17 +121,6 @@ def _clock_time(ms: int) -> str:
 
 def _date(ms: int) -> str:
     return (_EPOCH + timedelta(milliseconds=ms)).strftime("%Y.%m.%d_%H:%M:%S.UTC")
-
-
-def _text(name: str) -> str:
-    """A name without the characters that GGF is written with."""
-    return name.translate(str.maketrans("[];", "(),"))
-
-
-def _board(game: Othello) -> str:
-    cells, _, _ = game.start().notation.translate(_CELLS).partition(" ")
-    rows = (cells[start : start + game.size] for start in range(0, game.cells, game.size))
-    return f"{game.size} {' '.join(rows)} *"
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -190,11 +164,11 @@ def _game(text: str) -> FoundGame:
     if len(text) > MAX_GAME:
         raise RefusedError(Refusal.LONG)
     properties = _properties(text)
-    said = {name.upper(): value.strip() for name, value in properties if name.upper() not in _COLOURS}
+    said = {name.upper(): value.strip() for name, value in properties if name.upper() not in games.ggf.COLOURS}
     if said.get("GM", "").lower() != "othello":
         raise RefusedError(Refusal.OTHER_GAME, said.get("GM", ""))
     game = _rules(said)
-    played = [(name.upper(), value) for name, value in properties if name.upper() in _COLOURS]
+    played = [(name.upper(), value) for name, value in properties if name.upper() in games.ggf.COLOURS]
     moves, times = _play(game, played)
     return FoundGame(
         game,
@@ -227,7 +201,7 @@ def _rules(said: dict[str, str]) -> Othello:
     if size not in ("4", "6", "8", "10") or said.get("TY", size) != size:
         raise RefusedError(Refusal.VARIANT, f"TY[{said.get('TY', '')[:20]}]")
     game = Othello(int(size))
-    if board and "".join(board) != _board(game).replace(" ", ""):
+    if board and "".join(board) != games.ggf.board(game).replace(" ", ""):
         raise RefusedError(Refusal.VARIANT, "BO")
     return game
 
@@ -239,7 +213,7 @@ def _play(game: Othello, played: Properties) -> tuple[list[str], list[int | None
     times: list[int | None] = []
     for colour, value in played:
         written, *rest = value.split("/")
-        seat = _COLOURS[colour]
+        seat = games.ggf.COLOURS[colour]
         if written.strip().lower() in _PASSES:
             if seat is not position.passed and position.legal_mask():
                 raise RefusedError(Refusal.PASS, f"{len(moves) + 1}. {colour}")
