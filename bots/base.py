@@ -30,7 +30,12 @@ BOTS: Mapping[str, str] = {
 """Name of a family -> the module that defines it as `FAMILY`."""
 
 
-ADAPTERS: Mapping[str, str] = {}
+ADAPTERS: Mapping[str, str] = {
+    "stdio": "bots.adapters.stdio",
+    "stdio-json": "bots.adapters.stdio_json",
+    "gtp": "bots.adapters.gtp",
+    "nboard": "bots.adapters.nboard",
+}
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
@@ -234,7 +239,8 @@ class Options:
 Maker = Callable[[Game, Seat, random.Random, Options], Bot]
 
 
-def _plays_everything(game: Game, options: Options) -> None:
+def plays_everything(game: Game, options: Options) -> None:
+    """The check of a family whose bots play every game."""
     del game, options
 
 
@@ -256,7 +262,7 @@ class Family:
     summary: Callable[[], str]
     make: Maker
     options: Sequence[Option] = ()
-    check: Callable[[Game, Options], None] = _plays_everything
+    check: Callable[[Game, Options], None] = plays_everything
     prepare: Callable[[Options], None] = _needs_nothing
     title: Callable[[Options], str] | None = None
 

@@ -1,0 +1,202 @@
+"""Engines that speak GTP, the Go Text Protocol, version 2; gtp-rhino plays Othello with it.
+
+Source: https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html. An engine that lists its games
+(`list_games`, `set_game`, as GRhino does) may play the others; one that does not is taken to play Othello.
+
+A vertex is a letter and a number; the letters leave out I, as in Go, which shows on boards of more than eight columns.
+Row 1 is on top in Othello and morpion, as everywhere in Arbitre, and at the bottom in Puissance 4, where discs fall.
+What engines do is taken as widely as it can be read: any id or none, any case, lines that are no answer, answers
+without the empty line after them, a pass that the engine makes by itself and refuses to be told.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.base import RESIGN, BotSpecError, Budget, Course, Options
+from games.base import Game, Position, Seat
+from games.morpion import Morpion
+from games.othello import Othello
+from games.puissance4 import Puissance4
+from locales import _
+
+LETTERS = "ABCDEFGHJK"
+
+_NO_MOVE = "pass"
+_COLOURS = {Seat.FIRST: "b", Seat.SECOND: "w"}
+_GAMES = {
+    Othello.id: ("othello", "reversi"),
+    Puissance4.id: ("puissance4", "connectfour", "connect4", "fourinarow"),
+    Morpion.id: ("morpion", "tictactoe"),
+}
+"""What engines call the games, without spaces and hyphens."""
+
+_ANSWER = re.compile(r"([=?])(\d*)\s*(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an engine answered to one command: whether it did it, and its words."""
+
+    good: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A move or a pass as an engine is told it."""
+
+    seat: Seat
+    vertex: str
+
+    @property
+    def command(self) -> str:
+        """The command that tells it."""
+        return f"play {_COLOURS[self.seat]} {self.vertex}"
+
+
+class Gtp:
+    """The protocol. The engine's game is kept in step by what it was told (`_told`): only what is new is played."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._commands: frozenset[str] = frozenset()
+        self._told: list[Play] | None = None
+        self._timed = False
+        self._hears_passes = True
+
+    def greet(self, deadline: Deadline) -> None:
+        """Asks what the engine can do, and tells it which game is played."""
+        version = self._command("protocol_version", deadline)
+        if version.good and version.text not in ("", "1", "2"):
+            raise self._failed("protocol_version", version.text)
+        self._command("name", deadline)
+        listed = self._command("list_commands", deadline, whole=True)
+        self._commands = frozenset(listed.text.lower().split()) if listed.good else frozenset()
+        game = self._context.game
+        if self._knows("list_games") and self._knows("set_game"):
+            names = self._command("list_games", deadline, whole=True).text.splitlines()
+            fitting = [name for name in names if re.sub(r"[\W_]", "", name.lower()) in _GAMES[game.id]]
+            if not fitting:
+                raise self._failed("list_games", ", ".join(names))
+            self._must(f"set_game {fitting[0].strip()}", deadline)
+        elif game.id != Othello.id:
+            text = _("{name} does not say that it plays {game}: only an engine with list_games can")
+            raise self._context.lines.fault("crash", text.format(name=self._context.name, game=game.id))
+
+    def ask(self, question: Question) -> str:
+        """Brings the engine to the position, tells it the time, and lets it move."""
+        deadline, position = question.deadline, question.position
+        self._follow(list(self._plays(question.course.moves)), deadline)
+        self._tell_time(question.budget, position.to_move, deadline)
+        answer = self._must(f"genmove {_COLOURS[position.to_move]}", deadline)
+        if answer.lower() == RESIGN:
+            return RESIGN
+        if answer.lower() == _NO_MOVE:
+            raise self._context.illegal(answer, _("it passes, but it has a move."))
+        for move in position.legal_moves():
+            if self._vertex(position, move) == answer.upper():
+                assert self._told is not None, "it was brought to the position"
+                self._told.append(Play(position.to_move, self._vertex(position, move)))
+                return move
+        return self._context.read_move(position, answer)
+
+    def farewell(self, course: Course) -> str | None:
+        """The end of the session."""
+        del course
+        return "quit"
+
+    # -- the game
+
+    def _follow(self, plays: list[Play], deadline: Deadline) -> None:
+        """Plays what the engine does not know yet; from the start if what it knows was taken back."""
+        told = self._told
+        if told is None or plays[: len(told)] != told:
+            if self._knows("boardsize") and self._context.game.width == self._context.game.height:
+                self._must(f"boardsize {self._context.game.width}", deadline)
+            self._must("clear_board", deadline)
+            told = self._told = []
+        for play in plays[len(told) :]:
+            self._play(play, deadline)
+            told.append(play)
+
+    def _play(self, play: Play, deadline: Deadline) -> None:
+        if play.vertex != _NO_MOVE:
+            self._must(play.command, deadline)
+        elif self._hears_passes:
+            self._hears_passes = self._command(play.command, deadline).good
+
+    def _plays(self, moves: tuple[str, ...]) -> Iterator[Play]:
+        position = self._context.game.start()
+        for move in moves:
+            yield Play(position.to_move, self._vertex(position, move))
+            position = position.play(move)
+            if position.passed is not None:
+                yield Play(position.passed, _NO_MOVE)
+
+    def _vertex(self, position: Position, move: str) -> str:
+        game = self._context.game
+        x, y = game.move_cell(position, move)
+        return f"{LETTERS[x]}{game.height - y if game.id == Puissance4.id else y + 1}"
+
+    def _tell_time(self, budget: Budget, seat: Seat, deadline: Deadline) -> None:
+        """Main time, or one period for each move; GTP has no increments and counts whole seconds."""
+        if budget.remaining_ms is None:
+            return
+        seconds, stones = budget.remaining_ms // 1000, 0 if budget.move_ms is None else 1
+        if not self._timed and self._knows("time_settings"):
+            self._timed = True
+            settings = f"{seconds} 0 0" if not stones else f"0 {seconds} 1"
+            self._command(f"time_settings {settings}", deadline)
+        if self._knows("time_left"):
+            self._command(f"time_left {_COLOURS[seat]} {seconds} {stones}", deadline)
+
+    # -- the lines
+
+    def _knows(self, command: str) -> bool:
+        return command in self._commands
+
+    def _must(self, command: str, deadline: Deadline) -> str:
+        """The engine's words; raises BotFaultError if it refuses."""
+        reply = self._command(command, deadline)
+        if not reply.good:
+            raise self._failed(command, reply.text)
+        return reply.text
+
+    def _failed(self, command: str, words: str) -> Exception:
+        text = _("{name} answered {words!r} to {command!r}")
+        return self._context.lines.fault(
+            "crash", text.format(name=self._context.name, words=words[:200], command=command)
+        )
+
+    def _command(self, command: str, deadline: Deadline, *, whole: bool = False) -> Reply:
+        """Sends `command` and reads its answer: its first line, or with `whole` all lines until an empty one."""
+        lines = self._context.lines
+        lines.send(command)
+        while (answer := _ANSWER.match(_clean(lines.receive(deadline.left_s)))) is None:
+            pass
+        mark, number, text = answer.groups()
+        words = [text or number]
+        while whole and (line := _clean(lines.receive(deadline.left_s))):
+            words.append(line)
+        return Reply(mark == "=", "\n".join(words).strip())
+
+
+def _clean(line: str) -> str:
+    """A line without its comment, its control characters and the spaces around it."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0]).strip()
+
+
+def _check(game: Game, options: Options) -> None:
+    """GTP says the size of a board, and no other rule."""
+    del options
+    if not isinstance(game, Othello) and game.spec != game.id:
+        raise BotSpecError(
+            _("gtp plays {game} by its usual rules only, not {spec}.").format(game=game.id, spec=game.spec)
+        )
+
+
+FAMILY = program_family(
+    "gtp", lambda: _("an engine that speaks the Go Text Protocol, version 2"), "gtp-rhino", Gtp, check=_check
+)

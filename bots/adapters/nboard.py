@@ -1,0 +1,171 @@
+"""Othello engines that speak the NBoard protocol, version 2, as Edax and NTest do.
+
+Source: https://www.orbanova.com/nboard/ and NTest's instructions/Protocol.htm. Before the game changes, `ping` has to
+be answered by `pong`: whatever the engine still said about the position before is read by then, and counts no more.
+
+NBoard has no clock, only a depth. It is chosen by the time that a move may take, a share of what the clock leaves:
+see `DEPTHS`. It is lowered by two for the rest of the match after a move that took longer than its share.
+"""
+
+import math
+import re
+import time
+from collections.abc import Callable
+
+from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.base import BotSpecError, Budget, Course, Options, Thought
+from games import ggf
+from games.base import Game
+from games.othello import Othello
+from locales import _
+
+DEPTHS = ((0.05, 2), (0.2, 4), (0.5, 8), (2.0, 10), (5.0, 14), (15.0, 18), (math.inf, 20))
+"""(A move may take up to so many seconds, then the midgame depth is): the endgame is searched deeper by engines."""
+
+UNTIMED_DEPTH = 12
+"""The depth without a clock."""
+
+LOWEST_DEPTH = 1
+
+_BOARDS = (4, 6, 8)
+"""Sizes whose cells have names of two characters, as the protocol wants it."""
+
+_PASSES = ("PA", "PASS", "--")
+_MOVES = re.compile(r"[A-Ha-h][1-8]|PA|pa")
+
+
+class NBoard:
+    """The protocol. The engine's game is kept in step by the moves that it was told; `clock` is monotonic."""
+
+    def __init__(self, context: Context, clock: Callable[[], float] = time.monotonic) -> None:
+        assert isinstance(context.game, Othello), "the family's check has refused it"
+        self._context = context
+        self._game = context.game
+        self._clock = clock
+        self._pings = 0
+        self._depth: int | None = None
+        self._lowered = 0
+        self._told: tuple[str, ...] | None = None
+        self._nodes = 0
+
+    def greet(self, deadline: Deadline) -> None:
+        """Enters the protocol; the engine is ready when it answers."""
+        self._context.lines.send("nboard 2")
+        self._ping(deadline)
+
+    def ask(self, question: Question) -> str:
+        """Brings the engine to the position and lets it move."""
+        began = self._clock()
+        self._ping(question.deadline)
+        self._follow(question.course.moves)
+        share_s = _share_s(question)
+        self._set_depth(share_s)
+        self._context.lines.send("go")
+        self._nodes = 0
+        answer = self._search(question)
+        if share_s is not None and self._clock() - began > share_s:
+            self._lowered += 2
+        if answer.upper() in _PASSES:
+            raise self._context.illegal(answer, _("it passes, but it has a move."))
+        return self._context.read_move(question.position, answer)
+
+    def farewell(self, course: Course) -> str | None:
+        """Edax and NTest leave with it; others with the end of their input."""
+        del course
+        return "quit"
+
+    # -- the game
+
+    def _follow(self, moves: tuple[str, ...]) -> None:
+        """Tells what the engine does not know yet; the whole game if it knows none, or some was taken back."""
+        told = self._told
+        if told is None or moves[: len(told)] != told:
+            players = [("PB", "black"), ("PW", "white"), ("RE", "?")]
+            self._context.lines.send(f"set game {ggf.write(self._game, moves, players)}")
+        else:
+            self._move(told, moves[len(told) :])
+        self._told = moves
+
+    def _move(self, told: tuple[str, ...], news: tuple[str, ...]) -> None:
+        position = self._game.start()
+        for move in told:
+            position = position.play(move)
+        for move in news:
+            self._context.lines.send(f"move {move.upper()}")
+            position = position.play(move)
+            if position.passed is not None:
+                self._context.lines.send("move PA")
+
+    def _set_depth(self, share_s: float | None) -> None:
+        depth = UNTIMED_DEPTH
+        if share_s is not None:
+            depth = next(depth for limit_s, depth in DEPTHS if share_s <= limit_s)
+        depth = max(LOWEST_DEPTH, depth - self._lowered)
+        if depth != self._depth:
+            self._depth = depth
+            self._context.lines.send(f"set depth {depth}")
+
+    # -- the lines
+
+    def _ping(self, deadline: Deadline) -> None:
+        self._pings += 1
+        self._context.lines.send(f"ping {self._pings}")
+        while self._context.lines.receive(deadline.left_s).split() != ["pong", str(self._pings)]:
+            pass
+
+    def _search(self, question: Question) -> str:
+        """The move of the line `=== d6 -1.00 0.0` or `=== d6/-1.00/0.0`; what the engine thinks before is passed on."""
+        while True:
+            line = self._context.lines.receive(question.deadline.left_s)
+            match re.split(r"[\s/]+", line.strip()):
+                case ["===", move, *_rest] if move:
+                    return move
+                case ["===", *_rest]:
+                    text = _("{name} answered {answer!r}, which is not like {example!r}")
+                    text = text.format(name=self._context.name, answer=line[:200], example="=== d6 -1.00 0.0")
+                    raise self._context.lines.fault("crash", text)
+                case ["nodestats", nodes, *_rest]:
+                    self._nodes = round(_number(nodes) or 0)
+                case ["search" | "book", line_of_play, score, _games, depth, *_rest]:
+                    self._think(question, line_of_play, _number(score), _number(depth))
+                case _:
+                    pass
+
+    def _think(self, question: Question, line: str, score: float | None, depth: float | None) -> None:
+        if question.listener is None or score is None or depth is None:
+            return
+        moves = tuple(move.lower() for move in _MOVES.findall(line) if move.upper() not in _PASSES)
+        question.listener(Thought(min(100, max(0, int(depth))), score, moves, self._nodes))
+
+
+def _number(text: str) -> float | None:
+    """The number that starts `text` ("12", "-1.00", "100%"), None if there is none or it is beyond all bounds."""
+    found = re.match(r"[+-]?\d{1,9}(\.\d{0,9})?", text)
+    return None if found is None else float(found[0])
+
+
+def _share_s(question: Question) -> float | None:
+    """The seconds that a move may take: half of its time, or the share of the clock that is left for our moves."""
+    budget: Budget = question.budget
+    if budget.remaining_ms is None:
+        return None
+    if budget.move_ms is not None:
+        return budget.remaining_ms / 2000
+    cells = question.position.notation.partition(" ")[0].count("-")
+    moves = max(1, cells // 2)
+    return min(budget.remaining_ms / (moves + 2) + budget.increment_ms * 0.8, budget.remaining_ms * 0.4) / 1000
+
+
+def _check(game: Game, options: Options) -> None:
+    del options
+    if not isinstance(game, Othello) or game.size not in _BOARDS:
+        raise BotSpecError(_("nboard plays Othello on 4x4, 6x6 and 8x8, not {game}.").format(game=game.spec))
+
+
+FAMILY = program_family(
+    "nboard",
+    lambda: _("an Othello engine that speaks the NBoard protocol, version 2"),
+    "mEdax -nboard",
+    NBoard,
+    check=_check,
+)

@@ -1,0 +1,209 @@
+"""What the bots of other programs share: the command, the child process, and the way from a question to a legal move.
+
+A protocol is a `Talk`: it asks over `Lines` (an `Engine`, or a script in the tests) and knows nothing of processes.
+"""
+
+import random
+import shlex
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from bots.adapters.engine import Engine, move_deadline_s
+from bots.base import (
+    BaseBot,
+    Bot,
+    BotFaultError,
+    BotSpecError,
+    Budget,
+    Care,
+    Course,
+    Family,
+    Fault,
+    Listener,
+    Option,
+    Options,
+    plays_everything,
+)
+from client.phrases import move_refused
+from games.base import Game, IllegalMove, Position, Seat
+from locales import _
+
+GAME_FOLDERS = ("/usr/games", "/usr/local/games")
+"""Where systems keep game programs, also those whose administrators have not got them in their PATH."""
+
+
+class Lines(Protocol):
+    """A program as a protocol sees it; see `Engine` for what each does and raises."""
+
+    def send(self, line: str) -> None:
+        """Writes a line."""
+        ...
+
+    def receive(self, within_s: float) -> str:
+        """The next line."""
+        ...
+
+    def fault(self, reason: Fault, message: str) -> BotFaultError:
+        """An error with the exchange and the stderr."""
+        ...
+
+
+class Deadline:
+    """A moment `seconds` from now; `clock` is monotonic."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._at = clock() + seconds
+
+    @property
+    def left_s(self) -> float:
+        """The seconds until then, never negative."""
+        return max(0.0, self._at - self._clock())
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One decision that a program is asked for.
+
+    deadline: when its answer must have come, as far as we are concerned.
+    listener: whom to tell of its thoughts.
+    """
+
+    position: Position
+    course: Course
+    budget: Budget
+    deadline: Deadline
+    listener: Listener = None
+
+
+class Talk(Protocol):
+    """A protocol in one match with one run of a program."""
+
+    def greet(self, deadline: Deadline) -> None:
+        """Says hello to a program that has just started; raises BotFaultError."""
+        ...
+
+    def ask(self, question: Question) -> str:
+        """A legal move, or RESIGN; raises BotFaultError."""
+        ...
+
+    def farewell(self, course: Course) -> str | None:
+        """The last line that the program gets, if the protocol has one; `course` says how the match ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a talk is about: the game, the program's lines, and what messages call it."""
+
+    game: Game
+    lines: Lines
+    name: str
+
+    def read_move(self, position: Position, answer: str) -> str:
+        """The legal move that a program wrote; raises BotFaultError with the reason if it is none."""
+        try:
+            move = self.game.parse_move(answer)
+            position.play(move)
+        except IllegalMove as error:
+            raise self.illegal(answer, move_refused(error.move.strip(), error.reason)) from error
+        return move
+
+    def illegal(self, answer: str, why: str) -> BotFaultError:
+        """The fault of an answer that is no legal move; `why` is a sentence."""
+        text = _("{name} answered {answer!r}: {why}").format(name=self.name, answer=answer[:200], why=why)
+        return self.lines.fault("illegal", text.removesuffix("."))
+
+
+class ProgramBot(BaseBot):
+    """One run of a program in one match: it starts when first asked, and ends with the match or its first fault."""
+
+    waits: ClassVar[bool] = True
+
+    def __init__(self, engine: Engine, talk: Talk, care: Care) -> None:
+        super().__init__()
+        self._engine = engine
+        self._talk = talk
+        self._care = care
+        self._started = False
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """What the program answers."""
+        deadline = Deadline(move_deadline_s(budget, self._care))
+        try:
+            if not self._started:
+                self._started = True
+                self._engine.start()
+                self._talk.greet(Deadline(self._care.start_s))
+            return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
+        except BotFaultError:
+            self._engine.close()
+            raise
+
+    def close(self) -> None:
+        """Tells the program, if its protocol can, and lets it go."""
+        self._engine.close(self._talk.farewell(self.course))
+
+
+def read_command(text: str) -> tuple[str, ...]:
+    """The words of a command line as a shell would split it; raises BotSpecError."""
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise BotSpecError(_("The quotes of {command!r} do not match.").format(command=text)) from error
+    if not words or not words[0]:
+        raise BotSpecError(_("There is no program in {command!r}.").format(command=text))
+    return words
+
+
+def find_program(word: str) -> str:
+    """The path of the program that a command line names first; raises BotSpecError if there is none."""
+    folders = (None, *GAME_FOLDERS) if "/" not in word and "\\" not in word else (None,)
+    for folder in folders:
+        if (path := shutil.which(word, path=folder)) is not None:
+            return path
+    raise BotSpecError(
+        _("There is no program {program!r}: install it, or give its path (./{program}).").format(program=word)
+    )
+
+
+def program_family(
+    name: str,
+    summary: Callable[[], str],
+    example: str,
+    talk: Callable[[Context], Talk],
+    check: Callable[[Game, Options], None] = plays_everything,
+) -> Family:
+    """The family of the programs that speak one protocol: `name:COMMAND`."""
+
+    def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+        del seat, rng
+        program, *arguments = _command(options)
+        engine = Engine((find_program(program), *arguments), name=f"{name}:{program}", care=options.care)
+        return ProgramBot(engine, talk(Context(game, engine, f"{name}:{program}")), options.care)
+
+    return Family(
+        name=name,
+        summary=summary,
+        make=make,
+        options=(Option("command", None, example, lambda: _("command"), accept=_accept),),
+        check=check,
+        prepare=_prepare,
+    )
+
+
+def _accept(text: str) -> None:
+    read_command(text)
+
+
+def _prepare(options: Options) -> None:
+    find_program(_command(options)[0])
+
+
+def _command(options: Options) -> tuple[str, ...]:
+    text = options.word("command")
+    assert text is not None, "parse_bot asks for it"
+    return read_command(text)

@@ -1,0 +1,62 @@
+"""Programs that read a position as one line and write a move as one line: any language, twenty lines of it.
+
+    othello 8 8 0 1 29750 ......../......../......../...OX.../...XO.../......../......../........ 4 d3 c4 f5 e6
+
+game, width, height, how many in line win (0 in Othello), the player to move (1 or 2), the milliseconds that are left
+(-1 without a clock), the rows from the top (X player 1, O player 2, . empty) with / between them, the number of legal
+moves, the legal moves. The answer is one of those, or "resign". A line says everything: nothing has to be remembered.
+"""
+
+from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.base import RESIGN, Budget, Course
+from games.base import Game, Position, Seat
+from locales import _
+
+_CELLS = {None: ".", Seat.FIRST: "X", Seat.SECOND: "O"}
+
+
+def rows(game: Game, position: Position) -> list[str]:
+    """The board, rows from the top: X player 1, O player 2, . empty."""
+    return ["".join(_CELLS[position.cell(x, y)] for x in range(game.width)) for y in range(game.height)]
+
+
+def option_values(game: Game) -> dict[str, int | str]:
+    """The options of `game` with their values."""
+    return {option.name: getattr(game, option.name) for option in game.options}
+
+
+def question_line(game: Game, position: Position, budget: Budget) -> str:
+    """The line that asks for a move."""
+    left_ms = -1 if budget.remaining_ms is None else budget.remaining_ms
+    in_line = option_values(game).get("k", 0)
+    legal = position.legal_moves()
+    numbers = (game.width, game.height, in_line, int(position.to_move), left_ms)
+    return " ".join((game.id, *map(str, numbers), "/".join(rows(game, position)), str(len(legal)), *legal))
+
+
+class Stdio:
+    """The protocol."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def greet(self, deadline: Deadline) -> None:
+        """A program may be silent until it is asked."""
+
+    def ask(self, question: Question) -> str:
+        """Its move; empty lines are not looked at."""
+        context, position = self._context, question.position
+        context.lines.send(question_line(context.game, position, question.budget))
+        while not (answer := context.lines.receive(question.deadline.left_s).strip()):
+            pass
+        return RESIGN if answer.lower() == RESIGN else context.read_move(position, answer)
+
+    def farewell(self, course: Course) -> str | None:
+        """The end of its input says it."""
+        del course
+        return None
+
+
+FAMILY = program_family(
+    "stdio", lambda: _("a program that reads a position and writes a move, one line each"), "./my_bot", Stdio
+)

@@ -1,0 +1,156 @@
+"""Programs that read and write JSON objects, one a line: the position with all that is known of the match.
+
+    {"type":"your_turn","match":"m1","game":"othello","options":{"size":8,"tie":"draw"},"width":8,"height":8,"seat":1,
+     "ply":0,"moves":[],"board":["........",...],"legal":["d3","c4","f5","e6"],"clock":{"left_ms":29750,...}}
+
+is answered by {"move":"d3"}, to which may be added what it thought: "depth", "score" (positive is good for it), "pv"
+(moves), "nodes". An object with a depth and no move is a thought on the way. The end of the match is told, too:
+{"type":"finished","match":"m1","seat":1,"winner":1,"reason":"discs","score":[40,24],"moves":[...]}.
+"""
+
+import math
+
+import msgspec
+from msgspec import Struct
+
+from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.adapters.stdio import option_values, rows
+from bots.base import RESIGN, Course, Thought
+from games.base import Seat
+from locales import _
+
+MAX_SCORE = 1e9
+MAX_DEPTH = 10_000
+MAX_NODES = 2**53 - 1
+"""What the protocol lets a thought say; more is cut to this."""
+
+
+class ClockTold(Struct, frozen=True):
+    """The clock of the player to move, in milliseconds.
+
+    left_ms: for the rest of the game, or for this move if `move_ms` is set.
+    increment_ms: what each move adds.
+    move_ms: what each move is given, null if that is not the time control.
+    opponent_ms: what the opponent has left.
+    """
+
+    left_ms: int
+    increment_ms: int
+    move_ms: int | None
+    opponent_ms: int | None
+
+
+class YourTurn(Struct, frozen=True, tag="your_turn"):
+    """Asks for a move; `moves` are those of the match so far, passes not written, `clock` is null without one."""
+
+    match: str
+    game: str
+    options: dict[str, int | str]
+    width: int
+    height: int
+    seat: int
+    ply: int
+    moves: tuple[str, ...]
+    board: list[str]
+    legal: tuple[str, ...]
+    clock: ClockTold | None
+
+
+class Finished(Struct, frozen=True, tag="finished"):
+    """Says how the match ended; then the program's input ends, too."""
+
+    match: str
+    seat: int
+    winner: int | None
+    reason: str
+    score: tuple[int, int]
+    moves: tuple[str, ...]
+
+
+class Answer(Struct, frozen=True):
+    """What a program writes: a move, or a thought on the way. Fields that are not known are not looked at."""
+
+    move: str | None = None
+    depth: int | None = None
+    score: float = 0.0
+    pv: tuple[str, ...] = ()
+    nodes: int = 0
+
+    @property
+    def thought(self) -> Thought | None:
+        """What it says of its search, within the bounds of the protocol."""
+        if self.depth is None:
+            return None
+        score = min(MAX_SCORE, max(-MAX_SCORE, self.score)) if math.isfinite(self.score) else 0.0
+        depth, nodes = max(0, min(self.depth, MAX_DEPTH)), max(0, min(self.nodes, MAX_NODES))
+        return Thought(depth, score, tuple(move for move in self.pv if 1 <= len(move) <= 4), nodes)
+
+
+_ANSWER: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
+
+
+class StdioJson:
+    """The protocol."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._seat: Seat | None = None
+
+    def greet(self, deadline: Deadline) -> None:
+        """A program may be silent until it is asked."""
+
+    def ask(self, question: Question) -> str:
+        """Its move; its thoughts are passed on."""
+        self._seat = question.position.to_move
+        self._context.lines.send(msgspec.json.encode(self._your_turn(question)).decode())
+        while True:
+            answer = self._receive(question.deadline)
+            if question.listener is not None and answer.thought is not None:
+                question.listener(answer.thought)
+            if answer.move is not None:
+                break
+        if answer.move.strip().lower() == RESIGN:
+            return RESIGN
+        return self._context.read_move(question.position, answer.move)
+
+    def farewell(self, course: Course) -> str | None:
+        """How the match ended, if the program has taken part in it."""
+        if self._seat is None or course.result is None:
+            return None
+        result = course.result
+        told = Finished(course.match, int(self._seat), result.winner, result.reason, result.score, course.moves)
+        return msgspec.json.encode(told).decode()
+
+    def _your_turn(self, question: Question) -> YourTurn:
+        game, position, course, budget = self._context.game, question.position, question.course, question.budget
+        clock = None
+        if budget.remaining_ms is not None:
+            clock = ClockTold(budget.remaining_ms, budget.increment_ms, budget.move_ms, budget.opponent_ms)
+        return YourTurn(
+            match=course.match,
+            game=game.id,
+            options=option_values(game),
+            width=game.width,
+            height=game.height,
+            seat=int(position.to_move),
+            ply=len(course.moves),
+            moves=course.moves,
+            board=rows(game, position),
+            legal=position.legal_moves(),
+            clock=clock,
+        )
+
+    def _receive(self, deadline: Deadline) -> Answer:
+        while not (line := self._context.lines.receive(deadline.left_s).strip()):
+            pass
+        try:
+            return _ANSWER.decode(line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            text = _("{name} answered {answer!r}, which is not like {example}: {detail}")
+            text = text.format(name=self._context.name, answer=line[:200], example='{"move": "d3"}', detail=error)
+            raise self._context.lines.fault("crash", text) from error
+
+
+FAMILY = program_family(
+    "stdio-json", lambda: _("a program that reads and writes JSON objects, one a line"), "./my_bot", StdioJson
+)

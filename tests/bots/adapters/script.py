@@ -1,0 +1,61 @@
+"""A program that follows a script: what it must be sent ("> ..."), and what it then writes ("< ...")."""
+
+from collections import deque
+
+from bots.adapters.program import Context, Deadline, Question, Talk
+from bots.base import UNLIMITED, BotFaultError, Budget, Course, Fault, Thought
+from games.base import Game, Position
+
+
+class Script:
+    """Takes the place of an `Engine`; fails if it is sent anything else than its script says.
+
+    A receive where the script has nothing to write is a program that does not answer.
+    """
+
+    def __init__(self, text: str) -> None:
+        lines = (line.strip() for line in text.strip().splitlines())
+        self._lines = deque((line[0], line[2:]) for line in lines)
+        self._exchange: list[str] = []
+
+    def send(self, line: str) -> None:
+        assert self._lines, f"the script ends before {line!r}"
+        direction, expected = self._lines.popleft()
+        assert (direction, expected) == (">", line)
+        self._exchange.append(f"> {line}")
+
+    def receive(self, within_s: float) -> str:
+        assert within_s > 0
+        if not self._lines or self._lines[0][0] == ">":
+            raise self.fault("timeout", "no answer")
+        line = self._lines.popleft()[1].encode().decode("unicode_escape")
+        self._exchange.append(f"< {line}")
+        return line
+
+    def fault(self, reason: Fault, message: str) -> BotFaultError:
+        return BotFaultError(reason, message, exchange=self._exchange)
+
+    @property
+    def is_over(self) -> bool:
+        return not self._lines
+
+
+def context(game: Game, text: str) -> tuple[Context, Script]:
+    script = Script(text)
+    return Context(game, script, "engine"), script
+
+
+def after(game: Game, *moves: str) -> Position:
+    position = game.start()
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def ask(
+    talk: Talk, game: Game, moves: str = "", *, budget: Budget = UNLIMITED, thoughts: list[Thought] | None = None
+) -> str:
+    """The answer to a question after these moves, with a minute to answer in."""
+    course = Course("m1", tuple(moves.split()))
+    listener = None if thoughts is None else thoughts.append
+    return talk.ask(Question(after(game, *course.moves), course, budget, Deadline(60), listener))

@@ -1,0 +1,94 @@
+"""Programs as bots: how they are written, what is said when they can't be run, and whole games through a server."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arbitre
+import games
+from bots.adapters.program import find_program, read_command
+from bots.base import ADAPTERS, BotSpecError, load_family, parse_bot
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE_S = 60
+
+
+def match(*arguments: str) -> list[dict[str, Any]]:
+    """The records of `arbitre match`, whose games were replayed by the rules."""
+    result = subprocess.run(
+        [sys.executable, "-m", "arbitre", "--lang", "en", "match", *arguments, "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert result.returncode == 0, result.stderr
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    for record in records:
+        position = games.parse(record["rules"]).start()
+        for move in record["moves"]:
+            position = position.play(move)
+        assert (position.outcome() is not None) is (record["reason"] in ("discs", "line", "full"))
+    return records
+
+
+class TestSpec:
+    @pytest.mark.parametrize("text", ["stdio:./my bot", "stdio-json:node 'my bot.js'", "gtp:gtp-rhino -l 1,2"])
+    def test_its_text_reads_back(self, text: str) -> None:
+        assert parse_bot(text).spec == text
+
+    def test_a_command_is_split_as_a_shell_does(self) -> None:
+        assert read_command("node 'my bot.js' -l \"a b\" c\\ d") == ("node", "my bot.js", "-l", "a b", "c d")
+
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            ("gtp:", "gtp needs a command after the colon: gtp:gtp-rhino."),
+            ("stdio", "stdio needs a command after the colon: stdio:./my_bot."),
+            ("stdio:node 'my bot.js", "The quotes of \"node 'my bot.js\" do not match."),
+            ("stdio-json:''", "There is no program in \"''\"."),
+            ("nboard:nothere -x", "There is no program 'nothere': install it, or give its path (./nothere)."),
+            ("stdio:./nothere", "There is no program './nothere': install it, or give its path."),
+        ],
+    )
+    def test_what_can_not_be_run_is_said_before_it_connects(
+        self, text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert arbitre.main(["--lang", "en", "bot", text, "ws://localhost:1"]) == 2
+        captured = capsys.readouterr()
+        assert captured.err.splitlines()[-1] == f"Error: {sentence}"
+        assert captured.out == ""
+
+    def test_a_folder_is_no_program(self, tmp_path: Path) -> None:
+        with pytest.raises(BotSpecError):
+            find_program(str(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("bot", "plays", "refuses"),
+        [
+            ("gtp", ["othello", "othello:size=10", "morpion", "puissance4"], ["morpion:width=5", "puissance4:k=5"]),
+            ("nboard", ["othello", "othello:size=4"], ["othello:size=10", "morpion", "puissance4"]),
+            ("stdio", ["othello:size=10,tie=last_mover", "morpion:width=10,k=5", "puissance4:k=5"], []),
+            ("stdio-json", ["othello:size=10,tie=last_mover", "morpion:width=10,k=5", "puissance4:k=5"], []),
+        ],
+    )
+    def test_which_games_a_protocol_can_say(self, bot: str, plays: list[str], refuses: list[str]) -> None:
+        spec = parse_bot(f"{bot}:x")
+        for rules in plays:
+            spec.check(games.parse(rules))
+        for rules in refuses:
+            with pytest.raises(BotSpecError, match=bot):
+                spec.check(games.parse(rules))
+
+    @pytest.mark.parametrize("name", ADAPTERS)
+    def test_the_help_of_bot_lists_every_adapter(self, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert arbitre.main(["--lang", "en", "bot", "--help"]) == 0
+        assert f"{name}:" in capsys.readouterr().out
+        assert load_family(name).summary()
