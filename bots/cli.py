@@ -58,7 +58,7 @@ class BotCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of bots."""
         del ctx
-        from bots.base import BOTS, load_family
+        from bots.base import ADAPTERS, BOTS, load_family
 
         with formatter.section(_("Bots, and their options with the defaults")):
             for family in map(load_family, BOTS):
@@ -71,6 +71,11 @@ class BotCommand(click.Command):
                 if rows:
                     with formatter.indentation():
                         formatter.write_dl(rows)
+        with formatter.section(_("Other programs as bots")):
+            families = map(load_family, ADAPTERS)
+            formatter.write_dl(
+                [(f"{family.name}:{family.options[0].summary().upper()}", family.summary()) for family in families]
+            )
 
 
 @click.command(

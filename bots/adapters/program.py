@@ -161,13 +161,14 @@ def read_command(text: str) -> tuple[str, ...]:
 
 def find_program(word: str) -> str:
     """The path of the program that a command line names first; raises BotSpecError if there is none."""
-    folders = (None, *GAME_FOLDERS) if "/" not in word and "\\" not in word else (None,)
-    for folder in folders:
+    is_path = "/" in word or "\\" in word
+    for folder in (None,) if is_path else (None, *GAME_FOLDERS):
         if (path := shutil.which(word, path=folder)) is not None:
             return path
-    raise BotSpecError(
-        _("There is no program {program!r}: install it, or give its path (./{program}).").format(program=word)
-    )
+    text = _("There is no program {program!r}: install it, or give its path (./{program}).")
+    if is_path:
+        text = _("There is no program {program!r}, or it may not be executed (chmod +x).")
+    raise BotSpecError(text.format(program=word))
 
 
 def program_family(

@@ -52,10 +52,10 @@ class TestSpec:
         [
             ("gtp:", "gtp needs a command after the colon: gtp:gtp-rhino."),
             ("stdio", "stdio needs a command after the colon: stdio:./my_bot."),
-            ("stdio:node 'my bot.js", "The quotes of \"node 'my bot.js\" do not match."),
+            ("stdio:node 'my bot.js", 'The quotes of "node \'my bot.js" do not match.'),
             ("stdio-json:''", "There is no program in \"''\"."),
             ("nboard:nothere -x", "There is no program 'nothere': install it, or give its path (./nothere)."),
-            ("stdio:./nothere", "There is no program './nothere': install it, or give its path."),
+            ("stdio:./nothere", "There is no program './nothere', or it may not be executed (chmod +x)."),
         ],
     )
     def test_what_can_not_be_run_is_said_before_it_connects(
