@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
+    "league": Entry("league.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
     "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),

@@ -1,0 +1,236 @@
+"""Elo, its error bars and the sequential test against the figures of fastchess and cutechess.
+
+Figures: the unit tests of github.com/Disservin/fastchess (app/tests/sprt_test.cpp, elo_test.cpp) and of
+github.com/cutechess/cutechess (projects/lib/tests/sprt).
+"""
+
+import json
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arbitre
+from league.elo import Games, Pairs, Results, elo_of, estimate, expected_score
+from league.sprt import Decision, Model, Sprt, SprtError, judge, llr
+
+# fmt: off
+LLRS = [  # model, elo0, elo1, results, llr
+    (Model.NORMALIZED, 0, 2, Games(36433, 68692, 36027), 0.92),
+    (Model.NORMALIZED, -1.75, 0.25, Games(10871, 20431, 10650), 2.30),
+    (Model.LOGISTIC, 0.5, 2.5, Games(21404, 40708, 21184), -1.57),
+    (Model.LOGISTIC, 0, 2, Games(57433, 106593, 57030), -2.59),
+    (Model.BAYESIAN, 0, 2, Games(68965, 128429, 68526), -1.26),
+    (Model.BAYESIAN, 0.5, 2.5, Games(21629, 41111, 21484), -1.13),
+    (Model.NORMALIZED, 0, 2, Pairs(365, 16618, 36029 + 200, 16974, 390), 2.25),
+    (Model.NORMALIZED, -1.75, 0.25, Pairs(127, 4883, 10311 + 401, 5150, 104), 3.01),
+    (Model.LOGISTIC, 0.5, 2.5, Pairs(223, 9863, 20279 + 1000, 10037, 246), -3.07),
+    (Model.LOGISTIC, 0, 2, Pairs(871, 26175, 55003 + 980, 26678, 821), -4.98),
+    (Model.BAYESIAN_SCALED, 0, 10, Games(1477, 2942, 1351), 2.52),
+    (Model.BAYESIAN_SCALED, 0, 10, Games(555, 298, 555), -0.74),
+    (Model.BAYESIAN_SCALED, 0, 10, Games(3, 1, 149), -4.69),
+]
+SWEEPS = [  # fastchess states these to 1 %; its own code gives 120.5483 and 111.7976
+    (Model.NORMALIZED, 0, 10, Games(4250, 0, 0), 120.5483),
+    (Model.NORMALIZED, 0, 5, Pairs(0, 0, 0, 0, 5550), 111.7976),
+]
+ELOS = [  # results, normalised Elo and error, Elo and error, likelihood of superiority in %, score
+    (Games(76, 123, 89), -20.76, 40.13, None, None, 15.53, 0.477),
+    (Games(136, 111, 96), 49.77, 36.77, 40.70, 30.43, 99.60, 0.558),
+    (Games(34, 0, 356), -508.44, 34.48, None, None, None, 0.087),
+    (Pairs(34, 54, 31 + 32, 64, 75), 57.94, 28.28, 55.58, 27.65, 100.00, 0.579),
+    (Pairs(332, 433, 457 + 41, 333, 334), -9.17, 10.96, -8.64, 10.33, 5.05, 0.488),
+    (Pairs(7895, 8757, 5485 + 200, 568, 9999), -19.01, 2.65, -21.04, 2.95, 0.00, 0.470),
+]
+# fmt: on
+
+COUNTS = st.integers(0, 3) | st.integers(0, 5000)
+RESULTS = st.builds(Games, COUNTS, COUNTS, COUNTS) | st.builds(Pairs, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS)
+
+
+def mirrored(results: Results) -> Results:
+    """The same contest as the other player sees it."""
+    return type(results)(*(getattr(results, name) for name in reversed(type(results).__dataclass_fields__)))
+
+
+@pytest.mark.parametrize(("model", "elo0", "elo1", "results", "expected"), LLRS)
+def test_the_published_likelihood_ratios(
+    model: Model, elo0: float, elo1: float, results: Results, expected: float
+) -> None:
+    assert round(llr(Sprt(elo0, elo1, model), results), 2) == expected
+
+
+@pytest.mark.parametrize(("model", "elo0", "elo1", "results", "expected"), SWEEPS)
+def test_likelihood_ratios_of_clean_sweeps(
+    model: Model, elo0: float, elo1: float, results: Results, expected: float
+) -> None:
+    assert llr(Sprt(elo0, elo1, model), results) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(("results", "nelo", "nelo_error", "elo", "error", "los", "score"), ELOS)
+def test_the_published_elo_figures(
+    results: Results,
+    nelo: float,
+    nelo_error: float,
+    elo: float | None,
+    error: float | None,
+    los: float | None,
+    score: float,
+) -> None:
+    made = estimate(results)
+    assert (round(made.nelo, 2), round(made.nelo_error, 2)) == (nelo, nelo_error)
+    assert elo is None or round(made.elo, 2) == elo
+    assert error is None or round(made.error, 2) == error
+    assert los is None or round(100 * made.los, 2) == los
+    assert round(made.score, 3) == score
+
+
+def test_the_bounds_are_walds() -> None:
+    test = Sprt(0, 10, alpha=0.01, beta=0.02)
+    assert test.upper == pytest.approx(math.log(0.98 / 0.01))
+    assert test.lower == pytest.approx(math.log(0.02 / 0.99))
+
+
+def test_a_test_ends_at_its_bounds() -> None:
+    test = Sprt(0, 10)
+    assert judge(test, Games(0, 0, 0)).decision is Decision.CONTINUE
+    assert judge(test, Games(600, 0, 400)).decision is Decision.H1
+    assert judge(test, Games(400, 0, 600)).decision is Decision.H0
+    assert judge(test, Games(505, 0, 500)).decision is Decision.CONTINUE
+
+
+def test_pairs_of_a_game_that_its_opening_decides_say_more_than_its_games() -> None:
+    """900 pairs are won and lost by both, 60 won, 40 lost: as single games that looks like noise."""
+    games, pairs = Games(960 + 60, 0, 940 + 40), Pairs(40, 0, 900, 0, 60)
+    assert estimate(pairs).elo == pytest.approx(estimate(Games(1020, 0, 980)).elo)
+    assert estimate(pairs).error < estimate(games).error / 2
+    assert estimate(pairs).los > 0.97
+    assert estimate(games).los < 0.82
+
+
+def test_the_logistic_ratio_against_a_search_by_brute_force() -> None:
+    """The likeliest distribution with a given mean, by trying every probability of a draw on a fine grid."""
+    wins, draws, losses = 40, 30, 30
+
+    def best(mean: float) -> float:
+        highest = -math.inf
+        for step in range(1, 200_000):
+            draw = step / 200_000
+            win = mean - draw / 2
+            loss = 1 - win - draw
+            if win > 0 and loss > 0:
+                highest = max(highest, wins * math.log(win) + draws * math.log(draw) + losses * math.log(loss))
+        return highest
+
+    expected = best(expected_score(30)) - best(expected_score(0))
+    assert llr(Sprt(0, 30), Games(wins, draws, losses)) == pytest.approx(expected, abs=1e-6)
+
+
+@given(RESULTS)
+def test_every_figure_is_finite(results: Results) -> None:
+    made = estimate(results)
+    assert all(map(math.isfinite, (made.elo, made.error, made.nelo, made.nelo_error, made.los)))
+    assert made.error > 0
+    assert 0 <= made.los <= 1
+    assert abs(expected_score(made.elo) - made.score) < 1e-9
+
+
+@given(RESULTS, st.sampled_from([Model.LOGISTIC, Model.NORMALIZED]), st.floats(-100, 90), st.floats(0.5, 100))
+@settings(deadline=None)
+def test_the_test_is_the_same_from_both_sides(results: Results, model: Model, elo0: float, width: float) -> None:
+    elo1 = elo0 + width
+    here = llr(Sprt(elo0, elo1, model), results)
+    there = llr(Sprt(-elo1, -elo0, model), mirrored(results))
+    assert math.isfinite(here)
+    assert here == pytest.approx(-there, rel=1e-6, abs=1e-6)
+    assert estimate(results).elo == pytest.approx(-estimate(mirrored(results)).elo, abs=1e-9)
+
+
+def test_the_error_rate_is_the_one_that_was_asked_for() -> None:
+    """With H0 true, H1 is accepted in about alpha of the tests (Wald: at most; 3 standard deviations above)."""
+    rng = random.Random("sprt")
+    test = Sprt(0, 60, alpha=0.1, beta=0.1)
+    accepted, runs = 0, 300
+    for _run in range(runs):
+        counts = [0, 0, 0]
+        decision = Decision.CONTINUE
+        while decision is Decision.CONTINUE:
+            for _game in range(20):
+                counts[rng.choices((0, 1, 2), (0.35, 0.3, 0.35))[0]] += 1
+            decision = judge(test, Games(*counts)).decision
+        accepted += decision is Decision.H1
+    assert accepted <= runs * 0.1 + 3 * math.sqrt(runs * 0.1 * 0.9)
+    assert accepted >= runs * 0.02
+
+
+@pytest.mark.parametrize("limits", [(1, 1), (2, 1), (-1001, 0), (0, 1001), (0, math.nan)])
+def test_hypotheses_that_are_no_test(limits: tuple[float, float]) -> None:
+    with pytest.raises(SprtError, match="elo0 must be less than elo1"):
+        Sprt(*limits)
+
+
+def test_other_things_that_are_no_test() -> None:
+    with pytest.raises(SprtError, match="alpha and beta"):
+        Sprt(0, 1, alpha=0.6, beta=0.5)
+    with pytest.raises(SprtError, match="200"):
+        Sprt(0, 300, Model.NORMALIZED)
+    with pytest.raises(SprtError, match="no pairs"):
+        llr(Sprt(0, 5, Model.BAYESIAN), Pairs(1, 2, 3, 4, 5))
+    with pytest.raises(SprtError, match="counts"):
+        llr(Sprt(0, 5), Games(1, -1, 1))
+    assert llr(Sprt(0, 5, Model.BAYESIAN), Games(0, 5, 5)) == 0
+
+
+def test_elo_and_score_are_inverse() -> None:
+    assert elo_of(10 / 11) == pytest.approx(400)
+    assert expected_score(-400) == pytest.approx(1 / 11)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = arbitre.main(["league", "sprt", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_command_prints_what_the_issue_says(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = "365,16618,36229,16974,390"
+    code, out, err = run(capsys, "--model", "normalized", "--elo0", "0", "--elo1", "2", "--pairs", pairs, "--json")
+    data = json.loads(out)
+    assert (code, err) == (0, "")
+    assert list(data) == ["llr", "lower", "upper", "decision", "elo", "error", "los"]
+    assert (round(data["llr"], 2), data["decision"]) == (2.25, "continue")
+    assert round(data["upper"], 3) == -round(data["lower"], 3) == 2.944
+
+
+def test_the_command_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _err = run(capsys, "--elo0", "0", "--elo1", "10", "--wins", "600", "--losses", "400")
+    assert code == 0
+    assert out.splitlines() == [
+        "H1 is accepted.",
+        "LLR 5.34 (H0 at -2.94, H1 at 2.94)",
+        "Elo 70.4 +/- 22.0 (95 %), likelihood of superiority 100.0 %",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give --wins, --draws and --losses, or --pairs"),
+        (("--wins", "1", "--pairs", "1,2,3,4,5"), "give --wins"),
+        (("--pairs", "1,2,3"), "five numbers"),
+        (("--pairs", "1,2,3,4,-5"), "five numbers"),
+        (("--wins", "5", "--alpha", "2"), "alpha and beta"),
+        (("--model", "bayesian", "--pairs", "1,2,3,4,5"), "no pairs"),
+    ],
+)
+def test_the_command_refuses_what_is_no_test(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    code, out, err = run(capsys, "--elo0", "0", "--elo1", "5", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
