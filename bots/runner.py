@@ -139,7 +139,7 @@ class Runner:
     # -- matches come and go
 
     def _invited(self, invitation: Invitation) -> None:
-        work = Seatwork(self._bench, self._next_number())
+        work = Seatwork(self._bench, invitation.seed or self._next_number())
         count = self._settings.count
         if (count is None or self.finished + len(self._works) < count) and self._knows(invitation.game):
             self._works[invitation.match] = work

@@ -24,7 +24,7 @@ _LONGEST_PV = 100
 class Bench:
     """What all matches of a process share.
 
-    seed: with the number of the match in this process, all the chance that its bot has.
+    seed: with the match's own seed, all the chance that its bot has.
     fail: told that the bot has failed in a match: how, and a text of some lines; it gives that match up.
     resign: told that the bot gives a match up, which is no failure.
     """
@@ -50,15 +50,15 @@ class Turn:
 
 
 class Seatwork:
-    """The bot's seat in one match; `number` counts the matches of this process.
+    """The bot's seat in one match; `seed` is what the invitation gave it, else the number of the match in this process.
 
     The bot is made when it is first asked. There is at most one open decision; an answer counts only if it is to that
     one, for that ply.
     """
 
-    def __init__(self, bench: Bench, number: int) -> None:
+    def __init__(self, bench: Bench, seed: int | str) -> None:
         self._bench = bench
-        self._number = number
+        self._seed = seed
         self._bot: Bot | None = None
         self._worker = bench.worker
         self._asked: YourTurn | None = None
@@ -133,7 +133,7 @@ class Seatwork:
 
     def _make(self, view: MatchView) -> Bot:
         assert view.seat is not None
-        return self._bench.bot.make(view.game, view.seat, random.Random(f"{self._bench.seed}:{self._number}"))
+        return self._bench.bot.make(view.game, view.seat, random.Random(f"{self._bench.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:

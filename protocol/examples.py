@@ -26,7 +26,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"public":false,"seat":"first","play":false,"invite":["Ada","Bob"]}'
         ),
         '{"type":"create","id":2,"game":"morpion:width=5,height=5,k=4","clock":{"move_ms":2000}}',
-        '{"type":"create","id":2,"game":"othello","play":false,"invite":["Ada","Bob"],"opening":["f5","d6","c3"]}',
+        (
+            '{"type":"create","id":2,"game":"othello","play":false,"invite":["Ada","Bob"],"opening":["f5","d6","c3"],'
+            '"seed":"7:12"}'
+        ),
     ),
     "join": (
         '{"type":"join","id":2,"match":"88bc4zxj"}',
@@ -93,7 +96,9 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"error","code":"session_replaced","message":"superseded","fatal":true}',
         '{"type":"error","code":"rate_limited","message":"too many requests","id":7,"retry_after_ms":1000}',
     ),
-    "invitation": ('{"type":"invitation","match":"88bc4zxj","game":"morpion","by":"Cleo","seat":2,' + _CLOCK + "}",),
+    "invitation": (
+        '{"type":"invitation","match":"88bc4zxj","game":"morpion","by":"Cleo","seat":2,' + _CLOCK + ',"seed":"7:12"}',
+    ),
     "snapshot": (
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":8,"game":"morpion","status":"playing",'

@@ -37,6 +37,7 @@ FIELDS: dict[str, str] = {
     "resumed": "an earlier session came back",
     "score": "what seats 1 and 2 made",
     "seat": "the seat whose player acts; 1 moves first",
+    "seed": "what a bot draws its chance from, so that a match can be played again; the organiser's choice",
     "seen": "the last `seq` that the client has, for each match that it knows",
     "server_time_ms": "the server's date, in milliseconds since 1970; to be shown, not to be reckoned with",
     "session": "a name for the session that is no secret",

@@ -96,6 +96,7 @@ class Create(ClientBase, frozen=True, tag="create"):
     play: bool = True
     invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
     opening: Opening = ()
+    seed: Label | None = None
 
 
 class Join(ClientBase, frozen=True, tag="join"):
@@ -320,6 +321,7 @@ class Invitation(ServerBase, frozen=True, tag="invitation"):
     by: Name
     seat: SeatNumber
     clock: Clock | None = None
+    seed: Label | None = None
 
 
 class Snapshot(ServerBase, frozen=True, tag="snapshot"):

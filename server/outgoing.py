@@ -106,7 +106,7 @@ class Outgoing:
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
         """Asks `guest` to take a seat."""
         match, by = table.match, "" if table.organiser is None else table.organiser.name
-        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule))
+        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed))
 
     def snapshot(self, table: Table, session: Session, now: float) -> None:
         """The whole match as `session` may see it, and whether it is its turn."""

@@ -378,6 +378,7 @@ class Referee:
         if len(set(guests)) < len(guests):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "invite two different players")
         table = self._new_table(rules_of(create), public=create.public, now=now)
+        table.seed = create.seed
         self._open(table)
         seat = {"first": Seat.FIRST, "second": Seat.SECOND}.get(create.seat) or self._rng.choice(tuple(Seat))
         if create.play:

@@ -29,6 +29,7 @@ class Table:
         "organiser",
         "public",
         "scheduled",
+        "seed",
         "sessions",
         "viewers",
     )
@@ -39,6 +40,7 @@ class Table:
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
+        self.seed: str | None = None
         self.sessions: dict[Seat, Session] = {}
         self.invited: dict[Seat, Session] = {}
         self.viewers: set[Session] = set()

@@ -285,6 +285,25 @@ async def test_the_seed_decides_the_moves_however_games_interleave(guest: Client
     assert await games(1) == await games(6)
 
 
+async def test_a_match_with_a_seed_is_the_same_whenever_it_is_played(guest: Client, running: Running) -> None:
+    async def games(seeds: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        async with running(parse_bot("random")) as one, running(parse_bot("random")) as two:
+            played = {}
+            for seed in seeds:
+                names = (one.name, two.name)
+                answer = await guest.request(
+                    Create, game="othello:size=6", seat="first", play=False, invite=names, opening=("b3",), seed=seed
+                )
+                await until(guest, Finished)
+                played[seed] = guest.session.matches[str(answer.match)].moves
+            return played
+
+    there, back = await games(("1:a", "1:b", "2")), await games(("2", "1:b", "1:a"))
+    assert there == back
+    assert len(set(there.values())) == 3
+    assert {moves[0] for moves in there.values()} == {"b3"}
+
+
 async def test_names_that_are_taken_get_a_number(server: str) -> None:
     name = f"a long name {next(NUMBERS):>010}xx"
     clients = [await connect(server, name) for _ in range(3)]
