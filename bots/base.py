@@ -31,6 +31,7 @@ BOTS: Mapping[str, str] = {
 
 
 ADAPTERS: Mapping[str, str] = {
+    "python": "bots.adapters.python_file",
     "stdio": "bots.adapters.stdio",
     "stdio-json": "bots.adapters.stdio_json",
     "gtp": "bots.adapters.gtp",

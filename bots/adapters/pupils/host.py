@@ -1,0 +1,132 @@
+"""The process that runs a pupil's file: `python -P -m bots.adapters.pupils.host FILE CHOICE LOAD_S`; see `facts`.
+
+Questions come on what was standard input, answers go to what was standard output; what the file prints goes to
+standard error, and its keyboard is not there.
+"""
+
+import os
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import games
+from bots.adapters.pupils import interfaces
+from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_question, write
+from bots.adapters.pupils.interfaces.base import Defined, Interface, Situation, WrongAnswer, show
+from bots.adapters.pupils.loading import PupilFile
+from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
+from bots.adapters.pupils.trouble import Sources
+from games.base import IllegalMove
+
+
+class Host:
+    """One file, loaded and asked."""
+
+    def __init__(self, path: Path) -> None:
+        self._sources = Sources()
+        self._stage = Stage(self._sources)
+        self._stage.furnish()
+        self._file = PupilFile(path, self._stage, self._sources)
+        self._interface: Interface | None = None
+
+    def load(self, choice: str, within_s: float) -> Ready | Trouble:
+        """Runs the file and finds what it is to be asked by."""
+        trouble = self._file.load(within_s, interfaces.supply, interfaces.MODULES)
+        if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
+            return trouble
+        looked = self._stage.run(lambda: self._find(choice), within_s)
+        found = looked.value if isinstance(looked, Done) else None
+        if found is None:
+            return trouble or Trouble("nothing", detail=choice, loading=True)
+        self._interface = found
+        notices = () if trouble is None else (replace(trouble, kept=True),)
+        return Ready(found.name, found.function, found.plays, notices)
+
+    def answer(self, question: Question) -> Moved | Trouble:
+        """The file's move."""
+        interface = self._interface
+        assert interface is not None
+        game = games.parse(question.game)
+        situation = Situation(game, game.position(question.position), question.moves, question.clock)
+        random.seed(question.seed)
+
+        def ask() -> tuple[object, str | WrongAnswer]:
+            answer = interface.ask(situation)
+            try:
+                return show(answer), interface.read(situation, answer)
+            except WrongAnswer as wrong:
+                return show(answer), wrong
+
+        outcome = self._stage.run(ask, question.within_s)
+        if isinstance(outcome, Asked) and interface.change_side():
+            outcome = self._stage.run(ask, question.within_s)
+        found = self._judge(situation, outcome)
+        if isinstance(found, Moved):
+            return found
+        legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
+        return replace(found, function=interface.function, legal=legal)
+
+    def _find(self, choice: str) -> Interface | None:
+        name, _equals, role = choice.partition("=")
+        for module in (self._file.module, *self._file.companions()):
+            found = interfaces.find_interface(Defined(vars(module), name or None, role or None))
+            if found is not None:
+                return found
+        return None
+
+    def _judge(self, situation: Situation, outcome: Outcome) -> Moved | Trouble:
+        match outcome:
+            case Done((returned, WrongAnswer() as wrong)):
+                return Trouble("wrong", returned=returned, expected=wrong.expected)
+            case Done((returned, move)):
+                return self._referee(situation, returned, move)
+            case Done():
+                raise AssertionError(outcome)
+            case Raised(error):
+                return self._sources.describe(error)
+            case Asked(place, prompt):
+                return Trouble("asked", place, detail=prompt)
+            case Slow(place):
+                return Trouble("slow", place)
+
+    def _referee(self, situation: Situation, returned: str, move: str) -> Moved | Trouble:
+        try:
+            situation.position.play(move)
+        except IllegalMove as error:
+            return Trouble("illegal", returned=returned, detail=move, why=error.reason.value)
+        printed = self._stage.printed
+        return Moved(move, () if printed is None else (printed,))
+
+
+def main() -> None:
+    """Answers every line of standard input; ends with it."""
+    path, choice, load_s = sys.argv[1:]
+    questions, answers = _take_channels()
+
+    def say(report: Report) -> None:
+        answers.write(write(report).encode() + b"\n")
+
+    host = Host(Path(path).resolve())
+    opened = host.load(choice, float(load_s))
+    say(opened)
+    if isinstance(opened, Ready):
+        for line in questions:
+            say(host.answer(read_question(line.decode())))
+    os._exit(0)  # threads that wait for the keyboard would be waited for
+
+
+def _take_channels() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for ourselves; what is left in their place is empty, and standard error."""
+    questions = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return questions, answers
+
+
+if __name__ == "__main__":
+    main()

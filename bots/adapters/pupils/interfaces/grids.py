@@ -1,0 +1,188 @@
+"""The interfaces over lists of rows of 0, 1 and 2: coup_joueur, jeuIA, min_max_play and its like."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from bots.adapters.pupils.interfaces.base import (
+    MORPION,
+    OTHELLO,
+    PUISSANCE4,
+    Defined,
+    Function,
+    Plays,
+    Situation,
+    whole,
+    whole_numbers,
+)
+
+MIN_MAX_DEPTH = 4
+"""How deep `min_max_play(grid, player, depth)` is asked to look: 0.2 s for a plain solution on an empty 3x3 grid."""
+
+
+class CoupJoueur:
+    """`coup_joueur(config, joueur)`: (x, y) from 1 in Othello, a column from 1 in Puissance 4; joueur is 1 or 2.
+
+    Files in which one of the colours is a person's still play both: where the keyboard is asked for one colour, the
+    board is shown with the colours exchanged from then on.
+    """
+
+    name: ClassVar[str] = "coup_joueur"
+    known: ClassVar[tuple[str, ...]] = (
+        "coup_ordinateur",
+        "coup_ordi",
+        "coup_ia",
+        "coup_machine",
+        "coup_min_max",
+        "coup_joueur",
+    )
+
+    def __init__(self, function: str, call: Function, first_board: Callable[[], Any] | None) -> None:
+        self.function = function
+        self._call = call
+        self._plays = _guess_game(first_board)
+        self._exchanged = False
+        self._changes = 0
+
+    @classmethod
+    def find(cls, defined: Defined) -> "CoupJoueur | None":
+        """The interface of a file that has one."""
+        found = defined.find(cls.name, cls.known)
+        if found is None:
+            return None
+        return cls(found, defined.names[found], defined.names.get("creer_config_init"))
+
+    @property
+    def plays(self) -> Plays:
+        """The game of the board that `creer_config_init` makes; without it both games of the document."""
+        return self._plays
+
+    def ask(self, situation: Situation) -> object:
+        """The answer to one position."""
+        rows, player = situation.rows, situation.seat
+        if self._exchanged:
+            rows, player = [[(0, 2, 1)[cell] for cell in row] for row in rows], 3 - player
+        return self._call(rows, player)
+
+    def read(self, situation: Situation, answer: object) -> str:
+        """The move of (x, y), or of a column, which may stand alone or before a row."""
+        if situation.game.id != "puissance4":
+            x, y = whole_numbers(answer, 2, "pair")
+            return situation.name(x - 1, y - 1)
+        alone = isinstance(answer, str) or not hasattr(answer, "__getitem__")
+        column = whole(answer, "column") if alone else whole_numbers(answer, 1, "column")[0]
+        return situation.name(column - 1, 0)
+
+    def spell(self, situation: Situation, move: str) -> str:
+        """(x, y), or the column."""
+        x, y = situation.cell(move)
+        return str(x + 1) if situation.game.id == "puissance4" else str((x + 1, y + 1))
+
+    def change_side(self) -> bool:
+        """Once: from then on it is clear which colour is the file's own."""
+        self._exchanged = not self._exchanged
+        self._changes += 1
+        return self._changes == 1
+
+
+class JeuIA:
+    """`jeuIA(grille, couleur)` or `jeuStupide`: [i, j, flips], row and column from 0; couleur is 1 or 2."""
+
+    name: ClassVar[str] = "jeuIA"
+    known: ClassVar[tuple[str, ...]] = ("jeuIA", "jeuStupide")
+
+    def __init__(self, function: str, call: Function) -> None:
+        self.function = function
+        self._call = call
+
+    @classmethod
+    def find(cls, defined: Defined) -> "JeuIA | None":
+        """The interface of a file that has one."""
+        found = defined.find(cls.name, cls.known)
+        return None if found is None else cls(found, defined.names[found])
+
+    @property
+    def plays(self) -> Plays:
+        """The document's game."""
+        return OTHELLO
+
+    def ask(self, situation: Situation) -> object:
+        """The answer to one position."""
+        return self._call(situation.rows, situation.seat)
+
+    def read(self, situation: Situation, answer: object) -> str:
+        """The move of [i, j, flips]; what it says of the flips is not looked at."""
+        i, j = whole_numbers(answer, 2, "triple")
+        return situation.name(j, i)
+
+    def spell(self, situation: Situation, move: str) -> str:
+        """[i, j, flips]."""
+        x, y = situation.cell(move)
+        before, after = situation.rows, Situation(situation.game, situation.position.play(move)).rows
+        cells = [(i, j) for i, row in enumerate(before) for j, disc in enumerate(row) if disc and disc != after[i][j]]
+        return str([y, x, [list(cell) for cell in cells]])
+
+    def change_side(self) -> bool:
+        """Never: both colours are the program's."""
+        return False
+
+
+class GridPlay:
+    """`min_max_play(grid, player, depth)`, `dfs_play(grid, player)` or `bfs_play`: (line, col) from 0.
+
+    None is the document's answer where no line of play wins: the first free cell is played then.
+    """
+
+    name: ClassVar[str] = "min_max_play"
+    known: ClassVar[tuple[str, ...]] = ("min_max_play", "dfs_play", "bfs_play")
+
+    def __init__(self, function: str, call: Function) -> None:
+        self.function = function
+        self._call = call
+        self._depth = (MIN_MAX_DEPTH,) if "minmax" in function.replace("_", "").lower() else ()
+
+    @classmethod
+    def find(cls, defined: Defined) -> "GridPlay | None":
+        """The interface of a file that has one."""
+        found = defined.find(cls.name, cls.known)
+        return None if found is None else cls(found, defined.names[found])
+
+    @property
+    def plays(self) -> Plays:
+        """The document's game."""
+        return MORPION
+
+    def ask(self, situation: Situation) -> object:
+        """The answer to one position."""
+        return self._call(situation.rows, situation.seat, *self._depth)
+
+    def read(self, situation: Situation, answer: object) -> str:
+        """The move of (line, col), or the first free cell for None."""
+        if answer is None:
+            return situation.position.legal_moves()[0]
+        line, column = whole_numbers(answer, 2, "cell")
+        return situation.name(column, line)
+
+    def spell(self, situation: Situation, move: str) -> str:
+        """(line, col)."""
+        x, y = situation.cell(move)
+        return str((y, x))
+
+    def change_side(self) -> bool:
+        """Never: both players are the program's."""
+        return False
+
+
+def _guess_game(first_board: Callable[[], Any] | None) -> Plays:
+    """What a file plays whose first board is this one: discs in the middle, or nothing on 7x6 or 3x3."""
+    try:
+        board = first_board() if first_board is not None else None
+        assert isinstance(board, list)
+        width, height = len(board[0]), len(board)
+        discs = sum(bool(cell) for row in board for cell in row)
+    except Exception:  # noqa: BLE001 - any fault of theirs: it will tell itself when it is asked for a move
+        return {**OTHELLO, **PUISSANCE4}
+    if discs:
+        return {"othello": {"size": height}}
+    if width == height == 3:
+        return MORPION
+    return {"puissance4": {"width": width, "height": height, "k": 4}}

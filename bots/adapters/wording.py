@@ -1,0 +1,127 @@
+"""What a pupil is told of a trouble in a file: where, what, the position, and what would have been right."""
+
+from bots.adapters.pupils.facts import Place, Trouble
+from client.board import Style, clean, draw_board
+from client.phrases import move_refused
+from games.base import Game, Position, Reason
+from locales import N_, _
+
+_EXPECTED = {
+    "pair": N_("a pair (x, y) of whole numbers, counted from 1"),
+    "column": N_("a column: a whole number, counted from 1"),
+    "index": N_("a column: a whole number, counted from 0"),
+    "triple": N_("a list [i, j, flips]: row and column are whole numbers, counted from 0"),
+    "cell": N_("a pair (line, col) of whole numbers, counted from 0"),
+    "square": N_("a pair (x, y) of whole numbers, counted from 0"),
+    "move": N_("one of position.legal_moves(): a text such as 'd3' or '4'"),
+}
+"""What an answer should be; the keys are those that the interfaces give."""
+
+_LEGAL_SHOWN = 12
+
+
+def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
+    """The trouble in some lines; `file` is what the user calls the file, the position is drawn if there is one."""
+    lines = [_sentence(trouble, file)]
+    if trouble.place.code and trouble.kind not in ("printed", "unreadable"):
+        lines.append(f"    {clean(trouble.place.code)}")
+    if trouble.kept:
+        lines.append(_("What the file defines before that is used all the same."))
+    if game is not None and position is not None:
+        disc = Style().disc(position.to_move)
+        lines.append(_("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})"))
+        lines += [f"    {line}" for line in draw_board(game, position, Style())]
+        if trouble.legal and trouble.kind != "printed":
+            lines.append(_right_answers(trouble))
+    return "\n".join(lines)
+
+
+def _right_answers(trouble: Trouble) -> str:
+    shown = ", ".join(trouble.legal[:_LEGAL_SHOWN]) + (", ..." if len(trouble.legal) > _LEGAL_SHOWN else "")
+    return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
+
+
+def _sentence(trouble: Trouble, file: str) -> str:
+    where = _where(trouble.place, file)
+    detail, function = clean(trouble.detail), trouble.function
+    match trouble.kind:
+        case "syntax":
+            return _("{where}: this is not Python. {error}: {detail}").format(
+                where=where, error=trouble.error, detail=detail
+            )
+        case "unreadable":
+            return _("{file} can't be read: {detail}.").format(file=file, detail=detail)
+        case "nothing":
+            return _nothing(file, detail)
+        case "missing":
+            return _("{where}: there is no module called {name!r}, neither beside the file nor installed.").format(
+                where=where, name=detail
+            )
+        case "raised":
+            return _raised(trouble, where, detail)
+        case "asked":
+            return _asked(trouble, where, detail)
+        case "printed":
+            return _(
+                "{where}: the file prints “{text}”. That disturbs nothing, but nobody reads it: it is kept for the "
+                "reports of failures."
+            ).format(where=where, text=detail)
+        case "slow":
+            return _slow(trouble, where)
+        case "wrong":
+            return _("{function} returned {returned}, which is not {expected}.").format(
+                function=function, returned=clean(trouble.returned), expected=_(_EXPECTED[trouble.expected])
+            )
+        case "illegal":
+            return _("{function} returned {returned}, an illegal move. {why}").format(
+                function=function, returned=clean(trouble.returned), why=move_refused(detail, Reason(trouble.why))
+            )
+
+
+def _where(place: Place, file: str) -> str:
+    if not place.line:
+        return place.file or file
+    if place.function:
+        return _("{file}, line {line}, in {function}").format(file=place.file, line=place.line, function=place.function)
+    return _("{file}, line {line}").format(file=place.file, line=place.line)
+
+
+def _nothing(file: str, choice: str) -> str:
+    from bots.adapters.pupils.interfaces import NAMES
+
+    if choice:
+        return _("{file} defines nothing that can be used as {choice}.").format(file=file, choice=choice)
+    return _(
+        "{file} defines none of the functions that can be asked for a move: {names}. If yours has another name, say "
+        "which of them it stands for: {file}#my_function=coup_joueur"
+    ).format(file=file, names=", ".join(NAMES))
+
+
+def _raised(trouble: Trouble, where: str, detail: str) -> str:
+    if trouble.error == "SystemExit":
+        return _("{where}: the file calls exit().").format(where=where)
+    return _("{where}: {error}").format(where=where, error=f"{trouble.error}: {detail}" if detail else trouble.error)
+
+
+def _asked(trouble: Trouble, where: str, prompt: str) -> str:
+    asks = (
+        _("{where}: the file asks the keyboard (“{prompt}”).") if prompt else _("{where}: the file asks the keyboard.")
+    )
+    asks = asks.format(where=where, prompt=prompt)
+    if trouble.loading:
+        return asks + " " + _('Start the game below if __name__ == "__main__": only.')
+    return (
+        asks
+        + " "
+        + _("A bot has no keyboard: {function} must choose the move itself.").format(function=trouble.function)
+    )
+
+
+def _slow(trouble: Trouble, where: str) -> str:
+    if trouble.loading:
+        return _("{where}: the file is still busy here long after it was started. Is this an endless loop?").format(
+            where=where
+        )
+    return _("{where}: {function} is still busy here, and its time is up. Is this an endless loop?").format(
+        where=where, function=trouble.function
+    )
