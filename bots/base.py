@@ -26,6 +26,9 @@ BOTS: Mapping[str, str] = {
     "random": "bots.random_bot",
     "lookahead": "bots.lookahead",
     "minimax": "bots.minimax",
+    "dfs": "bots.dfs",
+    "bfs": "bots.bfs",
+    "minimax_search": "bots.minimax_search",
 }
 """Name of a family -> the module that defines it as `FAMILY`."""
 

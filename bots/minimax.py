@@ -1,24 +1,28 @@
-"""Minimax with alpha-beta: looks `depth` plies ahead and takes the worst case of an evaluation from class material."""
+"""Minimax: looks `depth` plies ahead and takes the worst case of an evaluation from class material.
+
+`style` says how: with alpha-beta (the default), without, or as one of the class documents writes it, with its slips
+(bots/search/documents.py). eval=positional counts only a player's own discs, as the document does.
+"""
 
 import random
 import time
 from collections.abc import Callable
 
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
-from bots.search.alphabeta import AlphaBeta, Line
-from bots.search.evaluation import EVALUATIONS, make_evaluation
+from bots.search.alphabeta import Line
+from bots.search.documents import ALPHABETA, GAME_OF, MIN_MAX_PLAY, SEARCHES, STYLES, evaluation_of
+from bots.search.evaluation import EVALUATIONS
 from bots.search.kernels import make_kernel, masks_of, move_names
+from bots.timing import share_s
 from games.base import Game, Position, Seat
 from locales import _
-
-_MOVES_TO_PLAN_FOR = 20
-"""The share of the remaining time that a move may take, as a divisor."""
 
 
 class Minimax(BaseBot):
     """Plays the first of the moves with the best value after `depth` plies.
 
     With a clock it deepens ply by ply and stops at the depth that it has time for; without one it reaches `depth`.
+    evaluation: a name that fits the game; None is the one of the style. style: a key of `SEARCHES` that plays it.
     tiebreak: `first` takes the first of equal moves in the game's order, `random` any of them.
     clock: monotonic seconds.
     """
@@ -29,15 +33,18 @@ class Minimax(BaseBot):
         rng: random.Random,
         *,
         depth: int,
-        evaluation: str,
+        evaluation: str | None,
         tiebreak: str,
+        style: str = ALPHABETA,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         kernel = make_kernel(game)
         assert kernel is not None, "the family's check has refused it"
         super().__init__()
         self._kernel = kernel
-        self._evaluation = make_evaluation(evaluation, game)
+        self._evaluation = evaluation_of(style, evaluation, game)
+        self._search = SEARCHES[style]
+        self._step = 2 if style == MIN_MAX_PLAY else 1
         self._names = move_names(game)
         self._rng = rng
         self._depth = depth
@@ -55,11 +62,11 @@ class Minimax(BaseBot):
         roots = [bit_of[move] for move in moves]
         if self._tiebreak == "random":
             self._rng.shuffle(roots)
-        share_s = _share_s(budget)
-        late_at = None if share_s is None else self._clock() + share_s
-        search = AlphaBeta(self._kernel, self._evaluation, lambda: late_at is not None and self._clock() > late_at)
+        share = share_s(budget)
+        late_at = None if share is None else self._clock() + share
+        search = self._search(self._kernel, self._evaluation, lambda: late_at is not None and self._clock() > late_at)
         at_once = late_at is None and self.on_thought is None
-        depths = range(self._depth if at_once else 1, self._depth + 1)
+        depths = range(self._depth if at_once else self._step, self._depth + 1, self._step)
         return search.run(masks_of(position), roots, depths, self._report)
 
     def _legal_bits(self, position: Position) -> dict[str, int]:
@@ -73,21 +80,16 @@ class Minimax(BaseBot):
             self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
 
 
-def _share_s(budget: Budget) -> float | None:
-    """The seconds that a move may take; None without a clock."""
-    if budget.remaining_ms is None:
-        return None
-    if budget.move_ms is not None:
-        return budget.remaining_ms * 0.5 / 1000
-    share = budget.remaining_ms / _MOVES_TO_PLAN_FOR + budget.increment_ms * 0.8
-    return min(share, budget.remaining_ms * 0.4) / 1000
-
-
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat
-    evaluation = options.word("eval") or EVALUATIONS[game.id][0]
-    tiebreak = options.word("tiebreak") or "first"
-    return Minimax(game, rng, depth=options.number("depth"), evaluation=evaluation, tiebreak=tiebreak)
+    return Minimax(
+        game,
+        rng,
+        depth=options.number("depth"),
+        evaluation=options.word("eval"),
+        tiebreak=options.word("tiebreak") or "first",
+        style=options.word("style") or ALPHABETA,
+    )
 
 
 def _check(game: Game, options: Options) -> None:
@@ -101,11 +103,20 @@ def _check(game: Game, options: Options) -> None:
                 asked=asked, game=game.id, fitting=", ".join(fitting)
             )
         )
+    style = options.word("style") or ALPHABETA
+    if GAME_OF.get(style, game.id) != game.id:
+        raise BotSpecError(
+            _("style={style} is about {game}; for {other} leave it out.").format(
+                style=style, game=GAME_OF[style], other=game.id
+            )
+        )
+    if style == MIN_MAX_PLAY and options.number("depth") % 2:
+        raise BotSpecError(_("style={style} counts its depth by pairs of moves: take 2, 4, 6 ...").format(style=style))
 
 
 FAMILY = Family(
     name="minimax",
-    summary=lambda: _("looks ahead with alpha-beta and an evaluation from class"),
+    summary=lambda: _("looks ahead with an evaluation from class"),
     make=_make,
     options=(
         Option("depth", range(1, 21), 4, lambda: _("how many moves it looks ahead")),
@@ -116,6 +127,7 @@ FAMILY = Family(
             lambda: _("what a position is worth: positional or discs (Othello), lines (the others)"),
         ),
         Option("tiebreak", ("first", "random"), "first", lambda: _("which of several equally good moves it plays")),
+        Option("style", STYLES, ALPHABETA, lambda: _("with cut-offs or without, or as a class document has it")),
     ),
     check=_check,
 )

@@ -15,7 +15,8 @@ from bots.search.kernels import Kernel, Masks, bits_in
 WIN = 10_000_000
 """More than any evaluation of any board."""
 
-_INFINITY = 2 * WIN
+INFINITY = 2 * WIN
+"""More than any value."""
 _CHECK_EVERY = 255
 
 
@@ -69,7 +70,7 @@ class AlphaBeta:
 
     def _search_root(self, masks: Masks, roots: Sequence[int], depth: int) -> Line:
         own, other = masks
-        best = -_INFINITY
+        best = -INFINITY
         line: tuple[int, ...] = ()
         winning = self._kernel.winning(own, sum(roots))
         for bit in roots:
@@ -78,7 +79,7 @@ class AlphaBeta:
             if winning:
                 continue
             after, opponent = self._kernel.play(own, other, bit)
-            value, rest = self._search(opponent, after, depth - 1, -_INFINITY, -best, 1, -1)
+            value, rest = self._search(opponent, after, depth - 1, -INFINITY, -best, 1, -1)
             if -value > best:
                 best, line = -value, (bit, *rest)
         return Line(depth, best, line, self._nodes)
@@ -104,7 +105,7 @@ class AlphaBeta:
             return (self._evaluation(own, other) if side > 0 else -self._evaluation(other, own)), ()
         if won := kernel.winning(own, legal):
             return WIN - ply - 1, (won & -won,)
-        best = -_INFINITY
+        best = -INFINITY
         best_line: tuple[int, ...] = ()
         for bit in bits_in(legal, kernel.groups):
             after, opponent = kernel.play(own, other, bit)
@@ -115,3 +116,9 @@ class AlphaBeta:
                     break
                 alpha = max(alpha, best)
         return best, best_line
+
+    def _count(self) -> None:
+        """What `_search` does first, for searches that are not in such a hurry: counts, looks at the clock at times."""
+        self._nodes += 1
+        if self._hurried and not self._nodes & _CHECK_EVERY and self._is_late():
+            raise _OutOfTime

@@ -3,7 +3,7 @@
 The masks and the tables are those of `games`; a kernel only adds what a search asks that a referee does not: which
 moves complete a line, and in which order moves are worth trying.
 
-A kernel never sees a position in which somebody has a line: a search stops at the move that makes one.
+`alphabeta` never shows a kernel a position in which somebody has a line: it stops at the move that makes one.
 """
 
 from collections.abc import Iterator
@@ -41,6 +41,10 @@ class Kernel(Protocol):
         """Those of the `legal` cells that complete a line of `own`."""
         ...
 
+    def has_line(self, own: int) -> int:
+        """True (not 0) if `own` holds a line; of use to those searches that look no move ahead."""
+        ...
+
     def final(self, own: int, other: int) -> int:
         """Who won a game in which neither can move and `other` moved last: 1 own, -1 other, 0 nobody."""
         ...
@@ -57,6 +61,7 @@ class LineKernel:
         self._full = board.full
         self._bottom = game.board.bottom if isinstance(game, Puissance4) else 0
         self._directions = board.lines.directions
+        self._has_line = board.has_line
         self._k = game.k
 
     def legal(self, own: int, other: int) -> int:
@@ -84,6 +89,10 @@ class LineKernel:
             for one, following in zip(before, reversed(after), strict=True):
                 won |= one & following
         return won & legal
+
+    def has_line(self, own: int) -> int:
+        """Whether `own` holds k in a line."""
+        return self._has_line(own)
 
     def final(self, own: int, other: int) -> int:
         """A full board without a line is a draw."""
@@ -115,6 +124,11 @@ class DiscKernel:
     def winning(self, own: int, legal: int) -> int:
         """There are no lines in Othello."""
         del own, legal
+        return 0
+
+    def has_line(self, own: int) -> int:
+        """There are no lines in Othello."""
+        del own
         return 0
 
     def final(self, own: int, other: int) -> int:
