@@ -12,8 +12,8 @@ import re
 import time
 from collections.abc import Callable
 
-from bots.adapters.program import Context, Deadline, Question, program_family
-from bots.base import BotSpecError, Budget, Course, Options, Thought
+from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
+from bots.base import BotSpecError, Budget, Course, Options
 from games import ggf
 from games.base import Game
 from games.othello import Othello
@@ -135,12 +135,12 @@ class NBoard:
         if question.listener is None or score is None or depth is None:
             return
         moves = tuple(move.lower() for move in _MOVES.findall(line) if move.upper() not in _PASSES)
-        question.listener(Thought(min(100, max(0, int(depth))), score, moves, self._nodes))
+        question.listener(bounded_thought(int(depth), score, moves, self._nodes))
 
 
 def _number(text: str) -> float | None:
-    """The number that starts `text` ("12", "-1.00", "100%"), None if there is none or it is beyond all bounds."""
-    found = re.match(r"[+-]?\d{1,9}(\.\d{0,9})?", text)
+    """The number that starts `text` ("12", "-1.00", "100%"), None if there is none."""
+    found = re.match(r"[+-]?\d{1,15}(\.\d{0,9})?", text)
     return None if found is None else float(found[0])
 
 

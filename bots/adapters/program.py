@@ -3,11 +3,12 @@
 A protocol is a `Talk`: it asks over `Lines` (an `Engine`, or a script in the tests) and knows nothing of processes.
 """
 
+import math
 import random
 import shlex
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -25,6 +26,7 @@ from bots.base import (
     Listener,
     Option,
     Options,
+    Thought,
     plays_everything,
 )
 from client.phrases import move_refused
@@ -49,6 +51,19 @@ class Lines(Protocol):
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         """An error with the exchange and the stderr."""
         ...
+
+
+MAX_SCORE = 1e9
+MAX_DEPTH = 10_000
+MAX_NODES = 2**53 - 1
+"""What protocol 1 lets a thought say."""
+
+
+def bounded_thought(depth: int, score: float, line: Sequence[str], nodes: int) -> Thought:
+    """What a program says that it thinks, cut to what may be passed on: a program is no worse for a wild figure."""
+    score = min(MAX_SCORE, max(-MAX_SCORE, score)) if math.isfinite(score) else 0.0
+    moves = tuple(move for move in line if 1 <= len(move) <= 4)
+    return Thought(max(0, min(depth, MAX_DEPTH)), score, moves, max(0, min(nodes, MAX_NODES)))
 
 
 class Deadline:

@@ -8,21 +8,14 @@ is answered by {"move":"d3"}, to which may be added what it thought: "depth", "s
 {"type":"finished","match":"m1","seat":1,"winner":1,"reason":"discs","score":[40,24],"moves":[...]}.
 """
 
-import math
-
 import msgspec
 from msgspec import Struct
 
-from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
 from bots.adapters.stdio import option_values, rows
 from bots.base import RESIGN, Course, Thought
 from games.base import Seat
 from locales import _
-
-MAX_SCORE = 1e9
-MAX_DEPTH = 10_000
-MAX_NODES = 2**53 - 1
-"""What the protocol lets a thought say; more is cut to this."""
 
 
 class ClockTold(Struct, frozen=True):
@@ -78,12 +71,8 @@ class Answer(Struct, frozen=True):
 
     @property
     def thought(self) -> Thought | None:
-        """What it says of its search, within the bounds of the protocol."""
-        if self.depth is None:
-            return None
-        score = min(MAX_SCORE, max(-MAX_SCORE, self.score)) if math.isfinite(self.score) else 0.0
-        depth, nodes = max(0, min(self.depth, MAX_DEPTH)), max(0, min(self.nodes, MAX_NODES))
-        return Thought(depth, score, tuple(move for move in self.pv if 1 <= len(move) <= 4), nodes)
+        """What it says of its search."""
+        return None if self.depth is None else bounded_thought(self.depth, self.score, self.pv, self.nodes)
 
 
 _ANSWER: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)

@@ -10,30 +10,37 @@ from games.base import Game, Position
 class Script:
     """Takes the place of an `Engine`; fails if it is sent anything else than its script says.
 
-    A receive where the script has nothing to write is a program that does not answer.
+    It writes as soon as it may, whether or not that is read. Where it has nothing to write it does not answer.
     """
 
     def __init__(self, text: str) -> None:
-        lines = (line.strip() for line in text.strip().splitlines())
+        lines = (line.strip() for line in text.splitlines() if line.strip())
         self._lines = deque((line[0], line[2:]) for line in lines)
+        self._unread: deque[str] = deque()
         self._exchange: list[str] = []
+        self._write()
 
     def send(self, line: str) -> None:
         assert self._lines, f"the script ends before {line!r}"
         direction, expected = self._lines.popleft()
         assert (direction, expected) == (">", line)
         self._exchange.append(f"> {line}")
+        self._write()
 
     def receive(self, within_s: float) -> str:
         assert within_s > 0
-        if not self._lines or self._lines[0][0] == ">":
+        if not self._unread:
             raise self.fault("timeout", "no answer")
-        line = self._lines.popleft()[1].encode().decode("unicode_escape")
+        line = self._unread.popleft()
         self._exchange.append(f"< {line}")
         return line
 
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         return BotFaultError(reason, message, exchange=self._exchange)
+
+    def _write(self) -> None:
+        while self._lines and self._lines[0][0] == "<":
+            self._unread.append(self._lines.popleft()[1].encode().decode("unicode_escape"))
 
     @property
     def is_over(self) -> bool:
