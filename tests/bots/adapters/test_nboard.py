@@ -9,6 +9,7 @@ from bots.adapters.program import Deadline
 from bots.base import BotFaultError, Budget, Course, Thought
 from games import Othello
 from server import ggf as server_ggf
+from server.compose import FoundGame
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO = Othello()
@@ -65,7 +66,7 @@ def test_the_session_of_the_protocol() -> None:
 
 def test_the_game_that_it_is_sent_reads_back() -> None:
     (_, game), *_ = server_ggf.read([EXAMPLE_GGF])
-    assert isinstance(game, server_ggf.FoundGame)
+    assert isinstance(game, FoundGame)
     assert " ".join(game.moves) == EXAMPLE
 
 

@@ -1,6 +1,7 @@
 """Programs as bots: how they are written, what is said when they can't be run, and whole games through a server."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,12 @@ import pytest
 
 import arbitre
 import games
-from bots.adapters.program import find_program, read_command
+from bots.adapters.program import GAME_FOLDERS, find_program, read_command
 from bots.base import ADAPTERS, BotSpecError, load_family, parse_bot
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60
+HAS_RHINO = any(shutil.which("gtp-rhino", path=folder) for folder in (None, *GAME_FOLDERS))
 
 
 def match(*arguments: str) -> list[dict[str, Any]]:
@@ -92,3 +94,28 @@ class TestSpec:
         assert arbitre.main(["--lang", "en", "bot", "--help"]) == 0
         assert f"{name}:" in capsys.readouterr().out
         assert load_family(name).summary()
+
+
+class TestEngines:
+    @pytest.mark.skipif(not HAS_RHINO, reason="gtp-rhino is not installed: apt-get install grhino")
+    def test_rhino_beats_random_in_most_games_and_breaks_no_rule(self) -> None:
+        bots = ["gtp:gtp-rhino --level=1", "random"]
+        records = match("--game", "othello", *bots, "--games", "4", "--seed", "7", "--clock", "1m")
+        assert [record["reason"] for record in records] == ["discs"] * 4
+        won = [record for record in records if record["winner"] == record["bots"].index(bots[0]) + 1]
+        assert len(won) >= 3
+
+    def test_an_nboard_engine_plays_whole_games_with_passes(self) -> None:
+        engine = f"nboard:{sys.executable} {Path(__file__).with_name('nboard_engine.py')}"
+        records = match("--game", "othello", engine, "random", "--games", "2", "--seed", "3")
+        assert [record["reason"] for record in records] == ["discs"] * 2
+        assert any(is_passed(record) for record in records), "else the seed should change: a pass is to be told"
+
+
+def is_passed(record: dict[str, Any]) -> bool:
+    position = games.parse(record["rules"]).start()
+    passes = 0
+    for move in record["moves"]:
+        position = position.play(move)
+        passes += position.passed is not None
+    return passes > 0
