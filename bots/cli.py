@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from client.password import password_option
-from locales import _, phrase
+from locales import N_, _, phrase
 
 
 class Entry(NamedTuple):
@@ -21,7 +21,9 @@ class Entry(NamedTuple):
     summary: str
 
 
-COMMANDS: Final[Mapping[str, Entry]] = {}
+COMMANDS: Final[Mapping[str, Entry]] = {
+    "check": Entry("bots.check.cli:check_command", N_("Try whether a bot does all that a bot has to do")),
+}
 """The commands below `arbitre bot`; any other first word is a bot."""
 
 

@@ -1,0 +1,274 @@
+"""The checks, by name, in the order in which they run. Each plays some matches on a rig and says what it found."""
+
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import games
+from bots.check.interference import CUTS, CutThrice, Interference, Newer, Stale, Twice
+from bots.check.judging import Finding, Played, first_fault, longest_absence_s, summary
+from bots.check.rig import Rig
+from bots.check.steering import toward_a_long_game, toward_passes, wander
+from games.base import Seat
+from locales import N_, _, decimal, ngettext
+from protocol.errors import SUBPROTOCOL
+
+Check = Callable[[Rig], Awaitable[Finding]]
+"""Runs on a rig that is ready. Raises ClientError if the server is gone."""
+
+SIZES = (
+    "morpion:width=4,height=3,k=3",
+    "morpion:width=5,height=5,k=4",
+    "morpion:width=10,height=10,k=5",
+    "puissance4:width=5,height=4,k=3",
+    "puissance4:width=8,height=7",
+    "othello:size=6",
+    "othello:size=10",
+)
+"""Boards that are not square, higher than nine, or of another size than usual."""
+
+PLAIN = ("puissance4", "othello", "morpion:width=4,height=4,k=4", "morpion")
+"""Games with several moves of the bot, one of which is enough to try something that has nothing to do with the game."""
+
+LONGEST = ("othello", "puissance4", "morpion:width=10,height=10,k=5", "morpion")
+SHORT = ("othello:size=4", "morpion", "puissance4:width=5,height=4,k=3", "puissance4", "othello")
+
+AT_ONCE = 10
+ROUNDS = 5
+"""How often two matches are tried until what is sought comes up in one."""
+
+
+async def start(rig: Rig) -> Finding:
+    """It connects in time, asks for the protocol, says hello, has a name, and takes at least one invitation."""
+    if SUBPROTOCOL not in rig.relay.subprotocols:
+        return rig.failed(_("it does not ask for the WebSocket subprotocol {name}").format(name=SUBPROTOCOL))
+    specs = [game.spec for game in rig.wanted(list(games.GAMES))]
+    accepted = [spec for spec in specs if await rig.accepts(spec)]
+    if not accepted:
+        return rig.failed(_("it accepts no invitation to {games}").format(games=", ".join(specs)))
+    text = _("hello after {seconds} s, under the name {name}")
+    return Finding("ok", text.format(seconds=decimal(rig.start_s, 2), name=rig.relay.name))
+
+
+async def whole_games(rig: Rig, game_id: str) -> Finding:
+    """One match of a game on each seat."""
+    game = await rig.first_accepted([game_id])
+    if game is None or game.id != game_id:
+        return _skipped(rig, game_id)
+    return _judged(rig, await rig.play([rig.wish(game, seat) for seat in Seat]))
+
+
+async def forced_passes(rig: Rig) -> Finding:
+    """Othello on small boards until each side has had to pass."""
+    game = await rig.first_accepted(["othello:size=4", "othello:size=6", "othello"])
+    if game is None or game.id != "othello":
+        return _skipped(rig, "othello")
+    matches: list[Played] = []
+    for _round in range(ROUNDS):
+        played = await rig.play([rig.wish(game, seat, toward_passes) for seat in Seat])
+        matches += played
+        if (fault := first_fault(played, list(rig.relay.log))) is not None:
+            return rig.failed(fault.text, fault.played)
+        own = sum(match.passes(match.seat) for match in matches)
+        others = sum(match.passes(match.seat.other) for match in matches)
+        if own and others:
+            text = _("{own} of its own, {others} of its opponent in {count} games")
+            return Finding("ok", text.format(own=own, others=others, count=len(matches)))
+    return Finding("skipped", _("in {count} games it did not come to a pass on each side").format(count=len(matches)))
+
+
+async def last_move(rig: Rig) -> Finding:
+    """Games that the bot itself ends with its move, on a board that is as full as can be, and another one after."""
+    game = await rig.first_accepted(SHORT[1:])
+    if game is None:
+        return _skipped(rig, SHORT[1])
+    matches: list[Played] = []
+    for _round in range(ROUNDS):
+        played = await rig.play([rig.wish(game, seat, toward_a_long_game) for seat in Seat])
+        matches += played
+        if (fault := first_fault(played, list(rig.relay.log))) is not None:
+            return rig.failed(fault.text, fault.played)
+        if any(match.bot_moved_last for match in matches[:-2]):
+            count = sum(match.bot_moved_last for match in matches)
+            return Finding(
+                "ok", _("it ended {count} of {all} games, and went on").format(count=count, all=len(matches))
+            )
+    return Finding("skipped", _("it ended none of {count} games").format(count=len(matches)))
+
+
+async def at_once(rig: Rig) -> Finding:
+    """Several matches at once, of several games."""
+    accepted = [game for game in rig.wanted(SHORT) if await rig.accepts(game.spec)]
+    if not accepted:
+        return _skipped(rig, SHORT[0])
+    wishes = [
+        rig.wish(accepted[number % len(accepted)], Seat(number % 2 + 1), times=AT_ONCE) for number in range(AT_ONCE)
+    ]
+    return _judged(rig, await rig.play(wishes))
+
+
+async def time_use(rig: Rig) -> Finding:
+    """A long game on each seat, one after the other: it never runs out of time, and how much it uses."""
+    game = await rig.first_accepted(LONGEST)
+    if game is None:
+        return _skipped(rig, LONGEST[0])
+    matches = [match for seat in Seat for match in await rig.play([rig.wish(game, seat)])]
+    if (fault := first_fault(matches, list(rig.relay.log))) is not None:
+        return rig.failed(fault.text, fault.played)
+    times = [ms for match in matches for ms in match.thinking_ms]
+    left = min((ms for match in matches for ms in match.left_ms), default=0)
+    text = _("a move {mean} s, the slowest {most} s; {left} s left")
+    return Finding(
+        "ok",
+        text.format(
+            mean=decimal(sum(times) / max(1, len(times)) / 1000, 3),
+            most=decimal(max(times, default=0) / 1000, 3),
+            left=decimal(left / 1000, 1),
+        ),
+    )
+
+
+async def reconnect(rig: Rig) -> Finding:
+    """The connection is cut while it thinks, before its move arrives, and before the answer to its move arrives."""
+    game = await rig.first_accepted(PLAIN)
+    if game is None:
+        return _skipped(rig, PLAIN[0])
+    cutting = CutThrice()
+    played = await rig.play([rig.wish(game, Seat.FIRST, toward_a_long_game)], cutting)
+    fault = first_fault(played, list(rig.relay.log))
+    if fault is not None:
+        return rig.failed(fault.text, fault.played)
+    if cutting.cuts < CUTS:
+        return rig.failed(_("the match was over after {count} of 3 cuts").format(count=cutting.cuts), played[0])
+    longest = decimal(longest_absence_s(rig.relay.log), 2)
+    return Finding("ok", _("it came back 3 times, after at most {seconds} s").format(seconds=longest))
+
+
+async def interfered(rig: Rig, make: Callable[[], Interference]) -> Finding:
+    """One match on each seat while the relay makes trouble."""
+    game = await rig.first_accepted(PLAIN)
+    if game is None:
+        return _skipped(rig, PLAIN[0])
+    matches: list[Played] = []
+    for seat in Seat:
+        matches += await rig.play([rig.wish(game, seat)], make())
+        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
+            return rig.failed(fault.text, fault.played)
+    return Finding("ok", summary(matches))
+
+
+async def talk(rig: Rig) -> Finding:
+    """The opponent chats, offers draws and asks for takebacks; the bot may accept or decline, and plays on."""
+    game = await rig.first_accepted(PLAIN)
+    if game is None:
+        return _skipped(rig, PLAIN[0])
+    return _judged(rig, await rig.play([rig.wish(game, seat, talkative=True) for seat in Seat]))
+
+
+async def sizes(rig: Rig) -> Finding:
+    """Boards of other sizes than usual, each once."""
+    if rig.only is not None and rig.only.spec != rig.only.id:
+        return _skipped(rig, rig.only.id)
+    wanted = rig.wanted(SIZES)
+    accepted = [game for game in wanted if await rig.accepts(game.spec)]
+    if not accepted:
+        return Finding("skipped", _("it plays on no board of another size"))
+    matches: list[Played] = []
+    for number, game in enumerate(accepted):
+        matches += await rig.play([rig.wish(game, Seat(number % 2 + 1))])
+        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
+            return rig.failed(f"{game.spec}: {fault.text}", fault.played)
+    return Finding("ok", _("{accepted} of {all} boards").format(accepted=len(accepted), all=len(wanted)))
+
+
+async def legal_moves(rig: Rig) -> Finding:
+    """Many short games: each move is legal, and nothing that the bot says is refused."""
+    accepted = [game for game in rig.wanted(SHORT) if await rig.accepts(game.spec)]
+    if not accepted:
+        return _skipped(rig, SHORT[0])
+    wishes = [rig.wish(game, seat, wander, times=4) for game in accepted for seat in Seat]
+    matches: list[Played] = []
+    for _round in range(ROUNDS):
+        matches += await rig.play(wishes)
+        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
+            return rig.failed(fault.text, fault.played)
+    count = sum(match.bot_moves for match in matches)
+    return Finding("ok", ngettext("{count} move, legal", "{count} moves, all legal", count).format(count=count))
+
+
+async def leaves(rig: Rig) -> Finding:
+    """Asked to stop (SIGTERM), it leaves in time, and leaves no process behind."""
+    if sys.platform == "win32":
+        return Finding("skipped", _("this system can't ask a program to leave"))
+    took = await rig.ask_to_leave()
+    if took is None:
+        return rig.failed(_("it was still there {seconds:g} s after SIGTERM").format(seconds=rig.patience.leave_s))
+    if rig.left_behind():
+        return rig.failed(_("it left, but processes that it had started stayed"))
+    return Finding("ok", _("it left {seconds} s after it was asked to").format(seconds=decimal(took, 2)))
+
+
+def _judged(rig: Rig, matches: list[Played]) -> Finding:
+    """A failure at the first fault, else how much was played."""
+    fault = first_fault(matches, list(rig.relay.log))
+    return Finding("ok", summary(matches)) if fault is None else rig.failed(fault.text, fault.played)
+
+
+def _skipped(rig: Rig, game: str) -> Finding:
+    if rig.only is not None and rig.only.id != game.partition(":")[0]:
+        return Finding("skipped", _("only {game} is checked").format(game=rig.only.spec))
+    return Finding("skipped", _("it does not play {game}").format(game=game))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A check in the table: what it is called where people read, what it asks for, and the check itself."""
+
+    title: str
+    asks: str
+    run: Check
+
+
+CHECKS: Mapping[str, Entry] = {
+    "start": Entry(N_("start-up"), N_("It connects, says hello and takes invitations."), start),
+    **{
+        game: Entry(game, N_("It plays a whole game on each side."), partial(whole_games, game_id=game))
+        for game in games.GAMES
+    },
+    "passes": Entry(
+        N_("forced passes"), N_("It copes with a pass of its own, and moves twice when others pass."), forced_passes
+    ),
+    "last-move": Entry(N_("last move"), N_("It ends a game with a move of its own, and plays another one."), last_move),
+    "sizes": Entry(N_("board sizes"), N_("It plays on boards of other sizes, or declines the invitation."), sizes),
+    "at-once": Entry(N_("several at once"), N_("It plays ten matches at the same time."), at_once),
+    "legal": Entry(
+        N_("legal moves"), N_("Each of its moves is legal, and nothing that it says is refused."), legal_moves
+    ),
+    "time": Entry(N_("time use"), N_("Its time never runs out in a long game."), time_use),
+    "reconnect": Entry(
+        N_("reconnect"), N_("It comes back with its token when the connection is lost, and plays on."), reconnect
+    ),
+    "duplicates": Entry(
+        N_("duplicates"), N_("What it is told twice does not disturb it."), partial(interfered, make=Twice)
+    ),
+    "late": Entry(
+        N_("late messages"),
+        N_("What is told of a turn that is over does not disturb it."),
+        partial(interfered, make=Stale),
+    ),
+    "newer": Entry(N_("newer server"), N_("It ignores fields that it does not know."), partial(interfered, make=Newer)),
+    "talk": Entry(N_("talk"), N_("Chat and offers of its opponent don't disturb it."), talk),
+    "stop": Entry(N_("leaving"), N_("It leaves when it is asked to."), leaves),
+}
+"""Name -> check, in the order in which they run."""
+
+
+async def run(rig: Rig, names: Sequence[str]) -> AsyncIterator[tuple[str, Finding]]:
+    """The findings of these checks, one by one, fewer if the bot does not start. Raises ChildError, ClientError."""
+    for name in names:
+        not_ready = await rig.ready()
+        if not_ready is not None:
+            yield name, not_ready
+            return
+        yield name, await CHECKS[name].run(rig)

@@ -1,0 +1,205 @@
+"""The command `arbitre bot check`."""
+
+import asyncio
+import json
+import os
+import random
+import shlex
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _, decimal, phrase
+
+if TYPE_CHECKING:
+    from bots.check.judging import Finding
+    from bots.check.report import Look
+    from bots.check.rig import Program
+    from games.base import Game
+    from protocol.messages import Clock
+
+DEFAULT_CLOCK = "10s+0.1s"
+"""Enough for a bot that thinks a third of a second a move, and a bot that hangs is noticed soon."""
+
+
+class CheckCommand(click.Command):
+    """A command whose help lists every check."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of checks."""
+        del ctx
+        from bots.check.checks import CHECKS
+
+        with formatter.section(_("Checks")):
+            formatter.write_dl([(name, _(entry.asks)) for name, entry in CHECKS.items()])
+
+
+@click.command(
+    "check",
+    cls=CheckCommand,
+    help=_(
+        "Try whether a bot does all that a bot has to do: it plays on a server of its own, against an opponent who "
+        "makes trouble on purpose.\n\nBOT is whatever 'arbitre bot' takes: minimax:depth=2, my_bot.py. A program that "
+        "speaks the protocol itself is checked with --command 'python3 my_client.py {url}'. The exit code is 0 if all "
+        "is good and 1 if something failed."
+    ),
+)
+@click.argument("bot", metavar="[BOT]", required=False)
+@click.option("--command", metavar=_("COMMAND"), help=_("A program instead of BOT; {url} in it becomes the address."))
+@click.option("--game", metavar=_("GAME"), help=_("Check only this game: othello, or with options othello:size=6."))
+@click.option(
+    "--clock",
+    default=DEFAULT_CLOCK,
+    show_default=True,
+    metavar=_("CLOCK"),
+    help=_("Time of the bot in each match: 5m+3s (and 3 s more a move) or 2s/move."),
+)
+@click.option("--only", multiple=True, metavar=_("CHECK"), help=_("Only this check; may be given several times."))
+@click.option("--skip", multiple=True, metavar=_("CHECK"), help=_("Not this check; may be given several times."))
+@click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes: same seed, same games."))
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object with all findings."))
+def check_command(
+    bot: str | None,
+    command: str | None,
+    game: str | None,
+    clock: str,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+    seed: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Runs the checks and prints the checklist."""
+    from bots.supervisor import ChildError
+    from client.cli import explain
+    from client.errors import ClientError
+
+    seed = seed or str(random.SystemRandom().randrange(1_000_000))
+    names = _names(only, skip)
+    rules = _rules(game)
+    program = _program(bot, command, rules, seed)
+    time_control = _clock(clock)
+    try:
+        failed = asyncio.run(_check(program, time_control, rules, names, seed, as_json=as_json))
+    except ChildError as error:
+        raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
+    except ClientError as error:
+        raise click.ClickException(explain(error)) from error
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+async def _check(
+    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, as_json: bool
+) -> bool:
+    from bots.check import report
+    from bots.check.checks import run
+    from bots.check.rig import Rig
+
+    look = _look()
+    findings: dict[str, Finding] = {}
+    began = time.monotonic()
+    if not as_json:
+        click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
+    async with Rig(program, clock, seed, only=only) as rig:
+        async for name, finding in run(rig, names):
+            findings[name] = finding
+            if not as_json:
+                _show(name, finding, look)
+    failed = any(finding.status == "failed" for finding in findings.values())
+    seconds = time.monotonic() - began
+    if as_json:
+        found = {"bot": program.name, "seed": seed, "passed": not failed, "checks": report.as_json(findings)}
+        click.echo(json.dumps(found | {"seconds": round(seconds, 2)}, ensure_ascii=False))
+    else:
+        click.echo(report.summary_line(findings, decimal(seconds, 1)))
+    return failed
+
+
+def _show(name: str, finding: "Finding", look: "Look") -> None:
+    from bots.check import report
+
+    lines = report.check_lines(name, finding, look)
+    if finding.status == "failed":
+        lines += report.evidence_lines(name, finding.evidence, look)
+    click.echo("\n".join(lines))
+    sys.stdout.flush()
+
+
+def _names(only: tuple[str, ...], skip: tuple[str, ...]) -> list[str]:
+    from bots.check.checks import CHECKS
+
+    for name in (*only, *skip):
+        if name not in CHECKS:
+            raise click.UsageError(
+                _("There is no check called {name!r}. The checks are: {checks}.").format(
+                    name=name, checks=", ".join(CHECKS)
+                )
+            )
+    names = [name for name in CHECKS if (not only or name in only) and name not in skip]
+    if not names:
+        raise click.UsageError(_("No check is left: --only and --skip name the same ones."))
+    return names
+
+
+def _rules(game: str | None) -> "Game | None":
+    import games
+
+    try:
+        return None if game is None else games.parse(game)
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+
+
+def _program(bot: str | None, command: str | None, rules: "Game | None", seed: str) -> "Program":
+    from bots.base import BotSpecError, parse_bot
+    from bots.check.rig import Program, arbitre
+
+    if (bot is None) == (command is None):
+        raise click.UsageError(_("Name one bot: BOT, or --command for a program that speaks the protocol itself."))
+    if command is not None:
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            words = []
+        if not any("{url}" in word for word in words):
+            raise click.UsageError(
+                _("--command needs {url} where the address goes: --command 'python3 my_bot.py {url}'.")
+            )
+        return Program(tuple(words), command)
+    assert bot is not None
+    try:
+        spec = parse_bot(bot)
+        if rules is not None:
+            spec.check(rules)
+    except BotSpecError as error:
+        raise click.UsageError(str(error)) from error
+    return Program(arbitre("bot", bot, "{url}", "--seed", seed), bot, ready=True)
+
+
+def _clock(text: str) -> "Clock":
+    from protocol.timing import ClockError, parse_clock
+
+    try:
+        clock = parse_clock(text)
+    except ClockError:
+        clock = None
+    if clock is None:
+        raise click.BadParameter(
+            _("{text!r} is no clock for a check: write 10s+0.1s, 5m+3s or 2s/move.").format(text=text),
+            param_hint="--clock",
+        )
+    return clock
+
+
+def _look() -> "Look":
+    from bots.check.report import Look
+
+    try:
+        "✓✗·■□".encode(sys.stdout.encoding or "ascii")
+        plain = False
+    except UnicodeError:
+        plain = True
+    return Look(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"), ascii=plain)

@@ -1,0 +1,116 @@
+"""The findings of a compliance run as a checklist for people, and as JSON for programs."""
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import click
+
+from bots.check.checks import CHECKS
+from bots.check.judging import Evidence, Finding, Played, Status
+from client.board import Style, cells_wide, clean, draw_board
+from locales import _, ngettext
+
+WIDTH = 80
+_TITLE = 17
+_WORD = 7
+_SAID = 12
+"""Lines of the bot's stderr that are shown."""
+
+_SIGNS: Mapping[Status, tuple[str, str]] = {"ok": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "yellow")}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How lines look: with colours, or for a terminal that has only ASCII."""
+
+    colour: bool = False
+    ascii: bool = False
+
+
+def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
+    """One line, "✓ ok       start-up   hello after 0.31 s"; more if the text is long."""
+    sign, colour = _SIGNS[finding.status]
+    word = _word(finding.status)
+    if look.ascii:
+        sign = {"✓": "+", "✗": "x"}.get(sign, sign)
+    head = f"{sign} {_padded(word, _WORD)} {_padded(_(CHECKS[name].title), _TITLE)} "
+    rows = textwrap.wrap(clean(finding.text), WIDTH - cells_wide(head)) or [""]
+    marked = click.style(head, fg=colour) if look.colour else head
+    return [marked + rows[0], *(" " * cells_wide(head) + row for row in rows[1:])]
+
+
+def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
+    """What shows a failure: what was asked for, the position, the last messages, and what the bot said."""
+    lines = [_("Asked for: {what}").format(what=_(CHECKS[name].asks))]
+    if evidence.played is not None:
+        lines += _position_lines(evidence.played, look)
+    if evidence.exchange:
+        lines += ["", _("The last messages (> from the bot, < to it):")]
+        lines += [f"  {clean(line)}" for line in evidence.exchange]
+    said = [line for line in evidence.stderr.splitlines() if line.strip()]
+    if said:
+        lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
+    return ["", *(f"    {line}".rstrip() for line in lines), ""]
+
+
+def _position_lines(played: Played, look: Look) -> list[str]:
+    position = played.position
+    style = Style(ascii=look.ascii, colour=look.colour)
+    before = played.positions()[-2:-1]
+    marked = [played.game.move_cell(position, played.moves[-1]) for position in before]
+    who = _("the bot") if position.to_move is played.seat else _("its opponent")
+    return [
+        "",
+        _("{game}, move {ply}; the bot is {own}. To move: {who}").format(
+            game=played.game.spec, ply=len(played.moves) + 1, own=style.disc(played.seat), who=who
+        ),
+        "",
+        *(f"  {line}" for line in draw_board(played.game, position, style, marked=marked)),
+        "",
+        _("moves so far: {moves}").format(moves=played.game.format_transcript(played.moves) or "-"),
+        _("legal moves: {moves}").format(moves=" ".join(position.legal_moves()) or "-"),
+    ]
+
+
+def summary_line(findings: Mapping[str, Finding], seconds: str) -> str:
+    """How many checks there were and what became of them."""
+    count = {status: sum(one.status == status for one in findings.values()) for status in _SIGNS}
+    if not count["failed"]:
+        good = ngettext("{count} check: good.", "{count} checks: all good.", count["ok"]).format(count=count["ok"])
+    else:
+        good = ngettext("{count} check failed,", "{count} checks failed,", count["failed"]).format(
+            count=count["failed"]
+        )
+        good += " " + ngettext("{count} is good.", "{count} are good.", count["ok"]).format(count=count["ok"])
+    skipped = ngettext("{count} skipped.", "{count} skipped.", count["skipped"]).format(count=count["skipped"])
+    return " ".join(part for part in (good, skipped if count["skipped"] else "", f"({seconds} s)") if part)
+
+
+def as_json(findings: Mapping[str, Finding]) -> list[dict[str, object]]:
+    """The findings as JSON objects: name, status, text, and for a failure what shows it."""
+    return [_finding_as_json(name, finding) for name, finding in findings.items()]
+
+
+def _finding_as_json(name: str, finding: Finding) -> dict[str, object]:
+    found: dict[str, object] = {"check": name, "status": finding.status, "text": finding.text}
+    if finding.status == "failed":
+        played = finding.evidence.played
+        if played is not None:
+            found |= {
+                "game": played.game.spec,
+                "seat": int(played.seat),
+                "moves": list(played.moves),
+                "position": played.position.notation,
+                "reason": played.result.reason if played.result is not None else played.trouble,
+            }
+        found |= {"exchange": list(finding.evidence.exchange), "stderr": finding.evidence.stderr}
+    return found
+
+
+def _word(status: Status) -> str:
+    return {"ok": _("ok"), "failed": _("FAILED"), "skipped": _("skipped")}[status]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * max(0, width - cells_wide(text))
