@@ -8,14 +8,14 @@ from functools import partial
 import games
 from bots.check.interference import CUTS, CutThrice, Interference, Newer, Stale, Twice
 from bots.check.judging import Finding, Played, first_fault, longest_absence_s, summary
-from bots.check.rig import Rig
+from bots.check.rig import BotGone, Rig
 from bots.check.steering import toward_a_long_game, toward_passes, wander
 from games.base import Seat
 from locales import N_, _, decimal, ngettext
 from protocol.errors import SUBPROTOCOL
 
 Check = Callable[[Rig], Awaitable[Finding]]
-"""Runs on a rig that is ready. Raises ClientError if the server is gone."""
+"""Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
 
 SIZES = (
     "morpion:width=4,height=3,k=3",
@@ -271,4 +271,8 @@ async def run(rig: Rig, names: Sequence[str]) -> AsyncIterator[tuple[str, Findin
         if not_ready is not None:
             yield name, not_ready
             return
-        yield name, await CHECKS[name].run(rig)
+        try:
+            finding = await CHECKS[name].run(rig)
+        except BotGone as gone:
+            finding = rig.failed(str(gone))
+        yield name, finding

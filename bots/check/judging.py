@@ -148,7 +148,7 @@ def _trouble(trouble: Trouble, game: str) -> str:
         case "absent":
             return _("it did not join a match of {game} that it was invited to").format(game=game)
         case "exited":
-            return _("its process ended in the middle of a match of {game}").format(game=game)
+            return _("its process ended in a match of {game}").format(game=game)
         case "away":
             return _("its connection was lost and it did not come back")
         case "stuck":

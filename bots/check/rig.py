@@ -1,6 +1,7 @@
 """The bench on which a bot is checked: a server, a relay, the bot's process, and an opponent.
 
-Errors: ChildError, ClientError    the server or the bot does not come up, or the server is gone
+Errors: BotGone                    the bot has left, or can't be reached, where it should wait for a match
+        ChildError, ClientError    the server does not come up, or is gone
 """
 
 import asyncio
@@ -23,8 +24,10 @@ from bots.check.relay import Relay
 from bots.check.steering import Steer, wander
 from bots.supervisor import Child, ChildError
 from client.connection import Client
+from client.errors import Refused
 from games.base import Game, Seat
 from locales import _
+from protocol.errors import ErrorCode
 from protocol.messages import Clock
 
 Serve = Callable[[], AbstractAsyncContextManager[str]]
@@ -45,9 +48,10 @@ class Program:
     name: str
     ready: bool = False
 
-    def child(self, url: str) -> Child:
-        """The process, not yet started, for the server at `url`."""
-        return Child([word.replace("{url}", url) for word in self.command], name=self.name, environment=_environment())
+    def child(self, url: str, polite_s: float) -> Child:
+        """The process, not yet started, for the server at `url`; `polite_s` is what it has to leave when asked to."""
+        command = [word.replace("{url}", url) for word in self.command]
+        return Child(command, name=self.name, environment=_environment(), polite_s=polite_s)
 
 
 def arbitre(*arguments: str) -> tuple[str, ...]:
@@ -76,6 +80,10 @@ class Patience:
     join_s: float = 5.0
     back_s: float = 10.0
     leave_s: float = 2.0
+
+
+class BotGone(Exception):  # noqa: N818 - what happened; never leaves this package
+    """The bot is not there any more, though no match was going on; the message is a finding."""
 
 
 class Rig:
@@ -131,7 +139,7 @@ class Rig:
         self._stack = AsyncExitStack()
         url = await self._stack.enter_async_context(self._serve())
         self.relay = await self._stack.enter_async_context(Relay(url))
-        self.child = self.program.child(self.relay.url)
+        self.child = self.program.child(self.relay.url, self.patience.leave_s)
         self._said_before = ""
         began = _now()
         try:
@@ -176,12 +184,14 @@ class Rig:
     # -- matches
 
     async def accepts(self, spec: str) -> bool:
-        """Whether the bot plays this game: it is invited, and the match called off. Raises ClientError."""
+        """Whether the bot plays this game: it is invited, and the match called off. Raises BotGone, ClientError."""
         if spec not in self._accepted:
             wish = Wish(games.parse(spec), Seat.SECOND, None)
-            await self.opponent.invite([wish])
-            await self._until_over(starts_only=True, longest_s=self.patience.join_s)
+            await self._invite([wish])
+            trouble = await self._until_over(starts_only=True, longest_s=self.patience.join_s)
             (played,) = await self.opponent.give_up("stuck")
+            if trouble in ("exited", "away"):
+                raise BotGone(self._how_it_left(spec))
             self._accepted[spec] = played.trouble not in ("declined", "absent")
             self.relay.forget()
         return self._accepted[spec]
@@ -208,16 +218,29 @@ class Rig:
         return Wish(game, seat, clock, steer, talkative)
 
     async def play(self, wishes: Sequence[Wish], interference: Interference | None = None) -> list[Played]:
-        """Plays the matches at once; each ends, by the rules or with its trouble. Raises ClientError."""
+        """Plays the matches at once; each ends, by the rules or with its trouble. Raises BotGone, ClientError."""
         if interference is not None:
             self.relay.interference = interference
-        await self.opponent.invite(wishes)
+        await self._invite(wishes)
         trouble = await self._until_over(starts_only=True, longest_s=self.patience.join_s)
         if trouble is None:
             trouble = await self._until_over(longest_s=sum(_longest_s(wish) for wish in wishes))
         played = self.opponent.played() if trouble is None else await self.opponent.give_up(trouble)
         self._is_ready = trouble is None
         return played
+
+    async def _invite(self, wishes: Sequence[Wish]) -> None:
+        try:
+            await self.opponent.invite(wishes)
+        except Refused as refused:
+            if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
+                raise
+            raise BotGone(self._how_it_left(wishes[0].game.spec)) from refused
+
+    def _how_it_left(self, game: str) -> str:
+        if self.child.exit_code is not None:
+            return _("its process ended when it was invited to {game}").format(game=game)
+        return _("its connection was lost when it was invited to {game}").format(game=game)
 
     async def _until_over(self, *, starts_only: bool = False, longest_s: float) -> Trouble | None:
         """Follows the matches; what came in between, if anything did."""

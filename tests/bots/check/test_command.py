@@ -1,0 +1,110 @@
+"""`arbitre bot check` as its users type it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import arbitre
+
+ROOT = Path(__file__).resolve().parents[3]
+FAULTY = Path(__file__).with_name("faulty.py")
+
+
+def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "arbitre", "bot", "check", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def test_a_bot_of_ours_passes_everything() -> None:
+    result = check("random", "--json", "--seed", "1")
+    found = json.loads(result.stdout)
+    assert result.returncode == 0, result.stdout
+    assert found["passed"]
+    assert {one["check"]: one["text"] for one in found["checks"] if one["status"] != "ok"} == {}
+    assert len(found["checks"]) == 16
+    assert found["bot"] == "random"
+
+
+def test_minimax_passes_too_as_a_list_of_eighty_columns() -> None:
+    result = check("minimax:depth=2", "--seed", "3", "--skip", "sizes", "--lang", "fr")
+    assert result.returncode == 0, result.stdout
+    lines = result.stdout.splitlines()
+    assert len(lines) == 16
+    assert all(line.startswith("✓ bon ") for line in lines[:-1])
+    assert lines[-1].startswith("15 contrôles\u00a0: tous bons.")
+    assert max(map(len, lines)) <= 80
+    assert result.stderr == "Contrôle de minimax:depth=2 (graine 3) ...\n"
+
+
+def test_a_failure_shows_all_that_helps() -> None:
+    command = f"{sys.executable} {FAULTY} crash {{url}} clumsy"
+    result = check("--command", command, "--game", "morpion", "--only", "morpion", "--seed", "1")
+    assert result.returncode == 1
+    assert result.stdout.startswith("✗ FAILED  morpion           its process ended in a match of morpion")
+    for part in ("Asked for: ", "moves so far: ", "legal moves: ", '    > {"type": "move"', "      division by zero"):
+        assert part in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("1 check failed, 0 are good. (")
+
+
+def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("print('half a program'\n", encoding="utf-8")
+    result = check("--command", f"{sys.executable} {broken} {{url}}", "--json")
+    assert result.returncode == 1
+    (found,) = json.loads(result.stdout)["checks"]
+    assert (found["check"], found["status"]) == ("start", "failed")
+    assert "SyntaxError" in found["stderr"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Name one bot: BOT, or --command for a program that speaks the protocol itself."),
+        (["random", "--command", "x {url}"], "Name one bot: BOT, or --command for a program that "),
+        (["--command", "x"], "--command needs {url} where the address goes: --command 'python3 my_bot.py {url}'."),
+        (["--command", "'x {url}"], "--command needs {url} where the address goes: "),
+        (["rndom"], "There is no bot called 'rndom'. "),
+        (["random", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["random", "--only", "speed"], "There is no check called 'speed'. The checks are: start, othello, "),
+        (["random", "--only", "time", "--skip", "time"], "No check is left: --only and --skip name the same ones."),
+        (["random", "--clock", "none"], "Invalid value for --clock: 'none' is no clock for a check: write 10s+0.1s,"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert arbitre.main(["--lang", "en", "bot", "check", *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"Error: {sentence}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to a group are POSIX")
+def test_interrupted_it_leaves_nothing_behind() -> None:
+    command = [sys.executable, "-P", "-m", "arbitre", "bot", "check", "random"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("✓ ok      start-up")
+        started = children(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+    assert len(started) == 2
+    deadline = time.monotonic() + 5
+    while alive := [pid for pid in started if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < deadline, alive
+
+
+def children(pid: int) -> list[str]:
+    """The processes that `pid` has started."""
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()

@@ -1,0 +1,163 @@
+"""What counts as a failure of the bot, and how it is shown."""
+
+import random
+
+import pytest
+
+import games
+from bots.check.interference import Entry, Frame
+from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
+from bots.check.report import Look, as_json, check_lines, evidence_lines, summary_line
+from bots.check.steering import toward_a_long_game, toward_passes, wander
+from client.board import cells_wide
+from games.base import Position, Seat
+from protocol.bounds import ResultReason, SeatNumber
+from protocol.messages import Result
+
+
+def played(reason: ResultReason | None, winner: SeatNumber | None = 2, trouble: Trouble | None = None) -> Played:
+    """A match of the bot on seat 1 after one move."""
+    result = Result(winner, reason, (0, 0)) if reason is not None else None
+    return Played("m1", games.parse("puissance4"), Seat.FIRST, ("4",), result, trouble, (12,), (9000,))
+
+
+def entry(what: str, text: str, at: float = 0.0) -> Entry:
+    assert what in ("bot", "server", "cut")
+    return Entry(at, what, Frame.of(text))  # type: ignore[arg-type]  # checked on the line before
+
+
+@pytest.mark.parametrize(
+    ("match", "text"),
+    [
+        (played("illegal"), "it played an illegal move at move 2"),
+        (played("crash"), "it failed at move 2"),
+        (played("timeout"), "its time ran out at move 2"),
+        (played("abandoned"), "it left the match at move 2"),
+        (played("aborted", None), "it called the match off"),
+        (played(None, trouble="exited"), "its process ended in a match of puissance4"),
+        (played(None, trouble="away"), "its connection was lost and it did not come back"),
+        (played(None, trouble="stuck"), "a match of puissance4 did not end"),
+        (played(None, trouble="absent"), "it did not join a match of puissance4 that it was invited to"),
+        (played(None, trouble="declined"), "it declined an invitation to puissance4 after it had accepted one"),
+    ],
+)
+def test_faults(match: Played, text: str) -> None:
+    fault = first_fault([played("line"), match], [])
+    assert fault is not None
+    assert fault.text == text
+    assert fault.played is match
+
+
+def test_what_is_no_fault() -> None:
+    endings: list[ResultReason] = ["line", "discs", "full", "resign", "agreement", "adjudicated"]
+    assert all(first_fault([played(reason)], []) is None for reason in endings)
+    faults: list[ResultReason] = ["timeout", "illegal", "crash", "abandoned"]
+    assert all(first_fault([played(reason, 1)], []) is None for reason in faults)  # those of its opponent
+
+
+def test_a_refusal_is_a_fault_of_the_match_that_it_is_about() -> None:
+    other = Played("m2", games.parse("morpion"), Seat.SECOND)
+    log = [
+        entry("bot", '{"type":"move","id":7,"match":"m2","ply":0,"move":"z9"}'),
+        entry("server", '[{"type":"ok","id":6},{"type":"error","id":7,"code":"illegal_move","message":"why"}]'),
+    ]
+    fault = first_fault([played("line"), other], log)
+    assert fault is not None
+    assert fault.text == "the server refused a message: illegal_move (why)"
+    assert fault.played is other
+    overtaken = [entry("server", '{"type":"error","id":7,"code":"stale_ply","message":""}')]
+    assert first_fault([played("line")], overtaken) is None
+
+
+def test_the_exchange_is_of_one_match_and_without_secrets() -> None:
+    log = [
+        entry("bot", '{"type":"hello","token":"s1.secret"}'),
+        entry("server", '{"type":"moved","match":"m2"}'),
+        entry("server", '[{"type":"moved","match":"m2"},{"type":"your_turn","match":"m1"}]'),
+        entry("cut", ""),
+        entry("bot", "garbage"),
+    ]
+    assert exchange(log, "m1") == (
+        '> {"type":"hello","token":"..."}',
+        '< [{"type":"moved","match":"m2"},{"type":"your_turn","match":"m1"}]',
+        "-- the connection is cut",
+        "> garbage",
+    )
+    assert len(exchange(log * 10)) == 8
+
+
+def test_absence_is_from_the_cut_to_the_welcome() -> None:
+    welcome = '{"type":"welcome"}'
+    log = [entry("server", welcome), entry("cut", "", 1.0), entry("server", welcome, 1.25), entry("cut", "", 9.0)]
+    assert longest_absence_s(log) == 0.25
+
+
+def test_the_checklist_is_legible() -> None:
+    finding = Finding(
+        "failed", "it failed", Evidence(played("crash"), ("> {}",), "Traceback\n\nZeroDivisionError\x1b[2J")
+    )
+    good = Finding("ok", summary([played("line"), played("line")]))
+    assert check_lines("morpion", good, Look()) == ["✓ ok      morpion           2 games, 2 moves, slowest 0.012 s"]
+    assert check_lines("morpion", good, Look(colour=True))[0].startswith("\x1b[32m✓ ok ")
+    long = check_lines("passes", Finding("failed", "word " * 40), Look(ascii=True))
+    assert long[0].startswith("x FAILED  forced passes     word")
+    assert all(cells_wide(line) <= 80 for line in long)
+    shown = "\n".join(evidence_lines("morpion", finding.evidence, Look(ascii=True)))
+    for part in (
+        "[X]",
+        "moves so far: 4",
+        "legal moves: 1 2 3 4 5 6 7",
+        "> {}",
+        "ZeroDivisionError",
+        "To move: its opponent",
+    ):
+        assert part in shown
+    assert "\x1b" not in shown
+    findings = {"morpion": finding, "start": good, "stop": Finding("skipped", "")}
+    assert summary_line(findings, "1.0") == "1 check failed, 1 is good. 1 skipped. (1.0 s)"
+    assert summary_line({"start": good, "stop": good}, "1.0") == "2 checks: all good. (1.0 s)"
+    failure = as_json(findings)[0]
+    assert failure["position"] == played("crash").position.notation
+    assert (failure["reason"], failure["seat"], failure["moves"]) == ("crash", 1, ["4"])
+
+
+def test_who_passed_and_who_moved_last() -> None:
+    game = games.parse("othello:size=4")
+    rng = random.Random(5)
+    for _game in range(20):
+        position, passed, moves, mover = game.start(), {Seat.FIRST: 0, Seat.SECOND: 0}, [], Seat.FIRST
+        while position.outcome() is None:
+            mover = position.to_move
+            moves.append(toward_passes(position, rng))
+            position = position.play(moves[-1])
+            if position.passed is not None:
+                passed[position.passed] += 1
+        match = Played("m", game, Seat.SECOND, tuple(moves))
+        assert {seat: match.passes(seat) for seat in Seat} == passed
+        assert match.bot_moved_last == (mover is Seat.SECOND)
+        assert match.position == position
+
+
+def play(spec: str, seed: int, *, toward: bool) -> list[Position]:
+    """A game of two who move by chance, or one of them toward the other's trouble."""
+    rng = random.Random(seed)
+    position = games.parse(spec).start()
+    positions = [position]
+    while position.outcome() is None:
+        steer = toward_passes if spec.startswith("othello") else toward_a_long_game
+        position = position.play((steer if toward and position.to_move is Seat.FIRST else wander)(position, rng))
+        positions.append(position)
+    return positions
+
+
+def test_steering_brings_passes_about() -> None:
+    def passes(*, toward: bool) -> int:
+        games_played = (play("othello:size=6", seed, toward=toward) for seed in range(6))
+        return sum(position.passed is not None for positions in games_played for position in positions)
+
+    assert passes(toward=True) > 1.5 * passes(toward=False)
+
+
+def test_steering_fills_the_board() -> None:
+    assert sum(len(play("morpion", seed, toward=True)) == 10 for seed in range(20)) >= 12
+    assert sum(len(play("morpion", seed, toward=False)) == 10 for seed in range(20)) < 8
