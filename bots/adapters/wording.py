@@ -13,6 +13,7 @@ _EXPECTED = {
     "triple": N_("a list [i, j, flips]: row and column are whole numbers, counted from 0"),
     "cell": N_("a pair (line, col) of whole numbers, counted from 0"),
     "square": N_("a pair (x, y) of whole numbers, counted from 0"),
+    "value": N_("a pair (value, (x, y)) whose x and y are whole numbers, counted from 0"),
     "move": N_("one of position.legal_moves(): a text such as 'd3' or '4'"),
 }
 """What an answer should be; the keys are those that the interfaces give."""

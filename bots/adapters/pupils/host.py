@@ -15,10 +15,12 @@ import games
 from bots.adapters.pupils import interfaces
 from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_question, write
 from bots.adapters.pupils.interfaces.base import Defined, Interface, Situation, WrongAnswer, show
-from bots.adapters.pupils.loading import PupilFile
+from bots.adapters.pupils.loading import PupilFile, Supplies
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources
 from games.base import IllegalMove
+
+SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
 
 class Host:
@@ -33,7 +35,7 @@ class Host:
 
     def load(self, choice: str, within_s: float) -> Ready | Trouble:
         """Runs the file and finds what it is to be asked by."""
-        trouble = self._file.load(within_s, interfaces.supply, interfaces.MODULES)
+        trouble = self._file.load(within_s, SUPPLIES)
         if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
             return trouble
         looked = self._stage.run(lambda: self._find(choice), within_s)

@@ -5,7 +5,6 @@ question into an endless loop, and what a file had defined before it asked can s
 """
 
 import builtins
-import ctypes
 import faulthandler
 import io
 import os
@@ -106,6 +105,8 @@ class Stage:
 
     def stop(self, slow: Slow) -> bool:
         """Throws `Stopped` into code that runs too long; whether it has ended then."""
+        import ctypes
+
         identity = ctypes.c_ulong(slow.thread.ident or 0)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(Stopped))
         slow.thread.join(_STOP_S)

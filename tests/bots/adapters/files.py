@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 import games
-from bots.base import UNLIMITED, BotFaultError, Budget, Care, parse_bot
+from bots.base import UNLIMITED, BotFaultError, Budget, Care, Course, parse_bot
 from games import Position, Seat
 
 CARE = Care(start_s=8.0, move_s=8.0)
@@ -27,6 +27,7 @@ def answer(spec: str, game: str, *moves: str, budget: Budget = UNLIMITED, care: 
         position = position.play(move)
     bot_spec = parse_bot(spec).with_care(care)
     bot = bot_spec.family.make(rules, Seat(position.to_move), random.Random(1), bot_spec.options)
+    bot.course = Course("match", moves)
     try:
         return bot.choose(position, budget)
     finally:

@@ -89,3 +89,136 @@ def test_an_exception_is_shown_with_the_pupils_line(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BotSpecError, match=r"There is no file .*absent\.py\.$"):
         answer(str(tmp_path / "absent.py"), "othello")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("ox, tbt, ply", ("O", "LEFT", 2)),
+        ("ox, ply", ("O", 2)),
+        ("ox='X', tbt='RANDOM', ply=5", ("O", "RANDOM", 5)),
+        ("jeton, strategie, profondeur", ("O", "LEFT", 2)),
+        ("", ()),
+    ],
+)
+def test_player_is_made_with_what_it_wants(tmp_path: Path, parameters: str, expected: tuple[object, ...]) -> None:
+    names = ", ".join(part.partition("=")[0].strip() for part in parameters.split(","))
+    source = f"""
+        class Player:
+            def __init__(self, {parameters}):
+                self.given = ({names + "," if names else ""})
+            def nextMove(self, b):
+                assert self.given == {expected}, self.given
+                assert b.data[5] == [' ', ' ', ' ', 'X', ' ', ' ', ' '] and b.width == 7 and b.height == 6
+                return 3.0
+    """
+    assert answer(write(tmp_path, source), "puissance4", "4") == "4"
+
+
+def test_player_with_the_board_beside_it(tmp_path: Path) -> None:
+    board = """
+        class Board:
+            def __init__(self, width, height):
+                self.cols = [[] for _ in range(width)]
+            def addMove(self, col, ox):
+                self.cols[col].append(ox)
+    """
+    source = """
+        from p4_board import Board
+        class Player:
+            def __init__(self, ox, tbt, ply): self.ox = ox
+            def nextMove(self, b):
+                assert isinstance(b, Board) and b.cols[3] == ['X', 'O'], b.cols
+                return 6
+    """
+    assert answer(write(tmp_path, source, p4_board=board), "puissance4", "4", "4") == "7"
+
+
+@pytest.mark.parametrize("line", ["from board import Board", "from Board import *", ""])
+def test_player_without_a_board_is_given_one(tmp_path: Path, line: str) -> None:
+    source = f"""
+        {line}
+        class Player:
+            def __init__(self, ox): self.ox = ox
+            def nextMove(self, b):
+                copy = Board(b.width, b.height)
+                copy.setBoard('3')
+                assert repr(copy) == repr(b) and b.winFor('X') is False and not b.isFull() and b.allowsMove(3)
+                return 0
+    """
+    assert answer(write(tmp_path, source), "puissance4", "4") == "1"
+
+
+STRATEGY = """
+    def strategy(game, state):
+        assert state.to_move == 'O' and state[0, 0] == 'X', state
+        return max(game.actions(state))
+"""
+
+
+@pytest.mark.parametrize(("game", "opening", "move"), [("morpion", "a1", "c3"), ("morpion:width=5,k=4", "a1", "e3")])
+def test_strategy_over_classes_that_are_supplied(tmp_path: Path, game: str, opening: str, move: str) -> None:
+    assert answer(write(tmp_path, STRATEGY), game, opening) == move
+
+
+SEARCH = """
+    def minimax_search(game, state):
+        best = [(-game.utility(game.result(state, move), state.to_move), move) for move in game.actions(state)]
+        return best[0][0], min(best)[1]
+"""
+
+
+@pytest.mark.parametrize(
+    "player", ["", "\n    def player(search): return lambda game, state: search(game, state)[1]\n"]
+)
+def test_search_takes_the_win(tmp_path: Path, player: str) -> None:
+    moves = ("b2", "a1", "a2", "a3")
+    assert answer(write(tmp_path, SEARCH + player), "morpion", *moves) == "c2"
+    assert answer(write(tmp_path, SEARCH + player), "puissance4", *"414242") == "4"
+
+
+def test_a_file_with_classes_of_its_own(tmp_path: Path) -> None:
+    source = """
+        class Board(dict):
+            to_move = 'X'
+        class TicTacToe:
+            def __init__(self): self.initial = Board()
+            def result(self, board, square):
+                new = Board(board)
+                new[square], new.to_move = board.to_move, 'XO'[board.to_move == 'X']
+                return new
+        def strategy(game, state):
+            assert type(game) is TicTacToe and state == {(1, 0): 'X', (2, 2): 'O'} and state.to_move == 'X'
+            return [0, 1]
+    """
+    spec = write(tmp_path, source)
+    assert answer(spec, "morpion", "b1", "c3") == "a2"
+
+
+def test_a_function_that_the_user_names(tmp_path: Path) -> None:
+    source = """
+        def jeuStupide(grille, couleur): return [2, 3, []]
+        def jeuIA(grille, couleur): return [3, 2, []]
+        def mon_algo(config, joueur): return (6, 5)
+    """
+    spec = write(tmp_path, source)
+    assert answer(spec, "othello") == "c4"
+    assert answer(f"{spec}#jeuStupide", "othello") == "d3"
+    assert answer(f"{spec}#mon_algo=coup_joueur", "othello") == "f5"
+
+
+def test_main_finds_its_function_in_the_module_that_it_imports(tmp_path: Path) -> None:
+    main = """
+        import Othello as jeu
+        def jouer():
+            jeu.coup_joueur(jeu.creer_config_init(), 1)
+        if __name__ == "__main__":
+            jouer()
+    """
+    othello = """
+        def coup_joueur(config, joueur):
+            import main
+            return main.jeu.coup_prefere()
+        def coup_prefere(): return (4, 3)
+    """
+    assert answer(write(tmp_path, main, "main.py", Othello=othello), "othello") == "d3"
