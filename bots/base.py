@@ -285,6 +285,11 @@ class BotSpec:
         values = {option.name: self.given.get(option.name, option.default) for option in self.family.options}
         return Options(values, self.care)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a program that is not Arbitre's own."""
+        return self.family.name in ADAPTERS
+
     def with_care(self, care: Care) -> "BotSpec":
         """The same bot, run as `care` says."""
         return replace(self, care=care)
@@ -292,7 +297,7 @@ class BotSpec:
     @property
     def spec(self) -> str:
         """The shortest text that `parse_bot` reads as this bot: options in the family's order, defaults left out."""
-        if self.family.name in ADAPTERS:
+        if self.is_foreign:
             (text,) = self.given.values()
             return str(text) if self.family.name == FILE_FAMILY else f"{self.family.name}:{text}"
         said = [

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from bots.care import care_options, with_care
 from client.password import password_option
 from locales import N_, _, phrase
 
@@ -100,6 +101,7 @@ class BotCommand(click.Command):
 @click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
+@care_options
 @password_option
 def bot_command(
     bot: str,
@@ -112,6 +114,9 @@ def bot_command(
     *,
     rematch: bool,
     resume: bool,
+    sandbox: bool,
+    memory: int | None,
+    patience: float | None,
 ) -> None:
     """Plays until the count is reached, the server goes, or somebody stops it."""
     import games
@@ -132,6 +137,7 @@ def bot_command(
             game = rules.spec if ":" in game else rules.id
         spec.prepare()
         at = address.parse(url) if url is not None else address.LOCAL
+        spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except (BotSpecError, AddressError) as error:

@@ -22,6 +22,8 @@ REPORT_S = 0.5
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _LEAVE = b"\n"
+_SIGNALLED = 128
+"""What the sandbox adds to the number of the signal that ended the program, as shells do."""
 
 
 class StartError(Exception):
@@ -84,6 +86,7 @@ class _Keeper:
         environment: Mapping[str, str] | None,
         wrappers: int,
     ) -> None:
+        self._wrapped = wrappers > 0
         self._control, theirs = socket.socketpair()
         settings = {
             "control": theirs.fileno(),
@@ -116,6 +119,8 @@ class _Keeper:
 
     def ending(self) -> Ending:
         match self._report(REPORT_S):
+            case {"exit": int(code)} if self._wrapped and code > _SIGNALLED:
+                return Ending("signal", code - _SIGNALLED)
             case {"exit": int(code)}:
                 return Ending("exit", code)
             case {"signal": int(number)}:

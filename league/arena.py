@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
 from client.connection import Client
 from client.errors import ClientError
@@ -46,14 +47,16 @@ def arbitre(*arguments: str, name: str) -> Child:
 class Arena:
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
+    sandbox: whether bots that are programs of others are kept in one.
     names: what each bot is called on the server, in the order of `bots`.
     """
 
-    def __init__(self, bots: Sequence[str], seed: str) -> None:
+    def __init__(self, bots: Sequence[str], seed: str, *, sandbox: bool = False) -> None:
         self.bots = tuple(bots)
         self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
         self._seed = seed
+        self._sandbox = sandbox
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -79,7 +82,8 @@ class Arena:
         url = (await self.server.first_line(START_S)).removeprefix(_LISTENING)
         children = []
         for number, bot in enumerate(self.bots, 1):
-            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}")
+            care = ("--sandbox",) if self._sandbox and parse_bot(bot).is_foreign else ()
+            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *care)
             children.append(await self._stack.enter_async_context(arbitre(*command, name=bot)))
         self.children = tuple(children)
         lines = await asyncio.gather(*(child.first_line(START_S) for child in children))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bots.care import warn_without_sandbox
 from locales import _, phrase
 
 if TYPE_CHECKING:
@@ -55,11 +56,24 @@ DEFAULT_CLOCK = "1m+1s"
     metavar="N",
     help=_("How many games at once. A bot that computes shares its time among them."),
 )
+@click.option(
+    "--sandbox", is_flag=True, help=_("Keep bots that are programs of others off the network and your files.")
+)
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
-    first: str, second: str, game: str, games: int, clock: str, seed: str | None, concurrency: int, *, as_json: bool
+    first: str,
+    second: str,
+    game: str,
+    games: int,
+    clock: str,
+    seed: str | None,
+    concurrency: int,
+    *,
+    sandbox: bool,
+    as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
+    from league.arena import Arena
     from league.duel import Plan
 
     bots = (first, second)
@@ -68,7 +82,10 @@ def match_command(
     records: list[GameRecord] = []
     names: list[str] = list(bots)
     try:
-        _run(_match(plan, seed or _draw_seed(), records, names, as_json=as_json))
+        if sandbox:
+            warn_without_sandbox()
+        arena = Arena(bots, seed or _draw_seed(), sandbox=sandbox)
+        _run(_match(plan, arena, records, names, as_json=as_json))
     finally:
         if records and not as_json:
             _print_table(records, names)
@@ -76,12 +93,11 @@ def match_command(
         raise click.exceptions.Exit(1)
 
 
-async def _match(plan: "Plan", seed: str, records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
-    from league.arena import Arena
+async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
     from league.duel import Duel
     from league.report import game_line
 
-    async with Arena(plan.bots, seed) as arena:
+    async with arena:
         names[:] = arena.names
         async for record in Duel(plan, arena).records():
             records.append(record)

@@ -8,6 +8,7 @@ closes the engine: what runs after a fault can't be trusted to answer the right 
 import contextlib
 import os
 import select
+import shutil
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, assert_never
 
+from bots import sandbox
 from bots.base import BotFaultError, Budget, Care, Fault
 from bots.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
 from locales import _
@@ -71,7 +73,7 @@ class Engine:
         self._name = name
         self._care = care
         self._folder = folder
-        self._environment = _environment() if environment is None else environment
+        self._environment = environment
         self._readable = tuple(readable)
         self._kept: Kept | None = None
         self._news = threading.Condition()
@@ -87,11 +89,16 @@ class Engine:
     def start(self) -> None:
         """Starts the program; raises BotFaultError if that can't be done. It is ready when it says so, not before."""
         assert self._kept is None, "an engine starts once"
+        if not _is_there(self._command[0], self._folder):
+            raise self._not_started(_("there is no such program"))
+        command, wrappers, variables = self._command, 0, self._environment or _variables()
+        if self._care.sandbox and sandbox.obstacle() is None:
+            command = tuple(sandbox.wrap(command, folder=self._folder, readable=self._readable))
+            wrappers, variables = sandbox.WRAPPERS, self._environment or sandbox.environment(os.environ)
         try:
-            kept = keep(self._command, self._care, self._folder, self._environment)
+            kept = keep(command, self._care, self._folder, variables, wrappers)
         except StartError as error:
-            reason = _("{name} can't be started: {reason}.").format(name=self._name, reason=error)
-            raise self.fault("crash", reason.removesuffix(".")) from error
+            raise self._not_started(str(error)) from error
         if sys.platform != "win32":
             os.set_blocking(kept.stdin.fileno(), False)
         self._kept = kept
@@ -178,6 +185,9 @@ class Engine:
 
     def _has_news(self) -> bool:
         return bool(self._lines) or self._closed or self._overlong or self._ending is not None
+
+    def _not_started(self, reason: str) -> BotFaultError:
+        return self.fault("crash", _("{name} can't be started: {reason}").format(name=self._name, reason=reason))
 
     def _gone(self) -> BotFaultError:
         """The fault of a program that is not there any more; its last words may need a moment to arrive."""
@@ -273,7 +283,13 @@ def _describe(ending: Ending, care: Care) -> str:
     assert_never(ending.how)
 
 
-def _environment() -> dict[str, str]:
+def _is_there(program: str, folder: Path | None) -> bool:
+    """Whether the system would find the program; a sandbox would only say so on its stderr."""
+    path = program if "/" not in program else str((folder or Path()) / program)
+    return shutil.which(path) is not None
+
+
+def _variables() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS) or name in _SHARED}
 
 

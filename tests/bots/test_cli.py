@@ -5,7 +5,8 @@ import pytest
 
 import arbitre
 from bots import cli
-from bots.base import BotSpec, BotSpecError
+from bots.base import BotSpec, BotSpecError, Care, parse_bot
+from bots.care import read_size, with_care
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 
@@ -77,3 +78,31 @@ def test_a_first_word_of_the_table_is_a_command(
 def test_every_command_below_bot_can_be_loaded() -> None:
     for name in cli.COMMANDS:
         assert cli.load_command(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["first", "--sandbox"], "--sandbox is for programs of others, as stdio:CMD or my_bot.py; first is a bot of "),
+        (["first", "--memory", "1G"], "--memory is for programs of others"),
+        (["stdio:cat", "--memory", "12"], "Invalid value for '--memory': '12' is no size: write 512M or 2G"),
+        (["stdio:cat", "--memory", "lots"], "Invalid value for '--memory': 'lots' is no size: write 512M or 2G"),
+    ],
+)
+def test_wrong_care(options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert arbitre.main(["--lang", "en", "bot", *options]) == 2
+    assert f"Error: {sentence}" in capsys.readouterr().err
+
+
+def test_care_reaches_the_program() -> None:
+    spec = with_care(parse_bot("stdio:cat"), sandbox=True, memory=read_size(None, None, "2g"), patience=2.5)
+    assert spec.options.care == Care(sandbox=True, memory_bytes=2 << 30, move_s=2.5)
+
+
+def test_without_a_sandbox_it_says_what_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bots.sandbox.obstacle", lambda: "there is none")
+    with_care(parse_bot("stdio:cat"), sandbox=True, memory=None, patience=None)
+    text = "No sandbox: there is none. Only memory, processes, processor and time are limited.\n"
+    assert capsys.readouterr().err == text

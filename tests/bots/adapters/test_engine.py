@@ -94,7 +94,7 @@ def test_no_answer_is_a_timeout() -> None:
 
 def test_a_program_that_does_not_exist() -> None:
     fault = fault_of(Engine(["no-such-program-anywhere"], name="ghost", care=CARE).start)
-    assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: No such file or directory")
+    assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")
 
 
 def test_a_program_that_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
