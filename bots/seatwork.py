@@ -3,12 +3,13 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Course, Fault, Thought
 from bots.worker import Job, Worker
+from client.board import clean
 from client.connection import Client
 from client.session import MatchView
 from locales import _
@@ -16,6 +17,10 @@ from protocol.messages import MakeMove, Thinking, YourTurn
 
 THOUGHTS_EVERY_S = 0.25
 """Spectators are told what a bot thinks at most this often, and before each move."""
+
+STDERR_LINES = 8
+STDERR_CHARACTERS = 120
+"""How much of what a program wrote on its stderr stands in the message of its fault."""
 
 _LONGEST_PV = 100
 
@@ -168,7 +173,7 @@ class Seatwork:
             match=view.match, game=view.game.spec, number=view.ply + 1, position=view.position.notation
         )
         legal = _("legal moves: {moves}").format(moves=" ".join(view.position.legal_moves()))
-        return "\n  ".join((what, where, legal, _("it loses this match")))
+        return "\n  ".join((what, *_last_words(result), where, legal, _("it loses this match")))
 
     def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
         if self._turn is not turn or turn.move is not None:
@@ -193,6 +198,16 @@ class Seatwork:
             nodes=thought.nodes,
             ms=round((now - turn.began) * 1000),
         )
+
+
+def _last_words(result: str | Exception) -> Iterator[str]:
+    """What the program of a bot wrote on its stderr before it failed, a few lines."""
+    if not isinstance(result, BotFaultError) or not result.stderr:
+        return
+    lines = [line.rstrip() for line in result.stderr.splitlines() if line.strip()]
+    yield _("it wrote:") if len(lines) <= STDERR_LINES else _("it wrote last:")
+    for line in lines[-STDERR_LINES:]:
+        yield f"| {clean(line)[:STDERR_CHARACTERS]}"
 
 
 def _course(view: MatchView) -> Course:

@@ -5,11 +5,13 @@ A protocol is a `Talk`: it asks over `Lines` (an `Engine`, or a script in the te
 
 import math
 import random
+import re
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from bots.adapters.engine import Engine, move_deadline_s
@@ -35,6 +37,14 @@ from locales import _
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where systems keep game programs, also those whose administrators have not got them in their PATH."""
+
+
+EXCHANGE_LINES = 4
+EXCHANGE_CHARACTERS = 160
+"""How much of the conversation stands in the message of a fault."""
+
+_INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
+"""Programs whose name says nothing of the bot that they run."""
 
 
 class Lines(Protocol):
@@ -154,13 +164,22 @@ class ProgramBot(BaseBot):
                 self._engine.start()
                 self._talk.greet(Deadline(self._care.start_s))
             return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
-        except BotFaultError:
+        except BotFaultError as error:
             self._engine.close()
-            raise
+            text = "\n  ".join((str(error), *_last_exchange(error)))
+            raise BotFaultError(error.reason, text, exchange=error.exchange, stderr=error.stderr) from error
 
     def close(self) -> None:
         """Tells the program, if its protocol can, and lets it go."""
         self._engine.close(self._talk.farewell(self.course))
+
+
+def _last_exchange(error: BotFaultError) -> Iterator[str]:
+    """The last lines of the conversation, from a line of ours on."""
+    lines = error.exchange[-EXCHANGE_LINES:]
+    if lines and lines[0].startswith("<"):
+        lines = lines[1:]
+    return (line[:EXCHANGE_CHARACTERS] for line in lines)
 
 
 def read_command(text: str) -> tuple[str, ...]:
@@ -195,11 +214,14 @@ def program_family(
 ) -> Family:
     """The family of the programs that speak one protocol: `name:COMMAND`."""
 
+    def title(options: Options) -> str:
+        return _title(_command(options)) or name
+
     def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
         del seat, rng
         program, *arguments = _command(options)
-        engine = Engine((find_program(program), *arguments), name=f"{name}:{program}", care=options.care)
-        return ProgramBot(engine, talk(Context(game, engine, f"{name}:{program}")), options.care)
+        engine = Engine((find_program(program), *arguments), name=title(options), care=options.care)
+        return ProgramBot(engine, talk(Context(game, engine, title(options))), options.care)
 
     return Family(
         name=name,
@@ -208,6 +230,7 @@ def program_family(
         options=(Option("command", None, example, lambda: _("command"), accept=_accept),),
         check=check,
         prepare=_prepare,
+        title=title,
     )
 
 
@@ -217,6 +240,15 @@ def _accept(text: str) -> None:
 
 def _prepare(options: Options) -> None:
     find_program(_command(options)[0])
+
+
+def _title(words: tuple[str, ...]) -> str:
+    """The command without folders, and without the interpreter of a script: "bot.py", "gtp-rhino --level=1"."""
+    names = [word if word.startswith("-") else Path(word).name for word in words]
+    if len(names) > 1 and _INTERPRETER.fullmatch(names[0]) and not names[1].startswith("-"):
+        names = names[1:]
+    title = " ".join(names)
+    return title if any(character.isalnum() for character in title) else ""
 
 
 def _command(options: Options) -> tuple[str, ...]:

@@ -20,7 +20,12 @@ HAS_RHINO = any(shutil.which("gtp-rhino", path=folder) for folder in (None, *GAM
 
 
 def match(*arguments: str) -> list[dict[str, Any]]:
-    """The records of `arbitre match`, whose games were replayed by the rules."""
+    """The records of `arbitre match`, as `play_match` gives them."""
+    return play_match(*arguments)[0]
+
+
+def play_match(*arguments: str) -> tuple[list[dict[str, Any]], str]:
+    """The records of `arbitre match`, whose games were replayed by the rules, and what it said on stderr."""
     result = subprocess.run(
         [sys.executable, "-m", "arbitre", "--lang", "en", "match", *arguments, "--json"],
         cwd=ROOT,
@@ -31,14 +36,14 @@ def match(*arguments: str) -> list[dict[str, Any]]:
         check=False,
         stdin=subprocess.DEVNULL,
     )
-    assert result.returncode == 0, result.stderr
     records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.returncode == any(record["reason"] == "crash" for record in records), result.stderr
     for record in records:
         position = games.parse(record["rules"]).start()
         for move in record["moves"]:
             position = position.play(move)
         assert (position.outcome() is not None) is (record["reason"] in ("discs", "line", "full"))
-    return records
+    return records, result.stderr
 
 
 class TestSpec:
@@ -73,6 +78,19 @@ class TestSpec:
             find_program(str(tmp_path))
 
     @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("stdio:python3.11 /home/ada/bot.py", "bot.py"),
+            ("gtp:/usr/games/gtp-rhino --level=1", "gtp-rhino --level=1"),
+            ("stdio:java -jar bots/Bot.jar", "java -jar Bot.jar"),
+            ("nboard:./a_very_long_name_of_an_engine", "a_very_long_name_of_an_e"),
+            ("stdio:./-", "stdio"),
+        ],
+    )
+    def test_it_has_a_short_name(self, text: str, name: str) -> None:
+        assert parse_bot(text).name(24) == name
+
+    @pytest.mark.parametrize(
         ("bot", "plays", "refuses"),
         [
             ("gtp", ["othello", "othello:size=10", "morpion", "puissance4"], ["morpion:width=5", "puissance4:k=5"]),
@@ -94,6 +112,39 @@ class TestSpec:
         assert arbitre.main(["--lang", "en", "bot", "--help"]) == 0
         assert f"{name}:" in capsys.readouterr().out
         assert load_family(name).summary()
+
+
+FAULTY = """
+import sys
+for number, line in enumerate(sys.stdin):
+    if number == 1:
+        {fault}
+    print(line.split()[8], flush=True)
+"""
+
+
+class TestFaults:
+    """What the author of a program reads when it has failed, once it has played a move."""
+
+    @pytest.mark.parametrize(
+        ("fault", "reason", "told"),
+        [
+            ("print('a1'); break", "illegal", ["bot.py answered 'a1': a1 is taken already", "< a1"]),
+            ("raise KeyError('lost')", "crash", ["bot.py ended, with code 1", "| KeyError: 'lost'"]),
+            ("print('x' * 100_000); continue", "crash", ["bot.py wrote a line of more than 64 KiB", "< ..."]),
+            ("print('RESIGN'); break", "resign", []),
+        ],
+    )
+    def test_a_fault_is_told_with_what_was_said(self, fault: str, reason: str, told: list[str], tmp_path: Path) -> None:
+        program = tmp_path / "bot.py"
+        program.write_text(FAULTY.format(fault=fault))
+        records, said = play_match("--game", "morpion", f"stdio:python3 {program}", "first", "--seed", "1")
+        assert [(record["winner"], record["reason"]) for record in records] == [(2, reason)]
+        for words in told:
+            assert words in said
+        assert ("> morpion 3 3 3 1 " in said) is bool(told)
+        assert ("it loses this match" in said) is bool(told)
+        assert 'File "<' not in said, "no traceback of ours"
 
 
 class TestEngines:
