@@ -36,10 +36,13 @@ from locales import _
 _ROOT = Path(__file__).resolve().parents[2]
 _START = "import sys; sys.path.append({root!r}); from bots.adapters.pupils.host import main; main()"
 
+LOAD_SHARE = 0.5
+"""How much of the time that a process has to start its file may take to be loaded; then what it defined counts."""
+
 _MARGIN_S = 0.05
 """How long before its clock runs out a file is stopped: time enough to say where it was."""
 
-_GRACE_S = 1.0
+_GRACE_S = 2.0
 """How much longer its process may take to say so."""
 
 _FAULTS: dict[str, Fault] = {"slow": "timeout", "wrong": "illegal", "illegal": "illegal"}
@@ -122,7 +125,7 @@ def split(text: str) -> tuple[Path, str]:
 def make_engine(path: Path, choice: str, care: Care) -> Engine:
     """The process of a file, not yet started."""
     command = [sys.executable, "-P", "-B", "-X", "utf8", "-c", _START.format(root=str(_ROOT))]
-    load_s = care.start_s / 2
+    load_s = care.start_s * LOAD_SHARE
     return Engine(
         [*command, str(path), choice, str(load_s)], name=path.name, care=care, folder=path.parent, readable=[_ROOT]
     )
