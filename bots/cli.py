@@ -24,6 +24,7 @@ class Entry(NamedTuple):
 
 COMMANDS: Final[Mapping[str, Entry]] = {
     "check": Entry("bots.check.cli:check_command", N_("Try whether a bot does all that a bot has to do")),
+    "new": Entry("bots.starter_cli:new_command", N_("Write a bot to start from, with its test")),
 }
 """The commands below `arbitre bot`; any other first word is a bot."""
 

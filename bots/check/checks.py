@@ -38,6 +38,9 @@ AT_ONCE = 10
 ROUNDS = 5
 """How often two matches are tried until what is sought comes up in one."""
 
+SERIES = 2
+"""How often the short games of one check are played, all at once."""
+
 
 async def start(rig: Rig) -> Finding:
     """It connects in time, asks for the protocol, says hello, has a name, and takes at least one invitation."""
@@ -189,7 +192,7 @@ async def legal_moves(rig: Rig) -> Finding:
         return _skipped(rig, SHORT[0])
     wishes = [rig.wish(game, seat, wander, times=4) for game in accepted for seat in Seat]
     matches: list[Played] = []
-    for _round in range(ROUNDS):
+    for _series in range(SERIES):
         matches += await rig.play(wishes)
         if (fault := first_fault(matches, list(rig.relay.log))) is not None:
             return rig.failed(fault.text, fault.played)
