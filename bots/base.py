@@ -134,6 +134,13 @@ class Bot(Protocol):
     on_thought: Listener
     course: Course
 
+    def get_ready(self) -> None:
+        """Starts what takes time, before the match and its clock; for bots that wait, on the thread of `choose`.
+
+        It may not be called at all, as after a reconnect. Raises nothing: what goes wrong is for `choose` to say.
+        """
+        ...
+
     def choose(self, position: Position, budget: Budget) -> str:
         """A legal move of `position`, in which it is this bot's turn and the game is not over; or RESIGN.
 
@@ -155,6 +162,9 @@ class BaseBot:
     def __init__(self) -> None:
         self.on_thought: Listener = None
         self.course = Course()
+
+    def get_ready(self) -> None:
+        """Is ready."""
 
     def close(self) -> None:
         """Holds nothing."""

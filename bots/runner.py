@@ -18,7 +18,7 @@ from bots.worker import Worker
 from client.connection import Client, Incoming
 from client.errors import ClientError, Refused
 from client.session import MatchView
-from games.base import Game, GameError
+from games.base import Game, GameError, Seat
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
@@ -141,23 +141,27 @@ class Runner:
     def _invited(self, invitation: Invitation) -> None:
         work = Seatwork(self._bench, invitation.seed or self._next_number())
         count = self._settings.count
-        if (count is None or self.finished + len(self._works) < count) and self._knows(invitation.game):
+        game = self._playable(invitation.game)
+        if game is not None and (count is None or self.finished + len(self._works) < count):
             self._works[invitation.match] = work
-            self._spawn(self._join(invitation.match))
+            self._spawn(self._join(invitation.match, work, game, Seat(invitation.seat)))
         else:
             self._client.send(Decline, match=invitation.match)
 
-    def _knows(self, spec: str) -> bool:
+    def _playable(self, spec: str) -> Game | None:
         try:
-            return self._settings.plays(games.parse(spec))
+            game = games.parse(spec)
         except GameError:
-            return False
+            return None
+        return game if self._settings.plays(game) else None
 
-    async def _join(self, match: str) -> None:
+    async def _join(self, match: str, work: Seatwork, game: Game, seat: Seat) -> None:
+        await work.get_ready(game, seat)
         try:
             await self._client.request(Join, match=match)
         except ClientError:  # it was aborted, or somebody else has taken the seat
-            self._works.pop(match, None)
+            if self._works.pop(match, None) is not None:
+                work.close()
 
     def _offered(self, offer: Offered) -> None:
         view = self._client.session.matches.get(offer.match)

@@ -12,6 +12,7 @@ from bots.worker import Job, Worker
 from client.board import clean
 from client.connection import Client
 from client.session import MatchView
+from games.base import Game, Seat
 from locales import _
 from protocol.messages import MakeMove, Thinking, YourTurn
 
@@ -57,8 +58,8 @@ class Turn:
 class Seatwork:
     """The bot's seat in one match; `seed` is what the invitation gave it, else the number of the match in this process.
 
-    The bot is made when it is first asked. There is at most one open decision; an answer counts only if it is to that
-    one, for that ply.
+    The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
+    counts only if it is to that one, for that ply.
     """
 
     def __init__(self, bench: Bench, seed: int | str) -> None:
@@ -69,6 +70,26 @@ class Seatwork:
         self._asked: YourTurn | None = None
         self._turn: Turn | None = None
         self._gave_up = False
+
+    async def get_ready(self, game: Game, seat: Seat) -> None:
+        """Before the bot takes this seat: lets it start what takes time. What goes wrong shows when it is asked."""
+        with suppress(Exception):
+            bot = self._bot = self._make(game, seat)
+            if not bot.waits:
+                return
+            self._worker = Worker()
+            ready = asyncio.get_running_loop().create_future()
+
+            def compute() -> str:
+                bot.get_ready()
+                return ""
+
+            def done(_result: str | Exception) -> None:
+                if not ready.done():
+                    ready.set_result(None)
+
+            self._worker.submit(Job(compute, done, lambda: True))
+            await ready
 
     def ask(self, asked: YourTurn) -> None:
         """The server waits for a move; `answer` follows once the position is known."""
@@ -107,7 +128,8 @@ class Seatwork:
 
     def _decide(self, view: MatchView, turn: Turn) -> None:
         try:
-            bot = self._bot = self._bot or self._make(view)
+            assert view.seat is not None
+            bot = self._bot = self._bot or self._make(view.game, view.seat)
             if bot.waits and self._worker is self._bench.worker:
                 self._worker = Worker()
         except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
@@ -136,9 +158,8 @@ class Seatwork:
 
         self._worker.submit(Job(compute, done, lambda: self._turn is turn and view.my_turn))
 
-    def _make(self, view: MatchView) -> Bot:
-        assert view.seat is not None
-        return self._bench.bot.make(view.game, view.seat, random.Random(f"{self._bench.seed}:{self._seed}"))
+    def _make(self, game: Game, seat: Seat) -> Bot:
+        return self._bench.bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:

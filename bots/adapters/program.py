@@ -144,7 +144,7 @@ class Context:
 
 
 class ProgramBot(BaseBot):
-    """One run of a program in one match: it starts when first asked, and ends with the match or its first fault."""
+    """One run of a program in one match: it starts before the match, and ends with it or at its first fault."""
 
     waits: ClassVar[bool] = True
 
@@ -153,16 +153,28 @@ class ProgramBot(BaseBot):
         self._engine = engine
         self._talk = talk
         self._care = care
-        self._started = False
+        self._greeted = False
+        self._fault: BotFaultError | None = None
+
+    def get_ready(self) -> None:
+        """Starts the program and greets it."""
+        if self._greeted:
+            return
+        self._greeted = True
+        try:
+            self._engine.start()
+            self._talk.greet(Deadline(self._care.start_s))
+        except BotFaultError as error:
+            self._engine.close()
+            self._fault = error
 
     def choose(self, position: Position, budget: Budget) -> str:
         """What the program answers."""
         deadline = Deadline(move_deadline_s(budget, self._care))
         try:
-            if not self._started:
-                self._started = True
-                self._engine.start()
-                self._talk.greet(Deadline(self._care.start_s))
+            self.get_ready()
+            if self._fault is not None:
+                raise self._fault
             return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
         except BotFaultError as error:
             self._engine.close()

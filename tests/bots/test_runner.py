@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from itertools import count
 from typing import ClassVar, Literal, TypeVar
 
 import pytest
+from msgspec import UNSET
 
 from bots.base import BaseBot, Bot, BotSpec, Budget, Family, Options, parse_bot
 from bots.process import connect
@@ -20,6 +22,7 @@ from protocol.messages import (
     Clock,
     Create,
     Finished,
+    ListMatches,
     MakeMove,
     Moved,
     Offer,
@@ -52,6 +55,18 @@ class Scripted(BaseBot):
 
 class Slow(Scripted):
     instant: ClassVar[bool] = False
+
+
+class Waiting(Slow):
+    """A bot like an engine: it has to start, which lasts until `started` is set."""
+
+    waits: ClassVar[bool] = True
+    starting: ClassVar[threading.Semaphore]
+    started: ClassVar[threading.Event]
+
+    def get_ready(self) -> None:
+        self.starting.release()
+        self.started.wait(PATIENCE_S)
 
 
 def scripted(play: Callable[[Position], object], *, kind: type[Scripted] = Scripted) -> BotSpec:
@@ -139,6 +154,21 @@ async def test_it_accepts_and_plays_to_the_end(guest: Client, running: Running) 
         await bot.done
     assert bot.complaints == []
     assert bot.runner.finished == 1
+
+
+async def test_it_takes_its_seat_when_it_is_ready(guest: Client, running: Running) -> None:
+    """The clock does not run while an engine starts, and the bot goes on living meanwhile."""
+    Waiting.starting, Waiting.started = threading.Semaphore(0), threading.Event()
+    async with running(scripted(first_move, kind=Waiting)) as bot:
+        matches = [await challenge(guest, bot.name) for _ in range(2)]
+        for _match in matches:
+            assert await asyncio.to_thread(Waiting.starting.acquire, timeout=PATIENCE_S)
+        listed = (await guest.request(ListMatches)).matches
+        assert listed is not UNSET
+        assert [match.status for match in listed if match.match in matches] == ["waiting"] * 2
+        Waiting.started.set()
+        for _finished in range(2):
+            assert (await until(guest, Finished)).result.reason == "line"
 
 
 async def test_many_matches_at_once_and_then_it_leaves(guest: Client, running: Running) -> None:
