@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
@@ -25,6 +26,7 @@ class Entry(NamedTuple):
 COMMANDS: Final[Mapping[str, Entry]] = {
     "check": Entry("bots.check.cli:check_command", N_("Try whether a bot does all that a bot has to do")),
     "new": Entry("bots.starter_cli:new_command", N_("Write a bot to start from, with its test")),
+    "replay": Entry("bots.replay:replay_command", N_("Ask a bot again what it failed at")),
 }
 """The commands below `arbitre bot`; any other first word is a bot."""
 
@@ -103,6 +105,11 @@ class BotCommand(click.Command):
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @care_options
+@click.option(
+    "--capsules",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=_("Where a file on each of its failures goes, for 'bot replay'; by default the user's state folder."),
+)
 @password_option
 def bot_command(
     bot: str,
@@ -118,10 +125,12 @@ def bot_command(
     sandbox: bool,
     memory: int | None,
     patience: float | None,
+    capsules: Path | None,
 ) -> None:
     """Plays until the count is reached, the server goes, or somebody stops it."""
     import games
     from bots.base import BotSpecError, parse_bot
+    from bots.capsule import default_folder
     from bots.process import run_bot
     from bots.runner import Settings
     from client import address
@@ -145,7 +154,7 @@ def bot_command(
         raise click.UsageError(str(error)) from error
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))
-    settings = Settings(spec, seed, game, count, rematch=rematch)
+    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder())
     try:
         asyncio.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
     except NoServer as error:

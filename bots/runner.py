@@ -9,16 +9,21 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import games
+from bots import capsule
 from bots.base import BotSpec, BotSpecError, Fault
+from bots.capsule import Capsule
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client.connection import Client, Incoming
 from client.errors import ClientError, Refused
+from client.seating import program
 from client.session import MatchView
 from games.base import Game, GameError, Seat
+from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
@@ -39,6 +44,9 @@ from protocol.messages import (
 REMATCHES_KEPT = 16
 """Finished matches that a bot which accepts a rematch goes on following."""
 
+LAST_WORDS_S = 0.5
+"""How long, before leaving, we wait to hear what went wrong in a match that was lost on time."""
+
 _CLAIM_MARGIN_S = 0.05
 
 
@@ -50,6 +58,7 @@ class Settings:
     only: a game specification ("othello", "morpion:width=5"); without options it stands for any. None plays them all.
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
+    capsules: the folder for a failure capsule of each fault; None writes none.
     """
 
     bot: BotSpec
@@ -57,6 +66,7 @@ class Settings:
     only: str | None = None
     count: int | None = None
     rematch: bool = False
+    capsules: Path | None = None
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -87,6 +97,7 @@ class Runner:
         self._over: deque[str] = deque()
         self._numbers = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._late: set[asyncio.Task[Literal[True]]] = set()
 
     async def run(self, code: str | None = None) -> None:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
@@ -102,6 +113,8 @@ class Runner:
             async for message in self._client.messages():
                 self._handle(message)
                 if self._settings.count is not None and self.finished >= self._settings.count:
+                    if self._late:
+                        await asyncio.wait(self._late, timeout=LAST_WORDS_S)
                     return
         finally:
             for work in self._works.values():
@@ -109,7 +122,7 @@ class Runner:
             self._worker.close()
             for timer in self._claims.values():
                 timer.cancel()
-            for task in self._tasks:
+            for task in (*self._tasks, *self._late):
                 task.cancel()
 
     def _handle(self, message: Incoming) -> None:
@@ -173,6 +186,10 @@ class Runner:
         if (work := self._works.pop(finished.match, None)) is None:
             return
         work.close(self._client.session.matches.get(finished.match))
+        if not work.settled.is_set():
+            late = asyncio.create_task(work.settled.wait())
+            self._late.add(late)
+            late.add_done_callback(self._late.discard)
         self._stop_claim(finished.match)
         if finished.result.reason != "aborted":
             self.finished += 1
@@ -193,9 +210,17 @@ class Runner:
             if view is not None:
                 work.send_again(view)
 
-    def _fail(self, match: str, reason: Fault, text: str) -> None:
-        self._complain(text)
-        self._spawn(self._give_up(match, reason))
+    def _fail(self, failed: Capsule) -> None:
+        lines = [*capsule.describe(failed), _("it loses this match")]
+        if self._settings.capsules is not None:
+            try:
+                path = capsule.write(failed, self._settings.capsules)
+                lines.append(_("to see it again: {command}").format(command=f"{program()} bot replay {path}"))
+            except OSError as error:
+                lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=error.strerror))
+        self._complain("\n  ".join(lines))
+        if failed.match in self._works:
+            self._spawn(self._give_up(failed.match, failed.reason))
 
     def _resign(self, match: str) -> None:
         self._spawn(self._give_up(match, "resign"))

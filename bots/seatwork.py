@@ -3,25 +3,22 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from bots import capsule
 from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Course, Fault, Thought
+from bots.capsule import Capsule
 from bots.worker import Job, Worker
-from client.board import clean
 from client.connection import Client
 from client.session import MatchView
 from games.base import Game, Seat
-from locales import _
 from protocol.messages import MakeMove, Thinking, YourTurn
 
 THOUGHTS_EVERY_S = 0.25
 """Spectators are told what a bot thinks at most this often, and before each move."""
-
-STDERR_LINES = 8
-STDERR_CHARACTERS = 120
-"""How much of what a program wrote on its stderr stands in the message of its fault."""
 
 _LONGEST_PV = 100
 
@@ -31,7 +28,7 @@ class Bench:
     """What all matches of a process share.
 
     seed: with the match's own seed, all the chance that its bot has.
-    fail: told that the bot has failed in a match: how, and a text of some lines; it gives that match up.
+    fail: told that the bot has failed in a match: it gives that match up, if it is not over.
     resign: told that the bot gives a match up, which is no failure.
     """
 
@@ -39,7 +36,7 @@ class Bench:
     worker: Worker
     bot: BotSpec
     seed: str
-    fail: Callable[[str, Fault, str], None]
+    fail: Callable[[Capsule], None]
     resign: Callable[[str], None]
 
 
@@ -53,6 +50,7 @@ class Turn:
     thought: Thought | None = None
     told: Thought | None = None
     told_at: float = 0.0
+    budget: Budget = UNLIMITED
 
 
 class Seatwork:
@@ -60,6 +58,8 @@ class Seatwork:
 
     The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
     counts only if it is to that one, for that ply.
+
+    settled: not set while the match is lost because of a decision of which it is not known yet what went wrong.
     """
 
     def __init__(self, bench: Bench, seed: int | str) -> None:
@@ -70,6 +70,9 @@ class Seatwork:
         self._asked: YourTurn | None = None
         self._turn: Turn | None = None
         self._gave_up = False
+        self._late: Turn | None = None
+        self.settled = asyncio.Event()
+        self.settled.set()
 
     async def get_ready(self, game: Game, seat: Seat) -> None:
         """Before the bot takes this seat: lets it start what takes time. What goes wrong shows when it is asked."""
@@ -113,6 +116,9 @@ class Seatwork:
 
     def close(self, view: MatchView | None = None) -> None:
         """The match is over, as `view` says, or the process is about to end."""
+        if view is not None and self._turn is not None and self._turn.move is None and _lost_on_time(view):
+            self._late = self._turn
+            self.settled.clear()
         self._turn = None
         if self._bot is not None:
             if view is not None:
@@ -137,9 +143,9 @@ class Seatwork:
             return
         position, course = view.position, _course(view)
         if bot.instant:
-            bot.course = course
+            bot.course, turn.budget = course, _budget(view, turn)
             try:
-                self._decided(view, turn, bot.choose(position, _budget(view, turn)))
+                self._decided(view, turn, bot.choose(position, turn.budget))
             except Exception as error:  # noqa: BLE001 - as above
                 self._decided(view, turn, error)
             return
@@ -150,8 +156,8 @@ class Seatwork:
                 loop.call_soon_threadsafe(self._think, view, turn, thought)
 
         def compute() -> str:
-            bot.on_thought, bot.course = listen, course
-            return bot.choose(position, _budget(view, turn))
+            bot.on_thought, bot.course, turn.budget = listen, course, _budget(view, turn)
+            return bot.choose(position, turn.budget)
 
         def done(result: str | Exception) -> None:
             self._decided(view, turn, result)
@@ -162,6 +168,11 @@ class Seatwork:
         return self._bench.bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
+        bot = self._bench.bot.spec
+        if turn is self._late:
+            self._late = None
+            self._bench.fail(self._capsule(view, turn, "timeout", capsule.lost_on_time(bot), result))
+            self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
         if isinstance(result, str) and result in turn.asked.legal:
@@ -173,28 +184,35 @@ class Seatwork:
         if result == RESIGN:
             self._bench.resign(view.match)
             return
-        reason: Fault = "crash" if isinstance(result, Exception) else "illegal"
-        if isinstance(result, BotFaultError):
-            reason = result.reason
-        self._bench.fail(view.match, reason, self._failure(view, result))
+        self._bench.fail(self._capsule(view, turn, *capsule.failure(bot, result), result))
 
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None
         self._bench.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
 
-    def _failure(self, view: MatchView, result: str | Exception) -> str:
-        bot = self._bench.bot.spec
-        if isinstance(result, BotFaultError):
-            what = str(result)
-        elif isinstance(result, Exception):
-            what = _("{bot} failed: {kind}: {detail}").format(bot=bot, kind=type(result).__name__, detail=result)
-        else:
-            what = _("{bot} played {move!r}, which is not a legal move").format(bot=bot, move=result)
-        where = _("match {match}, {game}, move {number}: {position}").format(
-            match=view.match, game=view.game.spec, number=view.ply + 1, position=view.position.notation
+    def _capsule(self, view: MatchView, turn: Turn, reason: Fault, message: str, result: str | Exception) -> Capsule:
+        assert view.seat is not None
+        fault = result if isinstance(result, BotFaultError) else None
+        return Capsule(
+            arbitre=capsule.VERSION,
+            date=capsule.now(),
+            bot=self._bench.bot.spec,
+            care=self._bench.bot.care,
+            folder=str(Path.cwd()),
+            game=view.game.spec,
+            match=view.match,
+            seat=int(view.seat),
+            moves=view.moves,
+            position=view.position.notation,
+            clocks=turn.asked.clocks,
+            budget=turn.budget,
+            seed=self._bench.seed,
+            match_seed=str(self._seed),
+            reason=reason,
+            message=message,
+            exchange=fault.exchange if fault is not None else (),
+            stderr=fault.stderr if fault is not None else "",
         )
-        legal = _("legal moves: {moves}").format(moves=" ".join(view.position.legal_moves()))
-        return "\n  ".join((what, *_last_words(result), where, legal, _("it loses this match")))
 
     def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
         if self._turn is not turn or turn.move is not None:
@@ -221,14 +239,8 @@ class Seatwork:
         )
 
 
-def _last_words(result: str | Exception) -> Iterator[str]:
-    """What the program of a bot wrote on its stderr before it failed, a few lines."""
-    if not isinstance(result, BotFaultError) or not result.stderr:
-        return
-    lines = [line.rstrip() for line in result.stderr.splitlines() if line.strip()]
-    yield _("it wrote:") if len(lines) <= STDERR_LINES else _("it wrote last:")
-    for line in lines[-STDERR_LINES:]:
-        yield f"| {clean(line)[:STDERR_CHARACTERS]}"
+def _lost_on_time(view: MatchView) -> bool:
+    return view.result is not None and view.result.reason == "timeout" and view.result.winner != view.seat
 
 
 def _course(view: MatchView) -> Course:

@@ -40,6 +40,15 @@ class Style:
         return f"\x1b[32m{text}{_RESET}" if self.colour else text
 
 
+def draws_squares(encoding: str | None) -> bool:
+    """Whether text in `encoding` may hold the discs of class material."""
+    try:
+        "·■□".encode(encoding or "ascii")
+    except UnicodeError:
+        return False
+    return True
+
+
 def draw_board(
     game: Game,
     position: Position,

@@ -135,23 +135,14 @@ def _show_complaints(arena: "Arena") -> None:
 @click.option("--fast", is_flag=True, help=_("Don't wait between the moves."))
 def demo_command(game: str, *, fast: bool) -> None:
     """Shows one match."""
-    from client.board import Style
+    from client.board import Style, draws_squares
     from league.demo import BOTS, Screen, show
 
     bots = BOTS.get(game.partition(":")[0].strip(), ())
     rules = _read_rules(game, bots)
     terminal = sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-    style = Style(ascii=not _draws_squares(), colour=terminal and not os.environ.get("NO_COLOR"))
+    style = Style(ascii=not draws_squares(sys.stdout.encoding), colour=terminal and not os.environ.get("NO_COLOR"))
     _run(show(rules, bots, Screen(rules, style, in_place=terminal, paced=terminal and not fast)))
-
-
-def _draws_squares() -> bool:
-    """Whether the output's encoding has the discs of class material."""
-    try:
-        "·■□".encode(sys.stdout.encoding or "ascii")
-    except UnicodeError:
-        return False
-    return True
 
 
 def _read_rules(text: str, bots: Sequence[str]) -> "Game":

@@ -5,8 +5,11 @@ import random
 from collections.abc import Callable
 from typing import Any, cast
 
+import pytest
+
 import games
-from bots.base import RESIGN, BaseBot, Bot, BotSpec, Budget, Course, Family, Options, Thought
+from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Course, Family, Options, Thought
+from bots.capsule import Capsule, describe
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Job, Worker
 from client.connection import Client
@@ -61,7 +64,7 @@ class Table:
     """A match of morpion in which the bot has the first seat, with all that it does laid open."""
 
     def __init__(self) -> None:
-        self.sent, self.hand, self.failures, self.resigned = Sent(), Hand(), list[str](), list[str]()
+        self.sent, self.hand, self.failures, self.resigned = Sent(), Hand(), list[Capsule](), list[str]()
         self.bots: list[Bot] = []
         self.budgets: list[Budget] = []
 
@@ -77,7 +80,7 @@ class Table:
             worker,
             spec,
             "1",
-            fail=lambda match, reason, text: self.failures.append(f"{reason} {text}"),
+            fail=self.failures.append,
             resign=self.resigned.append,
         )
         self.work = Seatwork(bench, 1)
@@ -193,9 +196,38 @@ async def test_a_failure_is_told_once_with_the_position() -> None:
     table.hand.jobs.pop().done(RuntimeError("out of ideas"))
     table.ask()
     assert table.hand.jobs == []
-    (text,) = table.failures
-    for word in ("crash", "last", "RuntimeError", "out of ideas", "--------- X", "a1 b1"):
-        assert word in text
+    (failed,) = table.failures
+    assert (failed.reason, failed.message) == ("crash", "last failed: RuntimeError: out of ideas")
+    assert (failed.seat, failed.moves, failed.position) == (1, (), "--------- X")
+    assert "legal moves: a1 b1 c1" in "\n".join(describe(failed))
+
+
+async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time() -> None:
+    table = Table()
+    table.view.clock = Clock(initial_ms=1000)
+    table.ask(clocks=(1000, 500))
+    job = table.hand.jobs.pop()
+    job.compute()
+    table.view.status, table.view.result = "finished", Result(winner=2, reason="timeout", score=(0, 0))
+    table.work.close(table.view)
+    assert (table.failures, table.work.settled.is_set()) == ([], False)
+    job.done(BotFaultError("crash", "the match is over", exchange=["> go"], stderr="thinking"))
+    (failed,) = table.failures
+    assert (failed.reason, failed.message) == ("timeout", "last did not answer before its time was over")
+    assert (failed.exchange, failed.stderr, failed.clocks) == (("> go",), "thinking", (1000, 500))
+    assert failed.budget.remaining_ms is not None
+    assert (table.work.settled.is_set(), table.moves()) == (True, [])
+
+
+@pytest.mark.parametrize("result", [Result(winner=1, reason="timeout", score=(0, 0)), None])
+async def test_a_match_that_is_not_lost_on_time_leaves_nothing_to_tell(result: Result | None) -> None:
+    table = Table()
+    table.ask()
+    job = table.hand.jobs.pop()
+    table.view.status, table.view.result = "finished", result
+    table.work.close(table.view)
+    job.done("a1")
+    assert (table.failures, table.work.settled.is_set()) == ([], True)
 
 
 async def test_a_bot_that_gives_up_is_asked_no_more_and_has_not_failed() -> None:
