@@ -2,10 +2,10 @@
 
 import click
 
-from league.stats_cli import sprt_command
+from league.stats_cli import ratings_command, sprt_command
 from locales import _
 
-COMMANDS = (sprt_command,)
+COMMANDS = (ratings_command, sprt_command)
 """In the order of the help: from what most people need to what few do."""
 
 league_command = click.Group(

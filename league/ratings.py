@@ -6,12 +6,11 @@ exp(d / 2) : nu : exp(-d / 2). R. R. Davidson, "On extending the Bradley-Terry m
 1970); with the order effect R. R. Davidson and R. J. Beaver (Biometrics 33, 1977), whose model it is up to the scale of
 nu. Where nobody draws it is the model of Bradley and Terry (1952) with Agresti's home advantage.
 
-The prior. Before any game a rating is normally distributed around the centre with a standard deviation of `spread`,
+The prior. Before any game ratings are normally distributed around their average with a standard deviation of `spread`,
 1000: what lies between a bot that plays at random and one that solves. So is the advantage around 0, and ln nu with one
 of 3. All figures are then finite: a player who won everything gets the rating at which that does not surprise, with
 wide errors, and players who have no opponents in common differ by what the prior leaves open. It moves players who met
-often by a point or less. Without anchors, the average of all players is the centre; with anchors, they stay where they
-are put, and the prior's centre is their average.
+often by a point or so. Anchors stay where they are put, and move the average; without any, it is the centre, 1000.
 
 The errors. Half a 95 % interval, for the difference from the average (with anchors: from them). The two games of a
 colour-swapped pair are not independent, so the variance is White's sandwich (Econometrica 48, 1980) over pairs, its
@@ -34,6 +33,9 @@ CENTRE: Final = 1000.0
 
 SPREAD: Final = 1000.0
 """The prior's standard deviation of a rating, in Elo."""
+
+NONE: Final = 1e-3
+"""A prior's standard deviation, in Elo, that is as good as 0."""
 
 _DRAW_SPREAD: Final = 3.0
 """The prior's standard deviation of ln nu."""
@@ -121,6 +123,10 @@ class _Fit:
         matrix = [[0.0] * size for _row in range(size)]
         for index, precision in enumerate(self.precisions):
             matrix[index][index] = precision
+        if self.fixed:
+            for entries in matrix[: self.advantage]:
+                for index in range(self.advantage):
+                    entries[index] -= self.precisions[index] / len(self.players)
         for (first, second), count in self.counts.items():
             chances = self.chances(first, second)
             root = math.sqrt(scale[frozenset((first, second))]) if scale else 1.0
@@ -139,8 +145,14 @@ class _Fit:
                 matrix[self.draws][self.draws] += count.games * chances.draw * (1 - chances.draw)
         return matrix
 
+    def _mean(self) -> float:
+        """What the prior puts the strengths around, above the centre: with anchors the mean of all, else the centre."""
+        return math.fsum(map(self.strength, self.players)) / len(self.players) if self.fixed else 0.0
+
     def _slope(self) -> list[float]:
-        slope = [-precision * value for precision, value in zip(self.precisions, self.values, strict=True)]
+        mean, values = self._mean(), self.values
+        from_prior = [*(value - mean for value in values[: self.advantage]), *values[self.advantage :]]
+        slope = [-precision * value for precision, value in zip(self.precisions, from_prior, strict=True)]
         for (first, second), count in self.counts.items():
             chances = self.chances(first, second)
             rest = count.surplus - count.games * chances.mean
@@ -155,6 +167,11 @@ class _Fit:
     def _likelihood(self) -> float:
         """The logarithm of the posterior density, up to a constant."""
         total = -math.fsum(one * value**2 for one, value in zip(self.precisions, self.values, strict=True)) / 2
+        if self.fixed and self.index:
+            # In place of the squares of the free strengths: of all, seen from their mean.
+            free, mean = self.values[: self.advantage], self._mean()
+            spread = math.fsum((self.strength(player) - mean) ** 2 for player in self.players)
+            total -= self.precisions[0] * (spread - math.fsum(value**2 for value in free)) / 2
         nu = self.nu()
         for (first, second), count in self.counts.items():
             difference = self.difference(first, second)
@@ -197,7 +214,7 @@ def rate(
     """Fits all `results`. `players` names those who may have no game yet; `anchors` are ratings that stay as they are.
 
     spread, order_spread: the prior's standard deviations of a rating and of the first-player advantage, in Elo, from
-    1e-3 (as good as 0) to 1e5 (as good as the likelihood alone, where that has a maximum).
+    NONE to 1e5 (as good as the likelihood alone, where that has a maximum).
     """
     results = list(results)
     names = list(dict.fromkeys([*players, *(name for result in results for name in (result.first, result.second))]))

@@ -1,9 +1,9 @@
 """What people read of a duel: a line a game, and the table at its end. Pure."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from league.columns import columns
 from league.duel import GameRecord
 from locales import N_, _, decimal, ngettext
 
@@ -67,14 +67,7 @@ def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:
     for bot, name in enumerate(names):
         first, second = tally(records, bot, 1), tally(records, bot, 2)
         rows.append((name, _half_points(first.halves + second.halves), _results(first), _results(second)))
-    widths = [max(_wide(row[column]) for row in rows) for column in range(len(heads))]
-    lines = []
-    for row in rows:
-        cells = [_pad(row[0], widths[0])] + [
-            " " * (width - _wide(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True)
-        ]
-        lines.append("   ".join(cells).rstrip())
-    return [*lines, "", _summary(records)]
+    return [*columns(rows), "", _summary(records)]
 
 
 def _summary(records: Sequence[GameRecord]) -> str:
@@ -95,11 +88,3 @@ def _half_points(halves: int) -> str:
     """7 halves as "3½"."""
     whole, rest = divmod(halves, 2)
     return f"{whole}½" if rest and whole else "½" if rest else str(whole)
-
-
-def _wide(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def _pad(text: str, width: int) -> str:
-    return text + " " * (width - _wide(text))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import math
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from locales import _, decimal
+from locales import _, decimal, ngettext
 
 if TYPE_CHECKING:
     from league.elo import Results
     from league.sprt import Verdict
+    from league.standings import Standings
 
 MODELS = ("logistic", "normalized", "bayesian", "bayesian-scaled")
 """The values of league.sprt.Model, which is imported only when the command runs."""
@@ -73,6 +76,88 @@ def sprt_command(
         click.echo(json.dumps(verdict.as_json()))
     else:
         click.echo("\n".join(_in_words(verdict)))
+
+
+@click.command(
+    "ratings",
+    help=_(
+        "Rate the players of a list of results, with error bars.\n\nFILE is CSV with a header and the columns "
+        "first,second,result: who started, the other, and 1-0, 0-1 or 1/2-1/2; - reads standard input. The two games "
+        "of a pair with seats swapped follow each other, or have the same value in a column `pair`."
+    ),
+)
+@click.argument("file", metavar=_("FILE"), type=click.File(encoding="utf-8-sig"))
+@click.option(
+    "--anchor",
+    "anchors",
+    metavar=_("NAME=RATING"),
+    multiple=True,
+    help=_("A player whose rating is known and stays fixed; may be given several times. Else the average is 1000."),
+)
+@click.option("--no-advantage", is_flag=True, help=_("Don't allow for an advantage of the player who starts."))
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
+def ratings_command(file: IO[str], anchors: tuple[str, ...], *, no_advantage: bool, as_json: bool) -> None:
+    """Prints the table."""
+    from league.results import ResultsError, read_csv
+    from league.standings import standings
+
+    try:
+        results = read_csv(file)
+    except ResultsError as error:
+        raise click.ClickException(f"{file.name}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise click.ClickException(_("{file} is no text in UTF-8.").format(file=file.name)) from error
+    players = {name for result in results for name in (result.first, result.second)}
+    fixed = dict(_anchor(text, players) for text in anchors)
+    made = standings(results, anchors=fixed, by_rating=True, order_effect=not no_advantage)
+    if as_json:
+        played = len(results)
+        click.echo(json.dumps(made.as_json(Path(file.name).stem, played, played, finished=True), ensure_ascii=False))
+    else:
+        click.echo("\n".join(_rating_table(made)))
+
+
+def _anchor(text: str, players: set[str]) -> tuple[str, float]:
+    name, equals, value = text.rpartition("=")
+    try:
+        rating = float(value)
+    except ValueError:
+        rating = math.nan
+    if not equals or not abs(rating) <= 10_000:
+        raise click.BadParameter(
+            _("{text!r} is no fixed rating: write NAME=RATING, like Ada=1200.").format(text=text),
+            param_hint="--anchor",
+        )
+    if name not in players:
+        raise click.BadParameter(
+            _("{name!r} is not among the players: {players}.").format(name=name, players=", ".join(sorted(players))),
+            param_hint="--anchor",
+        )
+    return name, rating
+
+
+def _rating_table(made: Standings) -> list[str]:
+    from league.columns import columns
+
+    rows: list[tuple[str, ...]] = [
+        ("", _("player"), _("rating"), "+/-", _("games"), _("wins"), _("draws"), _("losses"), _("score"))
+    ]
+    for row in made.rows:
+        total = row.total
+        share = decimal(50 * total.halves / total.games, 1)
+        counts = (total.games, total.wins, total.draws, total.losses)
+        figures = (f"{row.rating:.0f}", f"{row.error:.0f}", *map(str, counts), _("{share} %").format(share=share))
+        rows.append((f"{row.rank}.", row.name, *figures))
+    fit = made.ratings
+    games = ngettext("{count} game", "{count} games", count := sum(row.as_first.games for row in made.rows))
+    summary = [_("{games}; +/- is half of a 95 % interval.").format(games=games.format(count=count))]
+    if fit.advantage_error > 1:
+        summary.append(
+            _("Playing first is worth {advantage} +/- {error}.").format(
+                advantage=f"{fit.advantage:.0f}", error=f"{fit.advantage_error:.0f}"
+            )
+        )
+    return [*columns(rows, left=2), "", " ".join(summary)]
 
 
 def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:

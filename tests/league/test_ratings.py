@@ -1,15 +1,18 @@
 """Ratings against published fits, brute force and simulated leagues whose true strengths are known."""
 
+import json
 import math
 import random
 from itertools import combinations, permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import arbitre
 from league.elo import ELO_PER_NAT, Pairs, estimate, expected_score
-from league.ratings import CENTRE, SPREAD, rate
+from league.ratings import CENTRE, NONE, SPREAD, rate
 from league.results import Result, ResultsError, pairs, read_csv
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -41,7 +44,7 @@ def baseball() -> list[Result]:
 
 def test_the_published_fit_of_baseball() -> None:
     """Agresti, table 10.11: abilities against Baltimore, standard errors about 0.3."""
-    fit = rate(baseball(), anchors={"Baltimore": 0.0}, spread=1e5, order_spread=1e-3)
+    fit = rate(baseball(), anchors={"Baltimore": 0.0}, spread=1e5, order_spread=NONE)
     abilities = {team: round(rating / ELO_PER_NAT, 2) for team, rating in fit.ratings.items()}
     assert abilities == {
         "Milwaukee": 1.58,
@@ -236,6 +239,13 @@ def test_any_list_of_games_is_rated_the_same_in_any_order_and_from_both_sides(
     assert other.ratings["A"] == pytest.approx(fit.ratings["A"], abs=1e-4)
 
 
+def test_one_anchor_shifts_all_ratings_and_changes_nothing_else() -> None:
+    free, tied = rate(baseball()), rate(baseball(), anchors={"Baltimore": 0.0})
+    for team in TEAMS:
+        assert tied.ratings[team] == pytest.approx(free.ratings[team] - free.ratings["Baltimore"], abs=1e-6)
+    assert tied.advantage == pytest.approx(free.advantage)
+
+
 def test_the_advantage_of_playing_first_is_found() -> None:
     rng = random.Random("first")
     results = [game for pair in range(1500) for game in play(rng, {"A": 0, "B": 0}, "A", "B", str(pair))]
@@ -289,3 +299,73 @@ def test_results_survive_being_written() -> None:
 def test_scores_and_ratings_are_one_scale() -> None:
     fit = rate(games("A", "B", 640, 360) + games("B", "A", 360, 640))
     assert expected_score(fit.ratings["A"] - fit.ratings["B"]) == pytest.approx(0.64, abs=0.001)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def baseball_csv(folder: Path) -> str:
+    written = {1: "1-0", 2: "0-1"}
+    rows = [f"{game.first},{game.second},{written[game.winner or 0]}" for game in baseball()]
+    file = folder / "1987.csv"
+    file.write_text("\n".join(["first,second,result", *rows]), encoding="utf-8")
+    return str(file)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = arbitre.main(["league", "ratings", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_command_gives_the_published_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = baseball_csv(tmp_path)
+    code, out, err = run(capsys, file, "--json")
+    data = json.loads(out)
+    assert (code, err, data["league"], data["played"]) == (0, "", "1987", 273)
+    worths = [math.exp(row["rating"] / ELO_PER_NAT) for row in data["rows"]]
+    shares = [round(worth / sum(worths), 3) for worth in worths]
+    assert shares == [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044]
+    assert [row["name"] for row in data["rows"]] == list(TEAMS)
+    assert round(data["first_player_advantage"] / ELO_PER_NAT, 3) == 0.302
+
+    code, out, _err = run(capsys, file, "--json", "--no-advantage", "--anchor", "Baltimore=0")
+    rows = json.loads(out)["rows"]
+    abilities = [row["rating"] / ELO_PER_NAT for row in rows]
+    assert abilities == pytest.approx([1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0], abs=0.01)
+    assert all(0.3 < row["error"] / ELO_PER_NAT / 1.96 < 0.36 for row in rows[:-1])
+
+
+def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, baseball_csv(tmp_path))
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split() == ["player", "rating", "+/-", "games", "wins", "draws", "losses", "score"]
+    assert lines[1].split() == ["1.", "Milwaukee", "1094", "72", "78", "50", "0", "28", "64.1", "%"]
+    assert lines[-1] == "273 games; +/- is half of a 95 % interval. Playing first is worth 52 +/- 45."
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "code", "message"),
+    [
+        (b"first,second,result\nA,B,2-0", (), 1, "Line 2: '2-0' is no result"),
+        (b"first,second,result\nA,B,1-0\n\xff", (), 1, "no text in UTF-8"),
+        (b"first,second,result\nA,B,1-0", ("--anchor", "C=3"), 2, "'C' is not among the players: A, B"),
+        (b"first,second,result\nA,B,1-0", ("--anchor", "A"), 2, "write NAME=RATING"),
+        (b"first,second,result\nA,B,1-0", ("--anchor", "A=inf"), 2, "write NAME=RATING"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes,
+    arguments: tuple[str, ...],
+    code: int,
+    message: str,
+) -> None:
+    file = tmp_path / "results.csv"
+    file.write_bytes(content)
+    got, out, err = run(capsys, str(file), *arguments)
+    assert (got, out) == (code, "")
+    assert message in err

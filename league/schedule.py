@@ -1,0 +1,324 @@
+"""What a league plays: pairings with all that decides them, written down before they are played. Pure.
+
+A pairing is two games of the same players from the same opening, seats swapped. In a round robin and a gauntlet all are
+written at the beginning, and for late joiners when they come. In the other formats a round is written when the one
+before is over. `extend` gives what is to be written next; the same plan, players and results give the same
+pairings. Whoever leaves is not paired any more, and pairings with such a player are not waited for.
+
+A knockout that is level after its games has up to TIE_BREAKS more pairings; then the better seed goes through.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any, Final, Self
+
+from league.openings import Openings
+from league.pairings import Encounter, Round, gauntlet, knockout, ladder, round_robin
+from league.ratings import rate
+from league.results import Result
+from league.swiss import Entrant, swiss
+
+TIE_BREAKS: Final = 2
+
+
+class Format(Enum):
+    """How a league decides who meets whom."""
+
+    ROUND_ROBIN = "round-robin"
+    GAUNTLET = "gauntlet"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    LADDER = "ladder"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a league is to be played.
+
+    games_per_pair: of two players who meet, even. rounds: of a Swiss or a ladder; of a round robin and a gauntlet, how
+    often each two meet; None for the usual number (a ladder is then endless). challengers: of a gauntlet, the first so
+    many players. Raises ValueError.
+    """
+
+    format: Format
+    seed: str
+    games_per_pair: int = 2
+    rounds: int | None = None
+    challengers: int = 1
+
+    def __post_init__(self) -> None:
+        if self.games_per_pair < 2 or self.games_per_pair % 2:
+            raise ValueError("games are played in colour-swapped pairs, so their number is even")
+        if (self.rounds is not None and self.rounds < 1) or self.challengers < 1:
+            raise ValueError("rounds and challengers are 1 or more")
+
+    def rounds_of(self, players: int) -> int | None:
+        """How many rounds are played (for a round robin: cycles); None for an endless ladder."""
+        if self.format is Format.KNOCKOUT:
+            return max(players - 1, 0).bit_length()
+        if self.rounds is not None or self.format is Format.LADDER:
+            return self.rounds
+        # A Swiss finds its winner in log2(n) rounds; two more put the others in order too.
+        return min(max(players - 1, 0).bit_length() + 2, max(players - 1, 1)) if self.format is Format.SWISS else 1
+
+    def pairings_of(self, players: int) -> int | None:
+        """How many pairings are played if nobody comes or leaves, tie-breaks apart; None for an endless ladder."""
+        rounds = self.rounds_of(players)
+        if rounds is None:
+            return None
+        challengers = min(self.challengers, players)
+        encounters = {
+            Format.ROUND_ROBIN: rounds * players * (players - 1) // 2,
+            Format.GAUNTLET: rounds * challengers * (players - challengers),
+            Format.KNOCKOUT: max(players - 1, 0),
+        }.get(self.format, rounds * (players // 2))
+        return encounters * self.games_per_pair // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two games from the same opening: `first` starts the one, `second` the other.
+
+    id: unique in its league, "round.board.number". seed: what all chance in its games comes from.
+    """
+
+    id: str
+    round: int
+    first: str
+    second: str
+    opening: tuple[str, ...]
+    seed: str
+
+    @property
+    def games(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """The players of each game, in the order of the seats."""
+        return (self.first, self.second), (self.second, self.first)
+
+    def as_dict(self) -> dict[str, object]:
+        """The pairing in types that JSON has; `from_dict` reads it back."""
+        return {**asdict(self), "opening": list(self.opening)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The pairing that `as_dict` wrote."""
+        return cls(**{**data, "opening": tuple(data["opening"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A player without an opponent in a round, because their number is odd or the bracket has a free place."""
+
+    round: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What is written so far, in the order in which it is played."""
+
+    pairings: tuple[Pairing, ...] = ()
+    byes: tuple[Bye, ...] = ()
+
+    def __add__(self, more: "Schedule") -> "Schedule":
+        return Schedule(self.pairings + more.pairings, self.byes + more.byes)
+
+    @property
+    def last(self) -> int:
+        """The number of the last round, 0 before the first."""
+        return max([0, *(pairing.round for pairing in self.pairings), *(bye.round for bye in self.byes)])
+
+    def entered(self) -> set[str]:
+        """Who was in the first round."""
+        players = {player for pairing in self.pairings if pairing.round == 1 for player in pairing.games[0]}
+        return players | {bye.player for bye in self.byes if bye.round == 1}
+
+    def rounds(self) -> list[Round]:
+        """The encounters of each round, once each, and its byes."""
+        made = []
+        for number in range(1, self.last + 1):
+            meetings = dict.fromkeys(Encounter(p.first, p.second) for p in self.pairings if p.round == number)
+            made.append(Round(tuple(meetings), tuple(bye.player for bye in self.byes if bye.round == number)))
+        return made
+
+
+def extend(
+    plan: Plan,
+    players: Sequence[str],
+    schedule: Schedule,
+    results: Sequence[Result],
+    openings: Openings,
+    withdrawn: Collection[str] = (),
+) -> Schedule:
+    """What is to be added to `schedule` now: nothing while a round is played, and nothing at the end.
+
+    players: all who ever took part, in the order of their seeding, late joiners last. withdrawn: who of them has left.
+    results: of all games that are over. Nobody can join a knockout that has begun.
+    """
+    here = [player for player in players if player not in withdrawn]
+    if plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET):
+        return _written(plan, _missing(plan, here, players, schedule), schedule, openings)
+    halves = _halves(results)
+    if _unfinished(here, schedule, halves):
+        return Schedule()
+    entered = schedule.entered() or set(here)
+    if plan.format is Format.KNOCKOUT:
+        seeds = [player for player in players if player in entered]
+        return _next_of_knockout(plan, seeds, withdrawn, schedule, halves, openings)
+    rounds = plan.rounds_of(len(entered))
+    if len(here) < 2 or (rounds is not None and schedule.last >= rounds):
+        return Schedule()
+    if plan.format is Format.SWISS:
+        following = swiss(_entrants(plan, here, schedule, halves))
+    else:
+        following = ladder(_ranking(here, results), schedule.rounds())
+    return _written(plan, [following], schedule, openings)
+
+
+Halves = Mapping[str, Mapping[str, list[int]]]
+"""Pairing id -> player -> what the player made in each game, in half points."""
+
+
+def _halves(results: Iterable[Result]) -> Halves:
+    made: dict[str, dict[str, list[int]]] = {}
+    for result in results:
+        scores = made.setdefault(result.pairing, {})
+        scores.setdefault(result.first, []).append(result.halves)
+        scores.setdefault(result.second, []).append(2 - result.halves)
+    return made
+
+
+def _unfinished(here: Sequence[str], schedule: Schedule, halves: Halves) -> bool:
+    """Whether players who are still there have games left to play."""
+    return any(
+        {pairing.first, pairing.second} <= set(here) and len(halves.get(pairing.id, {}).get(pairing.first, ())) < 2
+        for pairing in schedule.pairings
+    )
+
+
+def _missing(plan: Plan, here: Sequence[str], players: Sequence[str], schedule: Schedule) -> list[Round]:
+    """The rounds of a round robin or gauntlet without the encounters that are written already."""
+    cycles = plan.rounds_of(len(here)) or 1
+    if plan.format is Format.ROUND_ROBIN:
+        rounds = round_robin(here, cycles)
+    else:
+        challengers = [player for player in players[: plan.challengers] if player in here]
+        rounds = gauntlet(challengers, [player for player in here if player not in challengers], cycles)
+    written: dict[frozenset[str], int] = {}
+    for one in schedule.rounds():
+        for meeting in one.encounters:
+            written[meeting.players] = written.get(meeting.players, 0) + 1
+    missing = []
+    for one in rounds:
+        left = []
+        for meeting in one.encounters:
+            written[meeting.players] = written.get(meeting.players, 0) - 1
+            if written[meeting.players] < 0:
+                left.append(meeting)
+        if left:
+            missing.append(Round(tuple(left), one.byes if not schedule.pairings else ()))
+    return missing
+
+
+def _written(plan: Plan, rounds: Iterable[Round], schedule: Schedule, openings: Openings) -> Schedule:
+    """Pairings for all encounters of the rounds that follow the last one."""
+    pairings: list[Pairing] = []
+    byes: list[Bye] = []
+    for number, one in enumerate(rounds, schedule.last + 1):
+        byes += [Bye(number, player) for player in one.byes]
+        for board, meeting in enumerate(one.encounters, 1):
+            for pair in range(1, plan.games_per_pair // 2 + 1):
+                opening = openings.pick(len(schedule.pairings) + len(pairings))
+                pairings.append(_pairing(plan, number, board, pair, meeting, opening))
+    return Schedule(tuple(pairings), tuple(byes))
+
+
+def _pairing(plan: Plan, number: int, board: int, pair: int, meeting: Encounter, opening: tuple[str, ...]) -> Pairing:
+    name = f"{number}.{board}.{pair}"
+    return Pairing(name, number, meeting.first, meeting.second, opening, f"{plan.seed}:{name}")
+
+
+# --- knockout ---------------------------------------------------------------------------------------------------------
+
+
+def _next_of_knockout(
+    plan: Plan,
+    seeds: Sequence[str],
+    withdrawn: Collection[str],
+    schedule: Schedule,
+    halves: Halves,
+    openings: Openings,
+) -> Schedule:
+    """Tie-breaks of the last round, or the next one."""
+    out = {player for player in seeds if player in withdrawn}
+    tied: list[Pairing] = []
+    for number in range(1, schedule.last + 1):
+        for board, pairings in _boards(schedule, number).items():
+            both = (pairings[0].first, pairings[0].second)
+            if out.intersection(both):
+                continue
+            ahead = _ahead(pairings, halves)
+            if not ahead and number == schedule.last and len(pairings) < plan.games_per_pair // 2 + TIE_BREAKS:
+                opening = openings.pick(len(schedule.pairings) + len(tied))
+                tied.append(_pairing(plan, number, board, len(pairings) + 1, Encounter(*both), opening))
+            worse = max(both, key=seeds.index)
+            out.add(worse if not ahead else both[1] if ahead > 0 else both[0])
+    if tied:
+        return Schedule(tuple(tied))
+    following = knockout(seeds, out, schedule.last + 1)
+    return _written(plan, [following], schedule, openings) if following.encounters else Schedule()
+
+
+def _boards(schedule: Schedule, number: int) -> dict[int, list[Pairing]]:
+    boards: dict[int, list[Pairing]] = {}
+    for pairing in schedule.pairings:
+        if pairing.round == number:
+            boards.setdefault(int(pairing.id.split(".")[1]), []).append(pairing)
+    return boards
+
+
+def _ahead(games: Sequence[Pairing], halves: Halves) -> int:
+    """What the first player made of these pairings minus what the second made, in half points."""
+    return sum(
+        sum(halves.get(pairing.id, {}).get(pairing.first, ())) - sum(halves.get(pairing.id, {}).get(pairing.second, ()))
+        for pairing in games
+    )
+
+
+# --- Swiss and ladder -------------------------------------------------------------------------------------------------
+
+
+def _entrants(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Halves) -> list[Entrant]:
+    """What the players have behind them."""
+    scores = dict.fromkeys(players, 0)
+    opponents: dict[str, list[str | None]] = {player: [] for player in players}
+    starts: dict[str, list[bool]] = {player: [] for player in players}
+    floated = dict.fromkeys(players, 0)
+    everybody: dict[str, int] = {}
+    for number, one in enumerate(schedule.rounds(), 1):
+        before = dict(everybody)
+        for player in one.byes:
+            opponents.setdefault(player, []).append(None)
+            everybody[player] = everybody.get(player, 0) + 2 * plan.games_per_pair
+            floated[player] = 0
+        for meeting in one.encounters:
+            for player, other in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
+                opponents.setdefault(player, []).append(other)
+                starts.setdefault(player, []).append(player == meeting.first)
+                gap = before.get(other, 0) - before.get(player, 0)
+                floated[player] = (gap > 0) - (gap < 0)
+        for pairing in schedule.pairings:
+            if pairing.round == number:
+                for player, made in halves.get(pairing.id, {}).items():
+                    everybody[player] = everybody.get(player, 0) + sum(made)
+    scores.update({player: score for player, score in everybody.items() if player in scores})
+    return [
+        Entrant(player, scores[player], tuple(opponents[player]), tuple(starts[player]), floated[player])
+        for player in players
+    ]
+
+
+def _ranking(players: Sequence[str], results: Iterable[Result]) -> list[str]:
+    """The players by their ratings, the best first; before any game, by their seeding."""
+    ratings = rate(results, players=players).ratings
+    return sorted(players, key=lambda player: -round(ratings[player], 6))

@@ -1,0 +1,174 @@
+"""Schedules: written whole where the format allows, the same after a restart, and fair to who comes late."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import combinations
+
+import pytest
+
+import games
+from league.openings import Openings, openings
+from league.results import Result
+from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, extend
+
+PLAYERS = ["Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus"]
+
+
+def book(seed: str = "7") -> Openings:
+    return openings("random:plies=2", games.parse("puissance4"), seed, read=lambda _path: [])
+
+
+def play(pairing: Pairing, winner: str | None = None) -> list[Result]:
+    """Both games of a pairing; `winner` wins them, or each player one."""
+    return [Result(pairing.id, first, second, 1 if winner in (None, first) else 2) for first, second in pairing.games]
+
+
+def better(pairing: Pairing) -> str:
+    return min(pairing.first, pairing.second)
+
+
+def run(
+    plan: Plan, players: Sequence[str], withdrawn: Collection[str] = (), stop: int = 1000
+) -> tuple[Schedule, list[Result]]:
+    """The whole league, the alphabet deciding, or the first pairings of it."""
+    schedule, results, done = Schedule(), list[Result](), 0
+    while more := extend(plan, players, schedule, results, book(plan.seed), withdrawn).pairings:
+        added = extend(plan, players, schedule, results, book(plan.seed), withdrawn)
+        assert added.pairings == more
+        schedule += added
+        for pairing in schedule.pairings[done:]:
+            if done == stop:
+                return schedule, results
+            results += play(pairing, better(pairing))
+            done += 1
+    return schedule, results
+
+
+def test_a_round_robin_is_written_whole() -> None:
+    plan = Plan(Format.ROUND_ROBIN, "7", games_per_pair=4)
+    schedule = extend(plan, PLAYERS, Schedule(), [], book())
+    met = Counter(frozenset((p.first, p.second)) for p in schedule.pairings)
+    assert met == Counter({frozenset(pair): 2 for pair in combinations(PLAYERS, 2)})
+    assert len(schedule.pairings) == plan.pairings_of(7) == 42
+    assert len({p.id for p in schedule.pairings}) == len({p.seed for p in schedule.pairings}) == 42
+    assert [bye.round for bye in schedule.byes] == list(range(1, 8))
+    assert len({p.opening for p in schedule.pairings[:20]}) == 20
+    assert not extend(plan, PLAYERS, schedule, [], book()).pairings
+
+
+def test_each_opening_is_played_from_both_sides() -> None:
+    pairing = extend(Plan(Format.ROUND_ROBIN, "7"), PLAYERS, Schedule(), [], book()).pairings[0]
+    assert pairing.games == ((pairing.first, pairing.second), (pairing.second, pairing.first))
+
+
+def test_a_late_joiner_of_a_round_robin_meets_everybody_who_is_left() -> None:
+    plan = Plan(Format.ROUND_ROBIN, "7", rounds=2)
+    schedule = extend(plan, PLAYERS[:5], Schedule(), [], book())
+    more = extend(plan, [*PLAYERS[:5], "Zoe"], schedule, [], book(), withdrawn={"Bob"})
+    met = Counter(frozenset((p.first, p.second)) for p in more.pairings)
+    assert met == Counter({frozenset(("Zoe", name)): 2 for name in ("Ada", "Cleo", "Dan", "Eve")})
+    assert min(p.round for p in more.pairings) == schedule.last + 1
+    assert not {p.id for p in more.pairings} & {p.id for p in schedule.pairings}
+
+
+def test_a_gauntlet_has_its_challengers_play_the_field() -> None:
+    plan = Plan(Format.GAUNTLET, "7", challengers=2)
+    schedule = extend(plan, PLAYERS, Schedule(), [], book())
+    met = Counter(frozenset((p.first, p.second)) for p in schedule.pairings)
+    assert met == Counter({frozenset((one, two)): 1 for one in PLAYERS[:2] for two in PLAYERS[2:]})
+    assert len(schedule.pairings) == plan.pairings_of(7) == 10
+
+
+@pytest.mark.parametrize("kind", list(Format))
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 13])
+def test_every_format_plays_what_it_planned(kind: Format, size: int) -> None:
+    players = [f"{number:02}" for number in range(size)]
+    plan = Plan(kind, "seed", rounds=3 if kind is Format.LADDER else None)
+    schedule, results = run(plan, players)
+    assert len(schedule.pairings) == plan.pairings_of(size)
+    assert len(results) == 2 * len(schedule.pairings)
+    for one in schedule.rounds():
+        seen = [name for meeting in one.encounters for name in (meeting.first, meeting.second)]
+        assert len(seen) == len(set(seen))
+        if kind is not Format.GAUNTLET and (kind is not Format.KNOCKOUT or one is schedule.rounds()[0]):
+            assert sorted([*seen, *one.byes]) == players
+
+
+@pytest.mark.parametrize("kind", list(Format))
+def test_the_order_of_results_changes_nothing(kind: Format) -> None:
+    plan = Plan(kind, "seed", rounds=4 if kind is Format.LADDER else None)
+    schedule, results = run(plan, PLAYERS, stop=6)
+    shuffled = random.Random(1).sample(results, len(results))
+    assert extend(plan, PLAYERS, schedule, shuffled, book("seed")) == extend(
+        plan, PLAYERS, schedule, results, book("seed")
+    )
+
+
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT, Format.LADDER])
+def test_a_round_waits_for_the_one_before_but_not_for_who_left(kind: Format) -> None:
+    plan = Plan(kind, "7", rounds=4)
+    schedule = extend(plan, PLAYERS[:6], Schedule(), [], book())
+    last = schedule.pairings[-1]
+    results = [game for pairing in schedule.pairings[:-1] for game in play(pairing, better(pairing))]
+    results += play(last)[:1]
+    assert not extend(plan, PLAYERS[:6], schedule, results, book()).pairings
+    more = extend(plan, PLAYERS[:6], schedule, results, book(), withdrawn={last.second})
+    assert more.pairings
+    assert last.second not in {name for pairing in more.pairings for name in pairing.games[0]}
+
+
+def test_a_swiss_takes_late_joiners_and_counts_byes() -> None:
+    plan = Plan(Format.SWISS, "7")
+    schedule = extend(plan, PLAYERS, Schedule(), [], book())
+    assert [bye.player for bye in schedule.byes] == ["Gus"]
+    results = [game for pairing in schedule.pairings for game in play(pairing, better(pairing))]
+    more = extend(plan, [*PLAYERS, "Hal"], schedule, results, book())
+    assert not more.byes
+    opponents = {frozenset(pairing.games[0]) for pairing in more.pairings}
+    assert any("Gus" in both and both & {"Ada", "Bob", "Cleo"} for both in opponents)  # with a winner's points
+
+
+def test_a_knockout_that_is_level_is_played_on_and_then_seeding_decides() -> None:
+    plan = Plan(Format.KNOCKOUT, "7")
+    schedule, results = Schedule(), list[Result]()
+    for number in range(1 + TIE_BREAKS):
+        more = extend(plan, ["Bob", "Ada"], schedule, results, book())
+        assert [pairing.id for pairing in more.pairings] == [f"1.1.{number + 1}"]
+        schedule += more
+        results += play(more.pairings[0])
+    assert not extend(plan, ["Bob", "Ada"], schedule, results, book()).pairings
+
+
+def test_a_knockout_has_the_best_two_in_its_final() -> None:
+    schedule, _results = run(Plan(Format.KNOCKOUT, "7"), PLAYERS)
+    assert [bye.player for bye in schedule.byes] == ["Ada"]
+    final = schedule.pairings[-1]
+    assert (final.round, {final.first, final.second}) == (3, {"Ada", "Bob"})
+
+
+def test_a_ladder_has_no_end() -> None:
+    plan = Plan(Format.LADDER, "7")
+    assert plan.pairings_of(7) is None
+    schedule, _results = run(plan, PLAYERS, stop=30)
+    assert schedule.last > 8
+
+
+def test_the_seed_decides_everything() -> None:
+    plans = [Plan(Format.SWISS, seed) for seed in ("7", "7", "8")]
+    one, two, other = (run(plan, PLAYERS)[0] for plan in plans)
+    assert one == two
+    assert [p.opening for p in one.pairings] != [p.opening for p in other.pairings]
+
+
+def test_pairings_survive_being_written() -> None:
+    pairing = Pairing("1.2.1", 1, "Ada", "Bob", ("4", "4"), "7:1.2.1")
+    assert Pairing.from_dict(json.loads(json.dumps(pairing.as_dict()))) == pairing
+
+
+def test_plans_that_nobody_can_play_are_refused() -> None:
+    with pytest.raises(ValueError, match="even"):
+        Plan(Format.SWISS, "7", games_per_pair=3)
+    with pytest.raises(ValueError, match="1 or more"):
+        Plan(Format.SWISS, "7", rounds=0)

@@ -1,0 +1,115 @@
+"""The table from lists of results written by hand."""
+
+import json
+
+import pytest
+
+from league.results import Result
+from league.standings import standings
+
+
+def pair(one: str, two: str, first: int | None, second: int | None, reason: str = "line") -> list[Result]:
+    """Two games with seats swapped; `first` and `second` are the seats that won."""
+    name = f"{one}-{two}"
+    return [Result(name, one, two, first, reason, 9, (1.0, 2.0)), Result(name, two, one, second, reason, 9, (4.0, 8.0))]
+
+
+LEAGUE = [
+    *pair("Ada", "Bob", 1, 2),  # Ada 2
+    *pair("Ada", "Cleo", 2, 1),  # Cleo 2
+    *pair("Bob", "Cleo", 1, 2, "timeout"),  # Bob 2
+    *pair("Ada", "Dan", 1, None),  # Ada 1.5
+    *pair("Bob", "Dan", None, None, "full"),
+    *pair("Cleo", "Dan", None, 1, "crash"),  # Dan 1.5
+]
+
+
+def test_points_seats_faults_and_time() -> None:
+    rows = {row.name: row for row in standings(LEAGUE).rows}
+    assert {name: row.halves / 2 for name, row in rows.items()} == {"Ada": 3.5, "Bob": 3.0, "Cleo": 2.5, "Dan": 3.0}
+    ada = rows["Ada"]
+    assert (ada.total.wins, ada.total.draws, ada.total.losses) == (3, 1, 2)
+    assert (ada.as_first.wins, ada.as_first.losses, ada.as_second.wins, ada.as_second.draws) == (2, 1, 1, 1)
+    assert rows["Cleo"].faults == {"timeout": 2, "crash": 1}
+    assert rows["Ada"].faults == {}
+    assert ada.seconds == 3 * (1 + 8)
+    assert rows["Dan"].seconds == 3 * (2 + 4)
+
+
+def test_tie_breaks_decide_in_their_order() -> None:
+    """Bob and Dan are level, also with each other. By hand: Bob 2 * 2.5 + 1 * 3, Dan 0.5 * 3.5 + 1 * 3 + 1.5 * 2.5."""
+    made = standings(LEAGUE)
+    assert [(row.rank, row.name) for row in made.rows] == [(1, "Ada"), (2, "Dan"), (3, "Bob"), (4, "Cleo")]
+    breaks = {row.name: row.tie_breaks for row in made.rows}
+    assert breaks["Bob"] == {"direct": 1.0, "sonneborn_berger": 8.0}
+    assert breaks["Dan"] == {"direct": 1.0, "sonneborn_berger": 8.5}
+    assert list(standings(LEAGUE, swiss=True).rows[0].tie_breaks) == ["buchholz", "direct", "sonneborn_berger"]
+
+
+def test_direct_encounter_comes_before_sonneborn_berger() -> None:
+    results = [*pair("A", "B", 1, 2), *pair("A", "C", 2, 1), *pair("B", "C", 1, 2), *pair("C", "D", 1, 2)]
+    results += [*pair("B", "D", 1, 2), *pair("A", "D", 1, 2)]
+    # A, B and C have beaten each other in a circle: level in everything.
+    assert [(row.rank, row.name) for row in standings(results).rows] == [(1, "A"), (1, "B"), (1, "C"), (4, "D")]
+    results = [*pair("C", "D", 1, 2), *pair("C", "A", 2, 1), *pair("C", "B", 1, 2), *pair("B", "A", 1, 2)]
+    results += [*pair("A", "D", 1, None), *pair("B", "D", 2, 1)]
+    # C 4, A 3.5; B and D: 2 and 2.5.
+    assert [row.name for row in standings(results).rows] == ["C", "A", "D", "B"]
+    results += pair("B", "E", None, 1)
+    # B is level with D now and has lost to it, though its opponents have more points.
+    assert [row.name for row in standings(results).rows][2:4] == ["D", "B"]
+
+
+def test_buchholz_counts_opponents_and_byes() -> None:
+    results = [*pair("A", "B", 1, 2), *pair("C", "D", 1, 2), *pair("A", "C", 1, 2)]
+    made = standings(results, swiss=True, byes={"E": 4, "B": 4})
+    rows = {row.name: row for row in made.rows}
+    assert rows["A"].tie_breaks["buchholz"] == (4 + 4) / 2  # B 2 points by a bye, C 2
+    assert rows["B"].tie_breaks["buchholz"] == (8 + 4) / 2
+    assert rows["E"].tie_breaks["buchholz"] == 2
+    assert rows["E"].as_json()["points"] == 2
+    assert rows["E"].as_json()["games"] == 0
+
+
+def test_the_json_is_that_of_the_issue() -> None:
+    data = standings(LEAGUE, players=["Eve"]).as_json("Seconde 4", 12, 12, finished=True)
+    again = json.loads(json.dumps(data, allow_nan=False))
+    assert {
+        "league",
+        "finished",
+        "played",
+        "planned",
+        "rows",
+        "crosstable",
+        "los",
+        "first_player_advantage",
+    } <= again.keys()
+    names = [row["name"] for row in again["rows"]]
+    wanted = {"rank", "name", "rating", "error", "games", "wins", "draws", "losses", "points", "faults"}
+    assert all(wanted <= row.keys() for row in again["rows"])
+    ada, cleo = names.index("Ada"), names.index("Cleo")
+    assert again["crosstable"][cleo][ada] == {"wins": 2, "draws": 0, "losses": 0, "points": 2.0}
+    assert again["crosstable"][ada][ada] is None
+    assert again["los"][ada][cleo] == pytest.approx(1 - again["los"][cleo][ada], abs=1e-5)
+    assert again["first_player_score"] == 0.5833
+    assert again["first_player_advantage"] > 0
+
+
+def test_a_table_by_rating() -> None:
+    """The gauntlet's challenger has played most; that is no merit."""
+    results = [*pair("A", "B", 1, 2), *pair("A", "C", 2, 1), *pair("A", "D", 1, 1), *pair("A", "D", 1, 1)]
+    assert standings(results).rows[0].name == "A"
+    assert standings(results, by_rating=True).rows[0].name == "C"
+
+
+def test_a_league_without_games_has_a_table() -> None:
+    made = standings([], players=["B", "A"])
+    assert [(row.rank, row.name) for row in made.rows] == [(1, "A"), (1, "B")]
+    data = made.as_json("x", 0, None, finished=False)
+    assert (data["first_player_score"], data["planned"]) == (None, None)
+
+
+def test_anchors_reach_the_ratings() -> None:
+    rows = {row.name: row for row in standings(LEAGUE, anchors={"Dan": 1000.0}).rows}
+    assert (rows["Dan"].rating, rows["Dan"].error) == (1000.0, 0.0)
+    assert rows["Ada"].error > 0
