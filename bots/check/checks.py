@@ -9,7 +9,7 @@ import games
 from bots.check.interference import CUTS, CutThrice, Interference, Newer, Stale, Twice
 from bots.check.judging import Finding, Played, first_fault, longest_absence_s, summary
 from bots.check.rig import BotGone, Rig
-from bots.check.steering import toward_a_long_game, toward_passes, wander
+from bots.check.steering import toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from games.base import Seat
 from locales import N_, _, decimal, ngettext
 from protocol.errors import SUBPROTOCOL
@@ -35,7 +35,7 @@ LONGEST = ("othello", "puissance4", "morpion:width=10,height=10,k=5", "morpion")
 SHORT = ("othello:size=4", "morpion", "puissance4:width=5,height=4,k=3", "puissance4", "othello")
 
 AT_ONCE = 10
-ROUNDS = 5
+ROUNDS = 10
 """How often two matches are tried until what is sought comes up in one."""
 
 SERIES = 2
@@ -69,7 +69,8 @@ async def forced_passes(rig: Rig) -> Finding:
         return _skipped(rig, "othello")
     matches: list[Played] = []
     for _round in range(ROUNDS):
-        played = await rig.play([rig.wish(game, seat, toward_passes) for seat in Seat])
+        steers = (toward_passes_of_the_bot, toward_own_passes)
+        played = await rig.play([rig.wish(game, seat, steer) for seat in Seat for steer in steers])
         matches += played
         if (fault := first_fault(played, list(rig.relay.log))) is not None:
             return rig.failed(fault.text, fault.played)

@@ -8,7 +8,7 @@ import games
 from bots.check.interference import Entry, Frame
 from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
 from bots.check.report import Look, as_json, check_lines, evidence_lines, summary_line
-from bots.check.steering import toward_a_long_game, toward_passes, wander
+from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from client.board import cells_wide
 from games.base import Position, Seat
 from protocol.bounds import ResultReason, SeatNumber
@@ -128,7 +128,7 @@ def test_who_passed_and_who_moved_last() -> None:
         position, passed, moves, mover = game.start(), {Seat.FIRST: 0, Seat.SECOND: 0}, [], Seat.FIRST
         while position.outcome() is None:
             mover = position.to_move
-            moves.append(toward_passes(position, rng))
+            moves.append(toward_own_passes(position, rng))
             position = position.play(moves[-1])
             if position.passed is not None:
                 passed[position.passed] += 1
@@ -138,26 +138,33 @@ def test_who_passed_and_who_moved_last() -> None:
         assert match.position == position
 
 
-def play(spec: str, seed: int, *, toward: bool) -> list[Position]:
-    """A game of two who move by chance, or one of them toward the other's trouble."""
+def play(spec: str, seed: int, steer: Steer) -> list[Position]:
+    """A game of the bot on the second seat, which moves by chance, against an opponent who steers."""
     rng = random.Random(seed)
     position = games.parse(spec).start()
     positions = [position]
     while position.outcome() is None:
-        steer = toward_passes if spec.startswith("othello") else toward_a_long_game
-        position = position.play((steer if toward and position.to_move is Seat.FIRST else wander)(position, rng))
+        choose = steer if position.to_move is Seat.FIRST else wander
+        position = position.play(choose(position, rng))
         positions.append(position)
     return positions
 
 
-def test_steering_brings_passes_about() -> None:
-    def passes(*, toward: bool) -> int:
-        games_played = (play("othello:size=6", seed, toward=toward) for seed in range(6))
-        return sum(position.passed is not None for positions in games_played for position in positions)
+@pytest.mark.parametrize(
+    ("steer", "passer"), [(toward_passes_of_the_bot, Seat.SECOND), (toward_own_passes, Seat.FIRST)]
+)
+def test_steering_brings_passes_about(steer: Steer, passer: Seat) -> None:
+    def count(steer: Steer) -> int:
+        found = (play("othello:size=4", seed, steer) for seed in range(40))
+        return sum(any(position.passed is passer for position in positions) for positions in found)
 
-    assert passes(toward=True) > 1.5 * passes(toward=False)
+    assert count(steer) > 20
+    assert count(wander) < 15
 
 
 def test_steering_fills_the_board() -> None:
-    assert sum(len(play("morpion", seed, toward=True)) == 10 for seed in range(20)) >= 12
-    assert sum(len(play("morpion", seed, toward=False)) == 10 for seed in range(20)) < 8
+    def count(steer: Steer) -> int:
+        return sum(len(play("morpion", seed, steer)) == 10 for seed in range(20))
+
+    assert count(toward_a_long_game) >= 12
+    assert count(wander) < 8
