@@ -6,7 +6,7 @@ Errors: ArenaError    a process does not come up, or the server goes; the messag
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -25,8 +25,8 @@ ABSENCE = "20s"
 """How long the server waits for a player who is away before the opponent may claim the win."""
 
 _ROOT = Path(__file__).resolve().parent.parent
-_LISTENING = "listening on "
-_READY = "ready "
+LISTENING = "listening on "
+READY = "ready "
 
 
 class ArenaError(Exception):
@@ -37,11 +37,11 @@ class ArenaError(Exception):
         self.stderr = stderr
 
 
-def arbitre(*arguments: str, name: str) -> Child:
-    """A process that runs an Arbitre command, not yet started."""
+def arbitre(*arguments: str, name: str, environment: Mapping[str, str] | None = None) -> Child:
+    """A process that runs an Arbitre command, not yet started; `environment` is what it gets besides ours."""
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-    environment = {**os.environ, "PYTHONPATH": path}
-    return Child([sys.executable, "-m", "arbitre", *arguments], name=name, environment=environment)
+    variables = {**os.environ, "PYTHONPATH": path, **(environment or {})}
+    return Child([sys.executable, "-P", "-m", "arbitre", *arguments], name=name, environment=variables)
 
 
 class Arena:
@@ -79,7 +79,7 @@ class Arena:
     async def _start(self) -> None:
         serve = ("serve", "--host", "127.0.0.1", "--port", "0", "--absence", ABSENCE)
         self.server = await self._stack.enter_async_context(arbitre(*serve, name=_("The server")))
-        url = (await self.server.first_line(START_S)).removeprefix(_LISTENING)
+        url = (await self.server.first_line(START_S)).removeprefix(LISTENING)
         children = []
         for number, bot in enumerate(self.bots, 1):
             care = ("--sandbox",) if self._sandbox and parse_bot(bot).is_foreign else ()
@@ -87,5 +87,5 @@ class Arena:
             children.append(await self._stack.enter_async_context(arbitre(*command, name=bot)))
         self.children = tuple(children)
         lines = await asyncio.gather(*(child.first_line(START_S) for child in children))
-        self.names = tuple(line.removeprefix(_READY) for line in lines)
+        self.names = tuple(line.removeprefix(READY) for line in lines)
         self.client = await self._stack.enter_async_context(Client(url, name="organiser", kind="human", patience_s=5))

@@ -1,0 +1,239 @@
+"""The file that describes a league: TOML, checked key by key; what is wrong is said with its line. Pure.
+
+Errors: ConfigError    a file that can't be used; the message is a sentence for the user
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
+
+import games
+from games.base import Game
+from locales import _, phrase
+from protocol.messages import Clock
+from protocol.timing import ClockError, parse_clock
+
+FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+MAX_NAME: Final = 24
+"""Characters of a bot's name: it is what the server shows."""
+
+
+class ConfigError(Exception):
+    """A league that can't be played as it is described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
+
+    run: empty for a bot of somebody else, which connects by itself (`league open`).
+    """
+
+    name: str
+    run: str = ""
+    anchor: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """What is played, and how. `clock` and `game` are as written; `rules` and `time` read them.
+
+    rounds: of a Swiss or a ladder; repetitions of the others. games_per_pair: an even number, colours swapped.
+    concurrency: pairings at once, each with processes of its own. at_once: games of a pairing at the same time.
+    faults: how many in a row suspend a bot.
+    """
+
+    name: str
+    game: str
+    bots: tuple[Entry, ...]
+    format: str = "round-robin"
+    games_per_pair: int = 2
+    rounds: int = 1
+    clock: str = "10s+0.1s"
+    openings: str = "random:plies=2"
+    seed: str = "1"
+    concurrency: int = 1
+    at_once: int = 1
+    faults: int = 3
+    sandbox: bool = False
+
+    @property
+    def rules(self) -> Game:
+        """The game that is played."""
+        return games.parse(self.game)
+
+    @property
+    def time(self) -> Clock | None:
+        """The clock of each game, None without one."""
+        return parse_clock(self.clock)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the bots in the order of the file."""
+        return tuple(bot.name for bot in self.bots)
+
+    def as_dict(self) -> dict[str, object]:
+        """The league in types that JSON has; `from_dict` reads it back."""
+        data: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self)}
+        data["bots"] = [{"name": bot.name, "run": bot.run, "anchor": bot.anchor} for bot in self.bots]
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "League":
+        """The league that `as_dict` wrote."""
+        return cls(**{**data, "bots": tuple(Entry(**bot) for bot in data["bots"])})
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key of the file: what its value must be, in words and as a test."""
+
+    wanted: Callable[[], str]
+    fits: Callable[[Any], bool]
+
+
+def _number(low: int, high: int) -> _Key:
+    return _Key(
+        lambda: _("a number from {low} to {high}").format(low=low, high=high),
+        lambda value: type(value) is int and low <= value <= high,
+    )
+
+
+def _word(*words: str) -> _Key:
+    return _Key(lambda: _("one of {words}").format(words=", ".join(words)), lambda value: value in words)
+
+
+_TEXT = _Key(lambda: _("a text in quotes"), lambda value: isinstance(value, str) and bool(value.strip()))
+_YES_OR_NO = _Key(lambda: _("true or false"), lambda value: isinstance(value, bool))
+_SEED = _Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) in (int, str))
+_RATING = _Key(lambda: _("a number"), lambda value: type(value) in (int, float) and abs(value) < 100_000)
+
+_LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
+    "name": _TEXT,
+    "game": _TEXT,
+    "format": _word(*FORMATS),
+    "games_per_pair": _Key(
+        lambda: _("an even number: each opening is played with both colours"),
+        lambda value: type(value) is int and value > 0 and value % 2 == 0 and value <= 100_000,
+    ),
+    "rounds": _number(1, 1000),
+    "clock": _TEXT,
+    "openings": _TEXT,
+    "seed": _SEED,
+    "concurrency": _number(1, 256),
+    "at_once": _number(1, 500),
+    "faults": _number(1, 1000),
+    "sandbox": _YES_OR_NO,
+}
+_BOT_KEYS: Final[Mapping[str, _Key]] = {"name": _TEXT, "run": _TEXT, "anchor": _RATING}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The text of the file, to find the line of a key."""
+
+    text: str
+    path: str
+    lines: tuple[str, ...] = field(default=())
+
+    def line(self, key: str, table: str, number: int = 1) -> int:
+        """The line of `key` in the `number`th table called `table` ("[league]", "[[bot]]"); of the table without."""
+        seen, found = 0, 1
+        for place, line in enumerate(self.text.splitlines(), 1):
+            text = line.strip()
+            if text.startswith("["):
+                seen += text.startswith(table)
+                if seen == number and text.startswith(table):
+                    found = place
+            elif seen == number and re.match(rf"[\"']?{re.escape(key)}[\"']?\s*=", text):
+                return place
+        return found
+
+    def error(self, line: int, message: str) -> ConfigError:
+        """What is wrong, with where."""
+        return ConfigError(_("{path}, line {line}: {message}").format(path=self.path, line=line, message=message))
+
+
+def read_league(text: str, path: str) -> League:
+    """The league that `text` describes; `path` is what to call the file. Raises ConfigError.
+
+    What the bots are is not looked at: whoever starts them does that.
+    """
+    source = _Source(text, path)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        line = int(found[1]) if found else len(text.splitlines())
+        raise source.error(line, _('this is not TOML: a key is written as name = "value".')) from error
+    for key in data:
+        if key not in ("league", "bot"):
+            raise source.error(
+                source.line(key, f"[{key}", 1),
+                _("there is no section {key}; there are [league] and [[bot]].").format(key=key),
+            )
+    league = _table(source, data.get("league"), "[league]", 1, _LEAGUE_KEYS, ("name", "game"))
+    rows = data.get("bot", [])
+    if not isinstance(rows, list):
+        raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
+    bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
+    return check_league(League(**{**league, "seed": str(league.get("seed", "1")), "bots": bots}), source)
+
+
+def check_league(league: League, source: _Source | None = None) -> League:
+    """`league`, if its parts fit together; raises ConfigError."""
+    source = source or _Source("", _("the command line"))
+
+    def wrong(key: str, message: str, table: str = "[league]", number: int = 1) -> ConfigError:
+        return source.error(source.line(key, table, number), message) if source.text else ConfigError(message)
+
+    try:
+        _rules = league.rules
+    except games.RulesError as error:
+        raise wrong("game", phrase(error.phrase)) from error
+    try:
+        _time = league.time
+    except ClockError as error:
+        message = _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=league.clock)
+        raise wrong("clock", message) from error
+    seen: set[str] = set()
+    for number, bot in enumerate(league.bots, 1):
+        if bot.name.casefold() in seen:
+            message = _("two bots are called {name}: give each a name of its own.").format(name=bot.name)
+            raise wrong("name", message, "[[bot]]", number)
+        seen.add(bot.name.casefold())
+    return league
+
+
+def _table(
+    source: _Source, data: object, table: str, number: int, keys: Mapping[str, _Key], needed: tuple[str, ...]
+) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise source.error(1, _("the section {table} is missing.").format(table=table))
+    for key, value in data.items():
+        line = source.line(key, table, number)
+        if key not in keys:
+            known = ", ".join(keys)
+            message = _("there is no key {key} in {table}; there are {known}.").format(
+                key=key, table=table, known=known
+            )
+            raise source.error(line, message)
+        if not keys[key].fits(value):
+            raise source.error(line, _("{key} must be {wanted}.").format(key=key, wanted=keys[key].wanted()))
+    for key in needed:
+        if key not in data:
+            message = _("{table} needs a {key}.").format(table=table, key=key)
+            raise source.error(source.line("", table, number), message)
+    return data
+
+
+def _entry(source: _Source, row: object, number: int) -> Entry:
+    data = _table(source, row, "[[bot]]", number, _BOT_KEYS, ("name",))
+    name = data["name"].strip()
+    if len(name) > MAX_NAME:
+        message = _("the name of a bot has at most {count} characters.").format(count=MAX_NAME)
+        raise source.error(source.line("name", "[[bot]]", number), message)
+    anchor = data.get("anchor")
+    return Entry(name, data.get("run", "").strip(), None if anchor is None else float(anchor))

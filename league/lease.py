@@ -1,0 +1,67 @@
+"""Who runs a league: one process at a time holds its folder. The lock ends with the process, however it ends.
+
+Errors: LeaseTakenError    another process holds it
+"""
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from locales import _
+
+NAME = "lock"
+"""The file in a league's folder that is locked; it says who has it."""
+
+
+class LeaseTakenError(Exception):
+    """Another process runs this league; the message is a sentence for the user."""
+
+
+class Lease:
+    """The right to write in a league's folder, as a context manager; raises LeaseTakenError and OSError on entry."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        """Takes the lease, or raises."""
+        stream = self._path.open("a+b")
+        try:
+            _lock(stream)
+        except OSError as error:
+            stream.seek(0)
+            holder = stream.read(100).decode("ascii", "replace").strip()
+            stream.close()
+            raise LeaseTakenError(
+                _("Another process runs this league (pid {pid}): wait for it, or stop it first.").format(
+                    pid=holder or "?"
+                )
+            ) from error
+        stream.seek(0)
+        stream.truncate()
+        stream.write(str(os.getpid()).encode())
+        stream.flush()
+        self._file = stream
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._file is not None
+        self._file.close()
+        self._file = None
+
+
+def _lock(stream: IO[bytes]) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        stream.seek(1 << 20)  # beyond the text, which others may read
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

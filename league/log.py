@@ -1,0 +1,135 @@
+"""What happened in a league, line by line: the one file from which its schedule, results and table are derived.
+
+Each line is a JSON object: `kind`, what that kind holds, and `link`, the SHA-256 of the link before and the rest of the
+line. So a line can't be changed, dropped or moved without all that follow showing it. Lines that belong together are
+written and synced at once; half a line, or a line without its end, is what a crash leaves, and is cut off.
+
+Errors: LogError    a log that can't be read or written; the message is a sentence for the user
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+from locales import _
+
+NAME: Final = "league.jsonl"
+"""The log in a league's folder."""
+
+START: Final = hashlib.sha256(b"arbitre league 1").hexdigest()
+"""The link before the first line."""
+
+
+class LogError(Exception):
+    """A log that is not there, not ours, or was changed."""
+
+
+class Entry(NamedTuple):
+    """One line: what kind it is, and what it says."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+def _rest(entry: Entry) -> str:
+    return json.dumps({"kind": entry.kind, **entry.data}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _link(before: str, rest: str) -> str:
+    return hashlib.sha256(f"{before}\n{rest}".encode()).hexdigest()
+
+
+def lines(entries: Iterable[Entry], before: str = START) -> Iterator[str]:
+    """The lines, ends included, that stand for `entries` after the link `before`."""
+    for entry in entries:
+        rest = _rest(entry)
+        before = _link(before, rest)
+        yield f'{rest[:-1]},"link":"{before}"}}\n'
+
+
+def read(text: str, path: Path) -> tuple[list[Entry], str, int]:
+    """The entries of a log, its last link, and how many characters of it count. Raises LogError.
+
+    What stands after the last end of a line is a write that a crash cut short; it does not count.
+    """
+    whole = text[: text.rfind("\n") + 1]
+    entries: list[Entry] = []
+    link = START
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            data = json.loads(line)
+            found, kind = data.pop("link"), data.pop("kind")
+        except (ValueError, AttributeError, KeyError) as error:
+            raise LogError(_broken(path, number)) from error
+        entry = Entry(kind, data)
+        link = _link(link, _rest(entry))
+        if link != found:
+            raise LogError(_broken(path, number))
+        entries.append(entry)
+    return entries, link, len(whole)
+
+
+def _broken(path: Path, number: int) -> str:
+    return _("{path}, line {line}: this line, or one above it, is not as the league wrote it.").format(
+        path=path, line=number
+    )
+
+
+class Log:
+    """The log of a league that is run, as a context manager: read on entry, then only ever added to.
+
+    Whoever opens it holds the lease of its folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        self.entries: list[Entry] = []
+        self._link = START
+        self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        """Reads what is there, and cuts off what a crash left half written. Raises LogError and OSError."""
+        text = self.path.read_text(encoding="utf-8", errors="replace") if self.path.exists() else ""
+        self.entries, self._link, length = read(text, self.path)
+        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        if length < len(text):
+            os.truncate(self._descriptor, len(text[:length].encode()))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def append(self, *entries: Entry) -> None:
+        """Adds entries, all of them or none, and returns when they are on the disk. Raises OSError."""
+        text = "".join(lines(entries, self._link))
+        if not text:
+            return
+        place = os.fstat(self._descriptor).st_size
+        try:
+            data = memoryview(text.encode())
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except OSError:
+            os.truncate(self._descriptor, place)
+            raise
+        self.entries += entries
+        self._link = json.loads(text.splitlines()[-1])["link"]
+
+
+def load(folder: Path) -> list[Entry]:
+    """The entries of a league's log, without holding it: it may be running. Raises LogError."""
+    path = folder / NAME
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise LogError(
+            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
+        ) from error
+    return read(text, path)[0]

@@ -1,0 +1,74 @@
+"""What a league asks to be played, and what comes back. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from league.config import Entry
+from league.results import Result
+
+FAULTS: Final = ("crash", "timeout", "illegal", "abandoned")
+"""The reasons of a lost game that are a player's failure, not his opponent's play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A pairing to be played: `games` games from the same opening, seats swapped after each.
+
+    players: the first of them begins the first game. seed: what the bots' chance comes from, with the game's number.
+    """
+
+    pairing: str
+    players: tuple[Entry, Entry]
+    opening: tuple[str, ...]
+    seed: str
+    games: int = 2
+
+    def seats(self, number: int) -> tuple[Entry, Entry]:
+        """Who sits where in game `number`, counted from 1."""
+        one, two = self.players
+        return (one, two) if number % 2 else (two, one)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that is over. `winner` is a seat or None; `moves` are all that are on the board, the opening too.
+
+    opening: how many of the moves nobody had to think about. seconds: what each seat used to think, by its clock.
+    detail: what the faulty bot said, some lines; empty where nothing failed.
+    """
+
+    pairing: str
+    number: int
+    first: str
+    second: str
+    moves: tuple[str, ...]
+    winner: int | None
+    reason: str
+    score: tuple[int, int]
+    opening: int = 0
+    seconds: tuple[float, float] = (0.0, 0.0)
+    detail: str = ""
+
+    @property
+    def faulty(self) -> str | None:
+        """The player who failed, if that is how the game ended."""
+        if self.reason not in FAULTS or self.winner is None:
+            return None
+        return self.second if self.winner == 1 else self.first
+
+    def result(self) -> Result:
+        """The game as the statistics see it."""
+        return Result(self.pairing, self.first, self.second, self.winner, self.reason, len(self.moves), self.seconds)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The game in types that JSON has; `from_dict` reads it back."""
+        data = asdict(self)
+        return {**data, "moves": " ".join(self.moves), "score": list(self.score), "seconds": list(self.seconds)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Played":
+        """The game that `as_dict` wrote."""
+        first, second = data["score"]
+        one, two = data["seconds"]
+        return cls(**{**data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two)})

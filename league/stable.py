@@ -1,0 +1,108 @@
+"""The bot processes of a league: kept from one pairing to the next, replaced when they fail, gone at the end.
+
+Errors: StartError    a bot that does not come up
+"""
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from bots.supervisor import Child, ChildError
+from league.arena import READY, START_S, arbitre
+from league.config import Entry
+
+IDLE_KEPT = 2
+"""Processes without a game that are kept, for each pairing that may be played at once."""
+
+
+class StartError(Exception):
+    """A bot did not come up; the message is a sentence for the user, with what the bot said last."""
+
+
+class BotProcess:
+    """A bot that is connected: `name` is what the server calls it, `games` what it plays now."""
+
+    def __init__(self, entry: Entry, child: Child, name: str) -> None:
+        self.entry = entry
+        self.child = child
+        self.name = name
+        self.games = 0
+        self.ended = asyncio.create_task(child.wait())
+
+
+class Stable:
+    """All bot processes, as an async context manager.
+
+    url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
+    options: more words for the command line of each bot.
+    """
+
+    def __init__(self, url: str, *, seed: str, at_once: int, width: int, options: Sequence[str] = ()) -> None:
+        self._url = url
+        self._seed = seed
+        self._at_once = at_once
+        self._width = width
+        self._options = tuple(options)
+        self._processes: dict[str, list[BotProcess]] = {}
+        self._starting: dict[str, asyncio.Lock] = {}
+
+    async def __aenter__(self) -> Self:
+        """Starts nothing yet."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        everybody = [process for processes in self._processes.values() for process in processes]
+        self._processes.clear()
+        await asyncio.gather(*(self._stop(process) for process in everybody))
+
+    async def take(self, entry: Entry) -> BotProcess:
+        """A process of `entry` with room for a game; starts one if there is none. Raises StartError."""
+        async with self._starting.setdefault(entry.name, asyncio.Lock()):
+            processes = self._processes.setdefault(entry.name, [])
+            for process in processes:
+                if process.games < self._at_once and not process.ended.done():
+                    process.games += 1
+                    return process
+            process = await self._start(entry)
+            process.games = 1
+            processes.append(process)
+            return process
+
+    async def give_back(self, process: BotProcess, *, sound: bool) -> None:
+        """The game of `process` is over; one that is not `sound` is replaced when it is needed again."""
+        process.games -= 1
+        if not sound or process.ended.done():
+            await self._remove(process)
+        elif process.games == 0:
+            idle = [other for many in self._processes.values() for other in many if other.games == 0]
+            if len(idle) > IDLE_KEPT * self._width:
+                await self._remove(next(other for other in idle if other is not process))
+
+    async def _remove(self, process: BotProcess) -> None:
+        processes = self._processes.get(process.entry.name, [])
+        if process in processes:
+            processes.remove(process)
+            await self._stop(process)
+
+    async def _stop(self, process: BotProcess) -> None:
+        await process.child.stop()
+        process.ended.cancel()
+
+    async def _start(self, entry: Entry) -> BotProcess:
+        seed = f"{self._seed}:{entry.name}"
+        words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._options)
+        child = arbitre(*words, name=entry.name)
+        try:
+            await child.start()
+            line = await child.first_line(START_S)
+        except ChildError as error:
+            await child.stop()
+            last = error.stderr.splitlines()[-5:]
+            raise StartError("\n  ".join((str(error), *last))) from error
+        except BaseException:
+            await child.stop()
+            raise
+        return BotProcess(entry, child, line.removeprefix(READY))
