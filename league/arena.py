@@ -37,11 +37,13 @@ class ArenaError(Exception):
         self.stderr = stderr
 
 
-def arbitre(*arguments: str, name: str, environment: Mapping[str, str] | None = None) -> Child:
-    """A process that runs an Arbitre command, not yet started; `environment` is what it gets besides ours."""
+def arbitre(
+    *arguments: str, name: str, environment: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Child:
+    """A process that runs an Arbitre command in `folder`, not yet started; `environment` is added to ours."""
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     variables = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-    return Child([sys.executable, "-P", "-m", "arbitre", *arguments], name=name, environment=variables)
+    return Child([sys.executable, "-P", "-m", "arbitre", *arguments], name=name, environment=variables, folder=folder)
 
 
 class Arena:

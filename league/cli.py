@@ -1,10 +1,8 @@
 """The commands `arbitre match` and `arbitre demo`."""
 
-import asyncio
 import json
 import os
 import random
-import signal
 import sys
 from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING
@@ -176,32 +174,13 @@ def _draw_seed() -> str:
 
 
 def _run(work: Coroutine[object, object, None]) -> None:
-    """Runs `work` to its end; being interrupted or terminated ends it in order, with no process left behind."""
+    """Runs `work` to its end, or until somebody stops it."""
     from league.arena import ArenaError
+    from league.stopping import run_stoppable
 
     try:
-        asyncio.run(_stoppable(work))
+        if not run_stoppable(work):
+            raise click.Abort
     except ArenaError as error:
         last = error.stderr.strip().splitlines()[-5:]
         raise click.ClickException("\n  ".join((str(error), *last))) from error
-
-
-async def _stoppable(work: Coroutine[object, object, None]) -> None:
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-    asked = False
-
-    def stop() -> None:
-        nonlocal asked
-        asked = True
-        task.cancel()
-
-    if sys.platform != "win32":
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, stop)
-    try:
-        await work
-    except asyncio.CancelledError:
-        if asked:
-            raise click.Abort from None
-        raise

@@ -5,17 +5,19 @@ Errors: ConfigError    a file that can't be used; the message is a sentence for 
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Final
 
 import games
 from games.base import Game
+from league.schedule import Format, Plan
+from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 
-FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
 MAX_NAME: Final = 24
 """Characters of a bot's name: it is what the server shows."""
 
@@ -40,7 +42,8 @@ class Entry:
 class League:
     """What is played, and how. `clock` and `game` are as written; `rules` and `time` read them.
 
-    rounds: of a Swiss or a ladder; repetitions of the others. games_per_pair: an even number, colours swapped.
+    rounds, challengers, games_per_pair: as in `league.schedule.Plan`.
+    sprt: "elo0=0,elo1=10", perhaps with model, alpha and beta: with two bots, stop when this test is decided.
     concurrency: pairings at once, each with processes of its own. at_once: games of a pairing at the same time.
     faults: how many in a row suspend a bot.
     """
@@ -50,7 +53,8 @@ class League:
     bots: tuple[Entry, ...]
     format: str = "round-robin"
     games_per_pair: int = 2
-    rounds: int = 1
+    rounds: int | None = None
+    challengers: int = 1
     clock: str = "10s+0.1s"
     openings: str = "random:plies=2"
     seed: str = "1"
@@ -58,6 +62,12 @@ class League:
     at_once: int = 1
     faults: int = 3
     sandbox: bool = False
+    sprt: str = ""
+
+    @property
+    def test(self) -> Sprt | None:
+        """The test that ends a league of two bots, if there is one; raises ConfigError."""
+        return _read_test(self.sprt) if self.sprt else None
 
     @property
     def rules(self) -> Game:
@@ -68,6 +78,11 @@ class League:
     def time(self) -> Clock | None:
         """The clock of each game, None without one."""
         return parse_clock(self.clock)
+
+    @property
+    def plan(self) -> Plan:
+        """How it is to be played."""
+        return Plan(Format(self.format), self.seed, self.games_per_pair, self.rounds, self.challengers)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,7 +128,8 @@ _RATING = _Key(lambda: _("a number"), lambda value: type(value) in (int, float) 
 _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "name": _TEXT,
     "game": _TEXT,
-    "format": _word(*FORMATS),
+    "format": _word(*(item.value for item in Format)),
+    "challengers": _number(1, 1000),
     "games_per_pair": _Key(
         lambda: _("an even number: each opening is played with both colours"),
         lambda value: type(value) is int and value > 0 and value % 2 == 0 and value <= 100_000,
@@ -126,6 +142,7 @@ _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "at_once": _number(1, 500),
     "faults": _number(1, 1000),
     "sandbox": _YES_OR_NO,
+    "sprt": _TEXT,
 }
 _BOT_KEYS: Final[Mapping[str, _Key]] = {"name": _TEXT, "run": _TEXT, "anchor": _RATING}
 
@@ -136,7 +153,6 @@ class _Source:
 
     text: str
     path: str
-    lines: tuple[str, ...] = field(default=())
 
     def line(self, key: str, table: str, number: int = 1) -> int:
         """The line of `key` in the `number`th table called `table` ("[league]", "[[bot]]"); of the table without."""
@@ -198,6 +214,12 @@ def check_league(league: League, source: _Source | None = None) -> League:
     except ClockError as error:
         message = _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=league.clock)
         raise wrong("clock", message) from error
+    try:
+        test = league.test
+    except ConfigError as error:
+        raise wrong("sprt", str(error)) from error
+    if test is not None and len(league.bots) != 2:
+        raise wrong("sprt", _("a test (sprt) is for two bots."))
     seen: set[str] = set()
     for number, bot in enumerate(league.bots, 1):
         if bot.name.casefold() in seen:
@@ -205,6 +227,46 @@ def check_league(league: League, source: _Source | None = None) -> League:
             raise wrong("name", message, "[[bot]]", number)
         seen.add(bot.name.casefold())
     return league
+
+
+def named(specs: Sequence[str]) -> tuple[Entry, ...]:
+    """Bots that are written on the command line, each called what it is, with a number where that is taken."""
+    entries: list[Entry] = []
+    for spec in specs:
+        name = Path(spec).stem if spec.endswith(".py") else spec
+        names = {entry.name for entry in entries}
+        choices = (name[:MAX_NAME], *(f"{name[: MAX_NAME - 4]} {number}" for number in range(2, 1000)))
+        entries.append(Entry(next(choice for choice in choices if choice not in names), spec))
+    return tuple(entries)
+
+
+def of_options(league: League, given: Mapping[str, Any]) -> League:
+    """`league` with the keys of [league] that the command line gives; raises ConfigError."""
+    for key, value in given.items():
+        if not _LEAGUE_KEYS[key].fits(value):
+            raise ConfigError(_("{key} must be {wanted}.").format(key=key, wanted=_LEAGUE_KEYS[key].wanted()))
+    return check_league(replace(league, **given))
+
+
+def _read_test(text: str) -> Sprt:
+    values: dict[str, str] = {}
+    for item in text.split(","):
+        key, _equals, value = (part.strip() for part in item.partition("="))
+        values[key] = value
+    wrong = ConfigError(
+        _("{text!r} is no test: write elo0=0,elo1=10, perhaps with alpha=, beta=, model=normalized.").format(text=text)
+    )
+    try:
+        numbers = {key: float(values.pop(key)) for key in ("elo0", "elo1", "alpha", "beta") if key in values}
+        model = Model(values.pop("model", "logistic"))
+    except ValueError as error:
+        raise wrong from error
+    if values or not {"elo0", "elo1"} <= numbers.keys() or model.value.startswith("bayesian"):
+        raise wrong
+    try:
+        return Sprt(model=model, **numbers)
+    except SprtError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _table(

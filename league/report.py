@@ -7,7 +7,7 @@ from league.columns import columns
 from league.duel import GameRecord
 from locales import N_, _, decimal, ngettext
 
-_REASONS = {
+REASONS = {
     "line": N_("a line"),
     "discs": N_("most discs"),
     "full": N_("board full"),
@@ -47,7 +47,7 @@ def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
 def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
     """One line for a game that is over: its number, who won, how, in how many moves."""
     number = f"{record.number:>{len(str(games))}}/{games}"
-    reason = _(_REASONS[record.reason])
+    reason = _(REASONS[record.reason])
     moves = ngettext("{count} move", "{count} moves", len(record.moves)).format(count=len(record.moves))
     if record.winner is None:
         return _("{number}  draw ({reason}), {moves}").format(number=number, reason=reason, moves=moves)

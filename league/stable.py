@@ -5,6 +5,7 @@ Errors: StartError    a bot that does not come up
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -35,14 +36,24 @@ class Stable:
     """All bot processes, as an async context manager.
 
     url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
-    options: more words for the command line of each bot.
+    folder: that the bots run in. options: more words for the command line of each bot.
     """
 
-    def __init__(self, url: str, *, seed: str, at_once: int, width: int, options: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        seed: str,
+        at_once: int,
+        width: int,
+        folder: Path | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
         self._url = url
         self._seed = seed
         self._at_once = at_once
         self._width = width
+        self._folder = folder
         self._options = tuple(options)
         self._processes: dict[str, list[BotProcess]] = {}
         self._starting: dict[str, asyncio.Lock] = {}
@@ -94,7 +105,7 @@ class Stable:
     async def _start(self, entry: Entry) -> BotProcess:
         seed = f"{self._seed}:{entry.name}"
         words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._options)
-        child = arbitre(*words, name=entry.name)
+        child = arbitre(*words, name=entry.name, folder=self._folder)
         try:
             await child.start()
             line = await child.first_line(START_S)

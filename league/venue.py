@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -41,8 +42,10 @@ class VenueError(Exception):
 class Venue:
     """A server and bots on this machine, as an async context manager; `play` may be called many times at once."""
 
-    def __init__(self, league: League) -> None:
+    def __init__(self, league: League, home: Path | None = None) -> None:
+        """Bots' files are looked for in `home`, by default in the present folder."""
         self._league = league
+        self._home = home
         self._stack = AsyncExitStack()
         self._finished: dict[str, asyncio.Future[Result | None]] = {}
         self._used_ms: dict[str, list[int]] = {}
@@ -75,7 +78,7 @@ class Venue:
         league = self._league
         self._stable = await self._stack.enter_async_context(
             Stable(
-                url, seed=league.seed, at_once=league.at_once, width=league.concurrency,
+                url, seed=league.seed, at_once=league.at_once, width=league.concurrency, folder=self._home,
                 options=("--sandbox",) if league.sandbox else (),
             )
         )  # fmt: skip

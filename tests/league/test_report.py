@@ -3,7 +3,7 @@
 from typing import get_args
 
 from league.duel import GameRecord
-from league.report import _REASONS, game_line, table, tally
+from league.report import REASONS, game_line, table, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
@@ -39,4 +39,4 @@ def test_a_line_says_who_won_and_how() -> None:
 
 
 def test_every_reason_has_words() -> None:
-    assert set(_REASONS) == set(get_args(ResultReason))
+    assert set(REASONS) == set(get_args(ResultReason))

@@ -1,0 +1,208 @@
+"""The commands `arbitre league run` and `arbitre league resume`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _
+
+if TYPE_CHECKING:
+    from league.config import League
+    from league.log import Entry, Log
+    from league.season import Season
+
+
+@click.command(
+    "run",
+    help=_(
+        "Play a league of bots, each in processes of its own, and rank them.\n\nFILE describes it (docs/leagues.md); "
+        "or say --game, and the BOTs. All is kept in a folder: beside FILE by default, with its name. Ctrl-C stops; "
+        "'league resume FOLDER' goes on, and plays again only what was not finished."
+    ),
+)
+@click.argument("words", metavar=_("FILE | BOT BOT ..."), nargs=-1, required=True)
+@click.option("--dir", "folder", type=click.Path(path_type=Path, file_okay=False), help=_("Where to keep the league."))
+@click.option("--game", metavar=_("GAME"), help=_("The game, when bots are named here."))
+@click.option("--format", "format_", metavar="FORMAT", help=_("round-robin, gauntlet, swiss, knockout or ladder."))
+@click.option("--games", type=click.IntRange(2), metavar="N", help=_("Games of each two who meet: an even number."))
+@click.option("--rounds", type=click.IntRange(1), metavar="N", help=_("Rounds of a Swiss or a ladder, else cycles."))
+@click.option("--clock", metavar=_("CLOCK"), help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."))
+@click.option("--openings", metavar="OPENINGS", help=_("none, two-ply, random:plies=4, or a file of transcripts."))
+@click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
+@click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
+@click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: stop as soon as this test is decided."))
+@click.option("--cluster", metavar="ADDRESS", help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None, **said: object) -> None:
+    """Plays a new league."""
+    given = {{"format_": "format", "games": "games_per_pair"}.get(key, key): value for key, value in said.items()}
+    given = {key: value for key, value in given.items() if value is not None}
+    league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
+    _check_bots(league, home)
+    folder = folder or (Path(words[0]).with_suffix("") if "game" not in given else Path(_name_for(league)))
+    _play(folder, lambda: _begin(league, home), cluster)
+
+
+@click.command("resume", help=_("Go on with a league that was stopped, or crashed: only what is missing is played."))
+@click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
+@click.option("--cluster", metavar="ADDRESS", help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+def resume_command(folder: Path, cluster: str | None) -> None:
+    """Goes on with a league."""
+    _play(folder, None, cluster)
+
+
+def _from_words(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
+    from league.config import ConfigError, League, named, of_options
+
+    if len(words) < 2:
+        raise click.UsageError(_("a league needs two bots or more."))
+    try:
+        name = _("bots on the command line")
+        return of_options(League(name, str(given["game"]), named(words)), given), Path.cwd()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _from_file(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
+    from league.config import ConfigError, of_options, read_league
+
+    if len(words) != 1:
+        raise click.UsageError(_("one FILE, or --game and the bots."))
+    path = Path(words[0])
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(_("{path} can't be read.").format(path=path)) from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(_("{path} is not UTF-8 text.").format(path=path)) from error
+    try:
+        return of_options(read_league(text, str(path)), given), path.resolve().parent
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _name_for(league: League) -> str:
+    return f"league-{league.game.partition(':')[0]}-{'-'.join(bot.name for bot in league.bots[:2])}".replace("/", "_")
+
+
+def _check_bots(league: League, home: Path) -> None:
+    """Refuses bots that can't be, before anything is played."""
+    import os
+
+    from bots.base import BotSpecError, parse_bot
+
+    before = Path.cwd()
+    os.chdir(home)
+    try:
+        for bot in league.bots:
+            try:
+                if not bot.run:
+                    raise click.UsageError(_('{name} has nothing to run: write run = "...".').format(name=bot.name))
+                parse_bot(bot.run).check(league.rules)
+            except BotSpecError as error:
+                raise click.UsageError(_("{name}: {reason}").format(name=bot.name, reason=error)) from error
+        if len(league.bots) < 2:
+            raise click.UsageError(_("a league needs two bots or more."))
+    finally:
+        os.chdir(before)
+
+
+def _begin(league: League, home: Path) -> Entry:
+    """The first entry, which holds all that is read from other files."""
+    from league.balance import balance_of
+    from league.openings import OpeningsError, openings
+    from league.season import begin
+
+    lines: list[str] = []
+
+    def read(path: str) -> list[str]:
+        try:
+            lines[:] = (home / path).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise click.UsageError(
+                _("openings = {text!r} is neither none, two-ply, random:plies=N nor a file.").format(text=path)
+            ) from error
+        return lines
+
+    try:
+        openings(league.openings, league.rules, league.seed, read=read, balanced=balance_of(league.rules))
+    except OpeningsError as error:
+        raise click.UsageError(str(error)) from error
+    return begin(league, lines, home)
+
+
+def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) -> None:
+    from league.lease import Lease, LeaseTakenError
+    from league.log import NAME, Log, LogError
+    from league.season import Season, SeasonError
+    from league.stopping import run_stoppable
+
+    if first is None and not (folder / NAME).exists():
+        raise click.UsageError(
+            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
+        )
+    if first is not None and (folder / NAME).exists():
+        text = _(
+            "{folder} holds a league already: 'league resume {folder}' goes on with it, --dir takes another folder."
+        )
+        raise click.UsageError(text.format(folder=folder))
+    entry = None if first is None else first()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with Lease(folder), Log(folder) as log:
+            if entry is not None:
+                log.append(entry)
+            season = Season.of(log.entries)
+            click.echo(
+                _("League {name}, seed {seed}, in {folder}").format(
+                    name=season.league.name, seed=season.league.seed, folder=folder
+                ),
+                err=True,
+            )
+            if not run_stoppable(_run(log, cluster)):
+                _say_how_to_go_on(folder)
+                raise click.exceptions.Exit(1)
+    except LeaseTakenError as error:
+        raise click.ClickException(str(error)) from error
+    except (LogError, SeasonError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(
+            _("{folder} can't be used: {reason}.").format(folder=folder, reason=error.strerror or error)
+        ) from error
+    from league.view_cli import load_season, print_table
+
+    print_table(load_season(folder))
+
+
+async def _run(log: Log, cluster: str | None) -> None:
+    from rich.console import Console
+
+    from league.progress import Lines, LiveTable
+    from league.runner import RunError, Runner
+    from league.venue import Venue
+
+    del cluster
+    console = Console(stderr=True)
+    screen = LiveTable(console) if console.is_terminal else Lines(lambda text: click.echo(text, err=True))
+
+    with screen:
+
+        def tell(season: Season) -> None:
+            screen.show(season)
+
+        runner = Runner(log, Venue, tell)
+        try:
+            await runner.run()
+        except RunError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def _say_how_to_go_on(folder: Path) -> None:
+    from client.seating import program
+
+    command = f"{program()} league resume {folder}"
+    click.echo(_("Stopped. What was played is kept; to go on: {command}").format(command=command), err=True)

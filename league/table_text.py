@@ -1,0 +1,163 @@
+"""The table of a league for a terminal, and as CSV. Pure, but for the language."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from league.played import FAULTS
+from league.season import SUSPENDED, Season
+from league.standings import Row, Standings, Tally
+from locales import N_, _, decimal, ngettext
+
+CROSSTABLE_AT_MOST = 14
+"""Players whose crosstable is shown: with more it does not fit."""
+
+FAULT_NAMES = {
+    "crash": N_("crash"),
+    "timeout": N_("time"),
+    "illegal": N_("illegal"),
+    "abandoned": N_("gone"),
+}
+
+
+def points(halves: int) -> str:
+    """Half points as a number of points: 3 or 3.5, in the reader's way of writing."""
+    return decimal(halves / 2, 1) if halves % 2 else str(halves // 2)
+
+
+def render(
+    season: Season, standings: Standings, *, width: int = 80, seconds_left: float | None = None
+) -> RenderableType:
+    """The whole of it: what is played, the table, the crosstable."""
+    parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings)]
+    if 2 < len(standings.rows) <= CROSSTABLE_AT_MOST and width >= 24 + 6 * len(standings.rows):
+        parts += ["", crosstable(standings)]
+    played = sum(row.as_first.games for row in standings.rows)
+    if played:
+        parts += ["", *map(Text, remarks(season, standings))]
+    return Group(*parts)
+
+
+def heading(season: Season, seconds_left: float | None = None) -> str:
+    """The league's name, and how much of it was played."""
+    played, planned = len(season.games), season.planned
+    if season.finished:
+        what = ngettext("{count} game, finished", "{count} games, finished", played).format(count=played)
+    elif planned is None:
+        what = ngettext("{count} game", "{count} games", played).format(count=played)
+    else:
+        what = _("{played} of {planned} games").format(played=played, planned=planned)
+    if seconds_left is not None:
+        what += _(", about {time} left").format(time=duration(seconds_left))
+    return f"{season.league.name} · {season.league.game} · {what}"
+
+
+def table(season: Season, standings: Standings) -> Table:
+    """A row for each bot."""
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    shown.add_column("#", justify="right")
+    shown.add_column(_("bot"), overflow="ellipsis", no_wrap=True, max_width=24)
+    for head in (_("rating"), "±", _("points"), _("games"), _("as first"), _("as second")):
+        shown.add_column(head, justify="right", no_wrap=True)
+    faulty = any(row.faults for row in standings.rows)
+    if faulty:
+        shown.add_column(_("faults"), no_wrap=True)
+    shown.add_column(_("time"), justify="right", no_wrap=True)
+    for row in standings.rows:
+        fixed = season.bots[row.name].anchor is not None if row.name in season.bots else False
+        name = Text(row.name, style="strike" if season.out.get(row.name) == SUSPENDED else "")
+        cells: list[RenderableType] = [
+            str(row.rank), name, decimal(row.rating, 0), _("fixed") if fixed else decimal(row.error, 0),
+            points(row.halves), str(row.total.games), _results(row.as_first), _results(row.as_second),
+        ]  # fmt: skip
+        if faulty:
+            cells.append(faults(row))
+        shown.add_row(*cells, duration(row.seconds))
+    return shown
+
+
+def faults(row: Row) -> str:
+    """The defeats that were failures, by reason: "crash 2, time 1"."""
+    known = [reason for reason in FAULTS if reason in row.faults]
+    return ", ".join(f"{_(FAULT_NAMES[reason])} {row.faults[reason]}" for reason in known)
+
+
+def _results(tally: Tally) -> str:
+    return f"{tally.wins}-{tally.draws}-{tally.losses}"
+
+
+def crosstable(standings: Standings) -> Table:
+    """What each bot made against each other, in points."""
+    shown = Table(box=None, pad_edge=False, padding=(0, 1))
+    shown.add_column("", justify="right")
+    shown.add_column(_("points against"), overflow="ellipsis", no_wrap=True, max_width=24)
+    for row in standings.rows:
+        shown.add_column(str(row.rank), justify="right", no_wrap=True)
+    for row in standings.rows:
+        cells = [
+            "·" if other is row else points(row.against[other.name].halves) if other.name in row.against else ""
+            for other in standings.rows
+        ]
+        shown.add_row(str(row.rank), row.name, *cells)
+    return shown
+
+
+def remarks(season: Season, standings: Standings) -> list[str]:
+    """What playing first is worth, and who is out."""
+    ratings = standings.ratings
+    said = [
+        _("Playing first is worth {elo} ± {error} Elo. Ratings: ± is 95 %.").format(
+            elo=f"{decimal(ratings.advantage, 0)}", error=decimal(ratings.advantage_error, 0)
+        )
+    ]
+    for name, reason in season.out.items():
+        if reason == SUSPENDED:
+            count = season.league.faults
+            said.append(
+                ngettext(
+                    "{name} is suspended after {count} fault.",
+                    "{name} is suspended after {count} faults in a row.",
+                    count,
+                ).format(name=name, count=count)
+            )
+        else:
+            said.append(_("{name} was withdrawn.").format(name=name))
+    return said
+
+
+def duration(seconds: float) -> str:
+    """A time in the two units that matter: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 10:
+        return _("{seconds} s").format(seconds=decimal(seconds, 1))
+    if seconds < 60:
+        return _("{seconds} s").format(seconds=round(seconds))
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+    return _("{hours} h {minutes} min").format(hours=minutes // 60, minutes=minutes % 60)
+
+
+CSV_HEADER: Sequence[str] = (
+    "rank", "name", "rating", "error", "games", "wins", "draws", "losses", "points", "first_wins", "first_draws",
+    "first_losses", "second_wins", "second_draws", "second_losses", *FAULTS, "seconds",
+)  # fmt: skip
+
+
+def as_csv(standings: Standings) -> str:
+    """The table for a spreadsheet, with English names of the columns."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CSV_HEADER)
+    for row in standings.rows:
+        total, first, second = row.total, row.as_first, row.as_second
+        writer.writerow((
+            row.rank, row.name, round(row.rating, 2), round(row.error, 2), total.games, total.wins, total.draws,
+            total.losses, row.halves / 2, first.wins, first.draws, first.losses, second.wins, second.draws,
+            second.losses, *(row.faults.get(reason, 0) for reason in FAULTS), round(row.seconds, 3),
+        ))  # fmt: skip
+    return stream.getvalue()

@@ -1,0 +1,90 @@
+"""Whether a league is what its log says: schedule, games and results, from the log alone. Pure.
+
+The log's own chain of hashes is checked when it is read (`league.log`); here it is whether the entries make sense.
+"""
+
+from collections.abc import Sequence
+
+from games.base import GameError, Position, Seat, Termination
+from league.balance import balance_of
+from league.log import Entry
+from league.played import FAULTS, Played
+from league.season import Season, SeasonError
+from locales import _
+
+_RULED = {
+    Termination.LINE: "line",
+    Termination.DISCS: "discs",
+    Termination.FULL: "full",
+}
+_UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
+
+
+def verify(entries: Sequence[Entry]) -> tuple[list[str], int]:
+    """What is wrong, a sentence each, and how many games there are."""
+    problems: list[str] = []
+    try:
+        season = Season.of(entries[:1])
+    except (SeasonError, KeyError, TypeError, ValueError) as error:
+        return [_("The log is no league: {reason}").format(reason=error)], 0
+    season.balanced_by(balance_of(season.league.rules))
+    for number, entry in enumerate(entries[1:], 2):
+        try:
+            problems += [
+                _("line {line}: {problem}").format(line=number, problem=problem) for problem in _check(season, entry)
+            ]
+            season.take(entry)
+        except (SeasonError, GameError, KeyError, TypeError, ValueError) as error:
+            problems.append(_("line {line}: {problem}").format(line=number, problem=error))
+            break
+    return problems, len(season.games)
+
+
+def _check(season: Season, entry: Entry) -> list[str]:
+    match entry.kind:
+        case "planned" | "finished":
+            following = season.following()
+            if (following.kind, dict(following.data)) != (entry.kind, dict(entry.data)):
+                return [_("this is not what the seed and the results give")]
+        case "played":
+            return _check_games(season, [Played.from_dict(game) for game in entry.data["games"]])
+        case _:
+            pass
+    return []
+
+
+def _check_games(season: Season, games: Sequence[Played]) -> list[str]:
+    pairing = next((one for one in season.schedule.pairings if one.id == games[0].pairing), None)
+    if pairing is None or any(game.pairing != pairing.id for game in games):
+        return [_("a pairing that was not planned")]
+    problems: list[str] = []
+    if [(game.number, (game.first, game.second)) for game in games] != list(enumerate(pairing.games, 1)):
+        problems.append(_("pairing {pairing}: these are not its games").format(pairing=pairing.id))
+    for game in games:
+        if game.moves[: game.opening] != pairing.opening[: game.opening] or game.opening != len(pairing.opening):
+            problems.append(_("pairing {pairing}: another opening").format(pairing=pairing.id))
+        problems += [
+            _("pairing {pairing}, game {number}: {problem}").format(
+                pairing=pairing.id, number=game.number, problem=problem
+            )
+            for problem in _check_game(season.league.rules.start(), game)
+        ]
+    return problems
+
+
+def _check_game(position: Position, game: Played) -> list[str]:
+    """Replays a game, and compares its end with what is said of it."""
+    for ply, move in enumerate(game.moves, 1):
+        try:
+            position = position.play(move)
+        except GameError as error:
+            return [_("move {number}, {move}: {reason}").format(number=ply, move=move, reason=error)]
+    outcome = position.outcome()
+    if outcome is None:
+        if game.reason not in _UNRULED:
+            return [_("the game is not over, but the result is {reason}").format(reason=game.reason)]
+        return []
+    winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2
+    if (winner, _RULED[outcome.termination], tuple(outcome.score)) != (game.winner, game.reason, game.score):
+        return [_("the result is not what the moves give")]
+    return []

@@ -1,0 +1,81 @@
+"""The commands `arbitre league standings` and `arbitre league verify`: what a league's folder holds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _, ngettext
+
+if TYPE_CHECKING:
+    from league.season import Season
+
+_folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
+
+
+@click.command("standings", help=_("Show the table of a league, also while it is played."))
+@_folder
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
+@click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet."))
+def standings_command(folder: Path, *, as_json: bool, as_csv: bool) -> None:
+    """Prints the table."""
+    season = load_season(folder)
+    if as_json:
+        click.echo(json.dumps(season.as_json(), ensure_ascii=False))
+    elif as_csv:
+        from league.table_text import as_csv as write
+
+        click.echo(write(season.standings()), nl=False)
+    else:
+        print_table(season)
+
+
+@click.command(
+    "verify",
+    help=_(
+        "Check a league from its log alone: that no line was changed, that the schedule is what its seed gives, that "
+        "every game is by the rules, and that the results are what the games say."
+    ),
+)
+@_folder
+def verify_command(folder: Path) -> None:
+    """Checks everything; exit code 1 if something is wrong."""
+    from league.log import LogError, load
+    from league.verification import verify
+
+    try:
+        entries = load(folder)
+    except LogError as error:
+        raise click.ClickException(str(error)) from error
+    problems, games = verify(entries)
+    for problem in problems:
+        click.echo(problem)
+    if problems:
+        raise click.exceptions.Exit(1)
+    said = ngettext("{count} game: all is as it should be.", "{count} games: all is as it should be.", games)
+    click.echo(said.format(count=games))
+
+
+def load_season(folder: Path) -> Season:
+    """The league in `folder`; what is wrong with it ends the command."""
+    from league.log import LogError, load
+    from league.season import Season, SeasonError
+
+    try:
+        return Season.of(load(folder))
+    except (LogError, SeasonError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def print_table(season: Season) -> None:
+    """The table on stdout: with colours in a terminal, plain in a pipe."""
+    from rich.console import Console
+
+    from league.table_text import render
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    console.print(render(season, season.standings(), width=console.width))

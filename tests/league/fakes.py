@@ -1,0 +1,77 @@
+"""A place where games are played by a coin, and leagues for it."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from league.config import Entry, League
+from league.played import Job, Played
+from league.venue import VenueError
+from tests.league.moves import game_of
+
+STRENGTHS = {"Ada": 3.0, "Bob": 2.0, "Cleo": 1.0, "Dan": 0.5, "Eve": 0.2}
+
+
+def league(size: int = 4, **changes: object) -> League:
+    """A league of morpion among the first of STRENGTHS."""
+    values: dict[str, object] = {"name": "Test", "game": "morpion", "seed": "3", "openings": "two-ply", **changes}
+    return League(bots=tuple(Entry(name, "random") for name in tuple(STRENGTHS)[:size]), **values)  # type: ignore[arg-type]
+
+
+class CoinPlace:
+    """Plays without a server: who wins is decided by the pairing's seed alone. `before` may raise or wait."""
+
+    def __init__(self, before: Callable[[Job], None] | None = None) -> None:
+        self.before = before or (lambda _job: None)
+        self.jobs: list[str] = []
+        self.running = self.most = 0
+
+    def __call__(self, _league: League, _home: Path | None) -> Self:
+        """Opens it."""
+        return self
+
+    async def __aenter__(self) -> Self:
+        """Is always ready."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leaves nothing."""
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        """Two games."""
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            await asyncio.sleep(0)
+            self.before(job)
+        finally:
+            self.running -= 1
+        self.jobs.append(job.pairing)
+        return tuple(play(job, number) for number in (1, 2))
+
+
+def play(job: Job, number: int) -> Played:
+    """A whole game of morpion by the rules, in which the stronger one finds more of his wins."""
+    first, second = job.seats(number)
+    rng = random.Random(f"{job.seed}:{number}")
+    moves, winner, reason, score = game_of(rng, job.opening, (STRENGTHS[first.name], STRENGTHS[second.name]))
+    return Played(
+        job.pairing, number, first.name, second.name, moves, winner, reason, score, len(job.opening), (0.5, 0.25)
+    )
+
+
+def failing(times: int) -> Callable[[Job], None]:
+    """Fails the first `times` pairings as a server does that dies."""
+    left = [times]
+
+    def before(_job: Job) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise VenueError("the server is gone")
+
+    return before

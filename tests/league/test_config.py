@@ -1,0 +1,91 @@
+"""The file of a league: what it means, and every mistake with its line."""
+
+import pytest
+
+from league.config import ConfigError, League, named, of_options, read_league
+from league.schedule import Format
+from protocol.messages import Clock
+
+GOOD = """\
+[league]
+name = "Seconde 4"
+game = "othello"              # or "morpion:width=5,height=5,k=4"
+format = "round-robin"
+games_per_pair = 2
+clock = "5s+0.05s"
+openings = "random:plies=4"
+seed = 7
+[[bot]]
+name = "Ada"
+run = "minimax:depth=2"
+anchor = 1000
+[[bot]]
+name = "Bob"
+run = "random"
+"""
+
+
+def test_the_file_of_the_documentation() -> None:
+    league = read_league(GOOD, "league.toml")
+    assert (league.name, league.game, league.seed) == ("Seconde 4", "othello", "7")
+    assert league.time == Clock(5000, 50)
+    assert league.plan.format is Format.ROUND_ROBIN
+    assert [(bot.name, bot.run, bot.anchor) for bot in league.bots] == [
+        ("Ada", "minimax:depth=2", 1000.0),
+        ("Bob", "random", None),
+    ]
+    assert League.from_dict(league.as_dict()) == league
+
+
+@pytest.mark.parametrize(
+    ("line", "replacement", "number", "said"),
+    [
+        ('game = "othello" ', 'game = "chess" ', 3, "chess"),
+        ("games_per_pair = 2", "games_per_pair = 3", 5, "even"),
+        ("games_per_pair = 2", 'games_per_pair = "2"', 5, "even"),
+        ("seed = 7", "sed = 7", 8, "no key sed"),
+        ("seed = 7", "seed = [7]", 8, "seed must be"),
+        ('clock = "5s+0.05s"', 'clock = "soon"', 6, "no clock"),
+        ('format = "round-robin"', 'format = "robin"', 4, "round-robin, gauntlet, swiss, knockout, ladder"),
+        ('name = "Bob"', 'name = "ADA"', 14, "two bots"),
+        ('name = "Bob"', f'name = "{"B" * 25}"', 14, "24 characters"),
+        ('run = "random"', 'rum = "random"', 15, "no key rum"),
+        ("anchor = 1000", 'anchor = "strong"', 12, "a number"),
+        ("seed = 7", 'seed = 7\nsprt = "elo0=5"', 9, "no test"),
+        ("seed = 7", "seed = = 7", 8, "TOML"),
+        ('name = "Seconde 4"\n', "", 1, "needs a name"),
+        ("[[bot]]", "[bot]", 9, "two brackets"),
+        ("[league]", "[leage]", 1, "no section leage"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(line: str, replacement: str, number: int, said: str) -> None:
+    text = GOOD.replace(line, replacement, 1)
+    if line == "[[bot]]":
+        text = text[: text.rindex("[[bot]]")]
+    assert text != GOOD
+    with pytest.raises(ConfigError) as wrong:
+        read_league(text, "league.toml")
+    assert str(wrong.value).startswith(f"league.toml, line {number}:")
+    assert said in str(wrong.value)
+
+
+def test_a_test_is_for_two() -> None:
+    text = GOOD.replace("seed = 7", 'seed = 7\nsprt = "elo0=0,elo1=10,model=normalized"')
+    test = read_league(text, "league.toml").test
+    assert test is not None
+    assert (test.elo0, test.elo1, test.model.value) == (0, 10, "normalized")
+    with pytest.raises(ConfigError, match="two bots"):
+        read_league(text + '[[bot]]\nname = "Cleo"\nrun = "first"\n', "league.toml")
+
+
+def test_bots_of_the_command_line_get_names_of_their_own() -> None:
+    bots = named(["random", "random", "folder/my_bot.py", "minimax:depth=4,eval=positional"])
+    assert [bot.name for bot in bots] == ["random", "random 2", "my_bot", "minimax:depth=4,eval=pos"]
+    assert [bot.run for bot in bots][2] == "folder/my_bot.py"
+
+
+def test_options_stand_above_the_file() -> None:
+    league = of_options(read_league(GOOD, "league.toml"), {"games_per_pair": 10, "clock": "none"})
+    assert (league.games_per_pair, league.time) == (10, None)
+    with pytest.raises(ConfigError, match="even"):
+        of_options(league, {"games_per_pair": 5})

@@ -1,0 +1,195 @@
+"""A league from its first line to its last, without processes: what is due, what a stop leaves, what faults do."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from league.config import League
+from league.log import Entry, Log, load
+from league.played import Job, Played
+from league.runner import RunError, Runner
+from league.season import Season, SeasonError, begin
+from league.verification import verify
+from tests.league.fakes import CoinPlace, failing, league, play
+
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+
+
+def run(
+    folder: Path, place: CoinPlace, new: League | None = None, tell: Callable[[Season], None] | None = None
+) -> Season:
+    folder.mkdir(exist_ok=True)
+    with Log(folder) as log:
+        if new is not None:
+            log.append(begin(new, [], folder))
+        runner = Runner(log, place)
+        asyncio.run(runner.run())
+        return runner.season
+
+
+def table(season: Season) -> dict[str, object]:
+    return season.as_json()
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_every_format_comes_to_its_end_and_verifies(tmp_path: Path, format_: str) -> None:
+    rounds = 4 if format_ == "ladder" else None
+    season = run(tmp_path / "x", CoinPlace(), league(5, format=format_, rounds=rounds, concurrency=3))
+    assert season.finished
+    entries = load(tmp_path / "x")
+    assert verify(entries) == ([], len(season.games))
+    assert table(Season.of(entries)) == table(season)
+    assert season.planned == len(season.games) > 0
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_league_that_was_killed_ends_as_if_it_had_not_been(tmp_path: Path, format_: str) -> None:
+    """The log is cut at a random byte, as often as it takes; the table is that of the uninterrupted league."""
+    described = league(5, format=format_, rounds=3 if format_ == "ladder" else None, concurrency=2)
+    whole = run(tmp_path / "whole", CoinPlace(), described)
+    for seed in range(8):
+        rng = random.Random(seed)
+        folder = tmp_path / f"killed {seed}"
+        folder.mkdir()
+        text = (tmp_path / "whole" / "league.jsonl").read_bytes()
+        first = text.index(b"\n") + 1
+        (folder / "league.jsonl").write_bytes(text[: rng.randrange(first, len(text))])
+        before = {game.pairing for game in Season.of(read_whole_lines(folder)).games}
+        place = CoinPlace()
+        season = run(folder, place)
+        assert not before & set(place.jobs), "a pairing that was finished is played again"
+        assert table(season) == table(whole)
+
+
+def read_whole_lines(folder: Path) -> Sequence[Entry]:
+    with Log(folder) as log:
+        return list(log.entries)
+
+
+def test_pairings_are_played_at_once_and_no_more_than_that(tmp_path: Path) -> None:
+    place = CoinPlace()
+    run(tmp_path / "x", place, league(5, concurrency=2, at_once=2))
+    assert place.most == 4
+    assert len(place.jobs) == len(set(place.jobs)) == 10
+
+
+def test_a_fault_of_the_machine_is_played_again_and_never_scored(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", CoinPlace(), league())
+    season = run(tmp_path / "x", CoinPlace(failing(2)), league())
+    assert table(season) == table(whole)
+
+
+def test_a_machine_that_fails_again_and_again_stops_the_league(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="the server is gone"):
+        run(tmp_path / "x", CoinPlace(failing(100)), league())
+    season = run(tmp_path / "x", CoinPlace())
+    assert season.finished
+
+
+class FaultyPlace(CoinPlace):
+    """Where Bob crashes in every game."""
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        return tuple(self.spoil(game) for game in await super().play(job))
+
+    def spoil(self, game: Played) -> Played:
+        if "Bob" not in (game.first, game.second):
+            return game
+        moves = game.moves[: game.opening]
+        return replace(game, moves=moves, winner=2 if game.first == "Bob" else 1, reason="crash", score=(0, 0))
+
+
+def test_a_bot_that_fails_again_and_again_is_suspended(tmp_path: Path) -> None:
+    season = run(tmp_path / "x", FaultyPlace(), league(5, faults=4))
+    assert season.out == {"Bob": "suspended"}
+    played = [game for game in season.games if "Bob" in (game.first, game.second)]
+    assert len(played) == 4
+    row = next(row for row in season.standings().rows if row.name == "Bob")
+    assert row.faults == {"crash": 4}
+    assert len(season.games) == 2 * (6 + 2), "the others met, and two of them met Bob"
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+def test_who_comes_late_and_who_leaves(tmp_path: Path) -> None:
+    described = league(3)
+    late = league(4).bots[3]
+    folder = tmp_path / "x"
+    folder.mkdir()
+    with Log(folder) as log:
+        log.append(begin(described, [], folder))
+        season = Season.of(log.entries)
+        log.append(season.following())
+        log.append(season.joining(late), season.leaving("Cleo"))
+    season = run(folder, CoinPlace())
+    assert {frozenset((game.first, game.second)) for game in season.games} == {
+        frozenset(pair) for pair in (("Ada", "Bob"), ("Ada", "Dan"), ("Bob", "Dan"))
+    }
+    assert season.out == {"Cleo": "withdrawn"}
+
+
+def test_a_test_of_two_ends_when_it_is_decided(tmp_path: Path) -> None:
+    strongest, *_others, weakest = league(5).bots
+    described = replace(
+        league(2, games_per_pair=2000, sprt="elo0=0,elo1=50", openings="none"), bots=(strongest, weakest)
+    )
+    season = run(tmp_path / "x", CoinPlace(), described)
+    assert season.verdict is not None
+    assert season.verdict.decision.value == "H1"
+    assert 4 <= len(season.games) < 400
+    assert season.as_json()["sprt"] == season.verdict.as_json()
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+class TestVerification:
+    def entries(self, tmp_path: Path) -> list[Entry]:
+        run(tmp_path / "x", CoinPlace(), league())
+        return load(tmp_path / "x")
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            (lambda game: replace(game, winner=3 - game.winner), "not what the moves give"),
+            (lambda game: replace(game, moves=(*game.moves[:-1], game.moves[0])), "move"),
+            (lambda game: replace(game, moves=game.moves[:-1]), "not over"),
+            (lambda game: replace(game, first=game.second, second=game.first), "not its games"),
+            (lambda game: replace(game, opening=0), "another opening"),
+        ],
+    )
+    def test_a_game_that_is_not_so(self, tmp_path: Path, change: Callable[[Played], Played], said: str) -> None:
+        entries = self.entries(tmp_path)
+        for place, entry in enumerate(entries):
+            if entry.kind == "played" and entry.data["games"][0]["winner"]:
+                games = [Played.from_dict(game) for game in entry.data["games"]]
+                forged = [change(games[0]), *games[1:]]
+                entries[place] = Entry("played", {"games": [game.as_dict() for game in forged]})
+                break
+        problems, _games = verify(entries)
+        assert any(said in problem for problem in problems), problems
+        assert all(problem.startswith(f"line {place + 1}:") for problem in problems)
+
+    def test_a_schedule_that_the_seed_does_not_give(self, tmp_path: Path) -> None:
+        entries = self.entries(tmp_path)
+        pairings = [{**pairing, "opening": ["b2", "a1"]} for pairing in entries[1].data["pairings"]]
+        entries[1] = Entry("planned", {**entries[1].data, "pairings": pairings})
+        assert any("seed" in problem for problem in verify(entries)[0])
+
+    def test_a_pairing_that_is_played_twice(self, tmp_path: Path) -> None:
+        entries = self.entries(tmp_path)
+        played = next(entry for entry in entries if entry.kind == "played")
+        problems, _games = verify([*entries[:-1], played])
+        assert problems
+
+
+def test_a_log_of_something_else_is_no_season() -> None:
+    with pytest.raises(SeasonError):
+        Season.of([Entry("played", {"games": []})])
+
+
+def test_the_coin_is_the_same_whenever_it_is_thrown() -> None:
+    bots = league().bots
+    job = Job("1.1.1", (bots[0], bots[1]), ("b2",), "seed")
+    assert play(job, 1) == play(job, 1)
