@@ -2,12 +2,14 @@
 
 import click
 
+from league.run_cli import resume_command, run_command
 from league.stats_cli import ratings_command, sprt_command
+from league.view_cli import standings_command, verify_command
 from locales import _
 
-COMMANDS = (ratings_command, sprt_command)
+COMMANDS = (run_command, resume_command, standings_command, verify_command, ratings_command, sprt_command)
 """In the order of the help: from what most people need to what few do."""
 
 league_command = click.Group(
-    "league", commands=COMMANDS, help=_("Leagues of bots: their tables, their ratings and how sure these are.")
+    "league", commands=COMMANDS, help=_("Leagues of bots: played, ranked, and how sure the ranks are.")
 )

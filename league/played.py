@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
 from league.config import Entry
-from league.results import Result
-
-FAULTS: Final = ("crash", "timeout", "illegal", "abandoned")
-"""The reasons of a lost game that are a player's failure, not his opponent's play."""
+from league.results import FAULTS, Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ from locales import _
 WINNERS: Final = {"1-0": 1, "0-1": 2, "1/2-1/2": None, "½-½": None}
 """How a result is written in CSV, and the seat that won."""
 
+FAULTS: Final = ("crash", "timeout", "illegal", "abandoned")
+"""The reasons of a defeat that say that a player failed, and not that it was outplayed."""
+
 HEADER: Final = ("first", "second", "result")
 
 

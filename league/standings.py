@@ -11,13 +11,9 @@ or a different number of them, has the ratings in the place of the points.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Final
 
 from league.ratings import NONE, SPREAD, Ratings, rate
-from league.results import Result, pairs
-
-FAULTS: Final = frozenset({"crash", "timeout", "illegal", "abandoned", "disconnect"})
-"""The reasons of a defeat that say that a player failed, and not that it was outplayed."""
+from league.results import FAULTS, Result, pairs
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from league.played import FAULTS
+from league.results import FAULTS
 from league.season import SUSPENDED, Season
 from league.standings import Row, Standings, Tally
 from locales import N_, _, decimal, ngettext

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from games.base import GameError, Position, Seat, Termination
 from league.balance import balance_of
 from league.log import Entry
-from league.played import FAULTS, Played
+from league.played import Played
+from league.results import FAULTS
 from league.season import Season, SeasonError
 from locales import _
 
