@@ -26,6 +26,7 @@ BOTS: Mapping[str, str] = {
     "random": "bots.random_bot",
     "lookahead": "bots.lookahead",
     "minimax": "bots.minimax",
+    "strong": "bots.strong",
     "dfs": "bots.dfs",
     "bfs": "bots.bfs",
     "minimax_search": "bots.minimax_search",

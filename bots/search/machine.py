@@ -33,7 +33,8 @@ _numba.config.CACHE_DIR = str(cache_folder())
 def compiled(signature: str) -> Callable[[F], F]:
     """Compiles the function for this signature ("result(parameters)"), or loads it.
 
-    Arguments that Python code gives are converted to its types. Integers wrap, a division by zero gives 0.
+    Arguments that Python code gives are converted to its types. uint64 wraps; int64 must
+    not overflow in a sum, difference or product (numba lets LLVM rely on that). A division by zero gives 0.
     """
     decorate: Callable[[F], F] = _numba.njit(signature, cache=True, nogil=True, error_model="numpy")
     return decorate

@@ -1,0 +1,256 @@
+"""Choosing and valuing moves of Othello on 8x8: asks an engine, compiled or plain, for the values of positions.
+
+`Thinker.think` deepens move by move until its time is up and goes over to the exact end as soon as that is within
+reach; `solve` gives the exact value of every move. A move is its bit, as in `games.othello_board`.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol
+
+from bots.search import compiled
+from bots.search.plain_othello import PlainOthello
+from bots.search.timing import Plan
+from games.othello_board import make_board
+
+BOARD = make_board(8)
+_INFINITY = 10_000
+_AT_ONCE = 10
+"""With so few empty cells the end is solved before anything else."""
+
+_LOOK_FIRST = 8
+"""So many plies are searched before the exact end is tried."""
+
+_EXACT_NODES_AT_20 = 1.2e7
+_EXACT_GROWTH = 2.2
+_FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 2.5e7, 5e4
+"""What it takes to solve a position with 20 empty cells, how that grows with each, and how fast the searches are: only
+to decide whether to try.
+"""
+
+
+class Engine(Protocol):
+    """The searches of `fast_othello.FastOthello` and `plain_othello.PlainOthello`; see there."""
+
+    @property
+    def nodes(self) -> int: ...  # noqa: D102
+    @property
+    def stopped(self) -> bool: ...  # noqa: D102
+    def stop(self) -> None: ...  # noqa: D102
+    def resume(self) -> None: ...  # noqa: D102
+    def forget(self) -> None: ...  # noqa: D102
+    def at_least(self, own: int, other: int, alpha: int) -> int: ...  # noqa: D102
+    def search(self, own: int, other: int, depth: int, alpha: int, beta: int) -> int: ...  # noqa: D102
+    def best_reply(self, own: int, other: int) -> int: ...  # noqa: D102
+
+
+def make_engine(table_bits: int) -> Engine:
+    """The compiled engine with two tables of `2 ** table_bits` buckets of 64 bytes; the plain one without numba."""
+    fast = compiled.load("othello")
+    return PlainOthello() if fast is None else fast.FastOthello(table_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a search found: the best move's value in discs for its player, the moves expected, and the work it took.
+
+    exact: the value is the final score with best play.
+    """
+
+    depth: int
+    value: float
+    bits: tuple[int, ...]
+    nodes: int
+    exact: bool
+
+
+class Alarm:
+    """Calls `ring` once after `seconds`, from a thread of its own, unless the `with` block was left before."""
+
+    def __init__(self, seconds: float | None, ring: Callable[[], None]) -> None:
+        self._ring = ring
+        self._lock = threading.Lock()
+        self._timer = None if seconds is None else threading.Timer(max(0.0, seconds), self._fire)
+
+    def __enter__(self) -> None:
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            with self._lock:
+                timer, self._timer = self._timer, None
+            timer.cancel()
+
+    def _fire(self) -> None:
+        with self._lock:
+            if self._timer is not None:
+                self._ring()
+
+
+def play(own: int, other: int, bit: int) -> tuple[int, int]:
+    """The discs of the seat whose turn comes next (though it may have to pass) and those of the other, after a move."""
+    flipped = BOARD.flips(own, other, bit)
+    return other ^ flipped, own | bit | flipped
+
+
+def bits_of(mask: int) -> list[int]:
+    """The bits of a mask, the lowest first."""
+    return [1 << cell for cell in range(64) if mask >> cell & 1]
+
+
+def exact_value(engine: Engine, own: int, other: int, guess: int = 0) -> int:
+    """The final score of the seat to move, in discs; anything once stopped. A good `guess` saves work."""
+    low, high = -64, 64
+    while low < high and not engine.stopped:
+        value = engine.at_least(own, other, guess)
+        low, high = (value, high) if value > guess else (low, value)
+        guess = low if value > guess else high - 1
+    return low
+
+
+class Thinker:
+    """Finds the move to play; `engine` keeps what it learns from one move of a game to the next.
+
+    clock: monotonic seconds.
+    """
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.monotonic) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._closed = False
+
+    def close(self) -> None:
+        """Ends the search that runs, and all later ones at their first depth."""
+        self._closed = True
+        self._engine.stop()
+
+    def think(
+        self, own: int, other: int, depth: int, plan: Plan | None, report: Callable[[Line], None] | None = None
+    ) -> Line:
+        """The best move of the seat to move, which has one: `depth` plies deep, or as far as `plan` lets it come.
+
+        A position with no more empty cells than `depth` is solved when that is within reach. `report` is told what each
+        depth found.
+        """
+        engine, began = self._engine, self._clock()
+        engine.resume()
+        if self._closed:
+            engine.stop()
+        root = _Root(own, other, engine.nodes)
+        found = _deepen(engine, root, 1)
+        assert found is not None, "depth 1 is never stopped"
+        with Alarm(None if plan is None else plan.most_s, engine.stop):
+            for reached in range(2, min(depth, root.empties) + 2):
+                if report is not None:
+                    report(found)
+                left_s = None if plan is None else plan.enough_s - (self._clock() - began)
+                if engine.stopped or len(root.moves) == 1 or (left_s is not None and left_s <= 0):
+                    break
+                solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)
+                found = (_solve if solving else _deepen)(engine, root, reached) or found
+                if found.exact:
+                    break
+        return found
+
+    def _within_reach(self, empties: int, reached: int, left_s: float | None) -> bool:
+        """Whether the end can be solved now; a search of some depth comes before, for the order of the moves."""
+        if empties <= _AT_ONCE:
+            return True
+        if reached <= min(_LOOK_FIRST, empties // 2):
+            return False
+        nodes = _EXACT_NODES_AT_20 * _EXACT_GROWTH ** (empties - 20)
+        speed = _PLAIN_NODES_PER_S if isinstance(self._engine, PlainOthello) else _FAST_NODES_PER_S
+        return left_s is None or nodes / speed < left_s
+
+
+class _Root:
+    """The position that a search starts from; `moves` stand in the order in which they are worth trying."""
+
+    def __init__(self, own: int, other: int, nodes: int) -> None:
+        self.own, self.other, self.nodes = own, other, nodes
+        self.empties = 64 - (own | other).bit_count()
+        self.moves = bits_of(BOARD.legal(own, other))
+
+    def line(self, engine: Engine, depth: int, value: float, *, exact: bool) -> Line:
+        """The result whose best move is the first of `moves`."""
+        bits = (self.moves[0], *expected(engine, *play(self.own, self.other, self.moves[0]), depth - 1))
+        return Line(depth, value, bits, engine.nodes - self.nodes, exact)
+
+    def put_first(self, bit: int) -> None:
+        """The best move so far: the next search begins with it."""
+        self.moves.remove(bit)
+        self.moves.insert(0, bit)
+
+
+def expected(engine: Engine, own: int, other: int, plies: int) -> list[int]:
+    """The moves that the engine expects from a position on, as far as it remembers them."""
+    bits: list[int] = []
+    while len(bits) < plies:
+        legal = BOARD.legal(own, other)
+        if not legal:
+            own, other = other, own
+            legal = BOARD.legal(own, other)
+        bit = 1 << engine.best_reply(own, other) & legal
+        if not bit:
+            break
+        bits.append(bit)
+        own, other = play(own, other, bit)
+    return bits
+
+
+def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
+    """The best move after `depth` plies; once stopped, the best of those that were finished, None for none."""
+    best: int | None = None
+    for bit in tuple(root.moves):
+        theirs, mine = play(root.own, root.other, bit)
+        if best is None:
+            value = -engine.search(theirs, mine, depth - 1, -_INFINITY, _INFINITY)
+        else:
+            value = -engine.search(theirs, mine, depth - 1, -best - 1, -best)
+            if value > best and not engine.stopped:
+                value = -engine.search(theirs, mine, depth - 1, -_INFINITY, -best)
+        if engine.stopped and depth > 1:
+            break
+        if best is None or value > best:
+            best = value
+            root.put_first(bit)
+    return None if best is None else root.line(engine, depth, best / 100, exact=depth > root.empties)
+
+
+def _solve(engine: Engine, root: _Root, depth: int) -> Line | None:
+    """The best move by the exact score; once stopped, the best of those that were finished, None for none."""
+    del depth
+    best: int | None = None
+    for bit in tuple(root.moves):
+        theirs, mine = play(root.own, root.other, bit)
+        if best is None:
+            value = -exact_value(engine, theirs, mine)
+        else:
+            value = -engine.at_least(theirs, mine, -best - 1)
+            if value > best:
+                value = -exact_value(engine, theirs, mine, -value)
+        if engine.stopped:
+            break
+        if best is None or value > best:
+            best = value
+            root.put_first(bit)
+    return None if best is None else root.line(engine, root.empties, best, exact=not engine.stopped)
+
+
+def solve(engine: Engine, own: int, other: int) -> dict[int, int] | None:
+    """The exact score after each move, in discs for the seat to move, the best first; None if it was stopped."""
+    values: dict[int, int] = {}
+    guess = 0
+    for bit in bits_of(BOARD.legal(own, other)):
+        values[bit] = -exact_value(engine, *play(own, other, bit), guess)
+        guess = -values[bit]
+        if engine.stopped:
+            return None
+    return dict(sorted(values.items(), key=lambda item: -item[1]))

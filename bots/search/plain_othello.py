@@ -1,0 +1,95 @@
+"""The Othello search in plain Python: the reference of the compiled one, and what plays where numba is missing.
+
+Both give the same answers (`tests/bots/test_othello_search.py` compares them); this one has no table and is some
+thousand times slower.
+"""
+
+from bots.search.kernels import bits_in, corner_classes
+from bots.search.othello_patterns import evaluate
+from games.othello_board import make_board
+
+_BOARD = make_board(8)
+_CORNERS, _AROUND, _EDGES = corner_classes(_BOARD.grid)
+_GROUPS = (_CORNERS, _EDGES, _BOARD.full ^ _CORNERS ^ _AROUND ^ _EDGES, _AROUND)
+_NONE = -30_000
+
+
+def final_score(own: int, other: int) -> int:
+    """The score of a game that is over, in discs, the empty cells to the winner."""
+    lead = own.bit_count() - other.bit_count()
+    left = 64 - (own | other).bit_count()
+    return lead + left * ((lead > 0) - (lead < 0))
+
+
+class PlainOthello:
+    """What `fast_othello.FastOthello` offers, without its tables."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+        self.stopped = False
+
+    def stop(self) -> None:
+        """Ends the search that runs, on whatever thread, soon."""
+        self.stopped = True
+
+    def resume(self) -> None:
+        """Allows searches again."""
+        self.stopped = False
+
+    def forget(self) -> None:
+        """Counts nodes from 0."""
+        self.nodes = 0
+
+    def best_reply(self, own: int, other: int) -> int:
+        """Nothing is remembered: 64."""
+        del own, other
+        return 64
+
+    def at_least(self, own: int, other: int, alpha: int) -> int:
+        """A bound on the final score (discs), on the side of `alpha` where it lies."""
+        legal = _BOARD.legal(own, other)
+        if not legal:
+            if not _BOARD.legal(other, own):
+                return final_score(own, other)
+            return -self.at_least(other, own, -alpha - 1)
+        best = _NONE
+        for _, theirs, mine in sorted(self._children(own, other, legal)):
+            if self.stopped:
+                return alpha
+            self.nodes += 1
+            best = max(best, -self.at_least(theirs, mine, -alpha - 1))
+            if best > alpha:
+                break
+        return best
+
+    def search(self, own: int, other: int, depth: int, alpha: int, beta: int) -> int:
+        """The value (hundredths of a disc) after `depth` plies within (alpha, beta), else a bound on that side."""
+        legal, replies = _BOARD.legal(own, other), 0
+        if not legal or depth == 0:
+            replies = _BOARD.legal(other, own)
+        if not legal:
+            if not replies:
+                return 100 * final_score(own, other)
+            return -self.search(other, own, depth, -beta, -alpha)
+        if depth == 0:
+            return evaluate(own, other, legal, replies)
+        best = _NONE
+        for bit in bits_in(legal, _GROUPS):
+            if self.stopped:
+                return alpha
+            flipped = _BOARD.flips(own, other, bit)
+            self.nodes += 1
+            best = max(best, -self.search(other ^ flipped, own | bit | flipped, depth - 1, -beta, -alpha))
+            if best >= beta:
+                break
+            alpha = max(alpha, best)
+        return best
+
+    def _children(self, own: int, other: int, legal: int) -> list[tuple[int, int, int]]:
+        """(replies, the opponent's discs, own ones) after each move."""
+        children = []
+        for bit in bits_in(legal, _GROUPS):
+            flipped = _BOARD.flips(own, other, bit)
+            theirs, mine = other ^ flipped, own | bit | flipped
+            children.append((_BOARD.legal(theirs, mine).bit_count(), theirs, mine))
+        return children
