@@ -1,0 +1,3 @@
+"""Does not even start."""
+
+raise SystemExit("no model found")
