@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import games
-from bots.check.interference import CUTS, CutThrice, Interference, Newer, Stale, Twice
+from bots.check.interference import CUTS, CutThrice, Faithful, Interference, Newer, Stale, Twice
 from bots.check.judging import Finding, Played, first_fault, longest_absence_s, summary
+from bots.check.opponent import Wish
 from bots.check.rig import BotGone, Rig
 from bots.check.steering import toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from games.base import Seat
@@ -59,7 +60,7 @@ async def whole_games(rig: Rig, game_id: str) -> Finding:
     game = await rig.first_accepted([game_id])
     if game is None or game.id != game_id:
         return _skipped(rig, game_id)
-    return _judged(rig, await rig.play([rig.wish(game, seat) for seat in Seat]))
+    return await _one_by_one(rig, [rig.wish(game, seat) for seat in Seat])
 
 
 async def forced_passes(rig: Rig) -> Finding:
@@ -67,13 +68,12 @@ async def forced_passes(rig: Rig) -> Finding:
     game = await rig.first_accepted(["othello:size=4", "othello:size=6", "othello"])
     if game is None or game.id != "othello":
         return _skipped(rig, "othello")
+    steers = (toward_passes_of_the_bot, toward_own_passes)
     matches: list[Played] = []
     for _round in range(ROUNDS):
-        steers = (toward_passes_of_the_bot, toward_own_passes)
-        played = await rig.play([rig.wish(game, seat, steer) for seat in Seat for steer in steers])
-        matches += played
-        if (fault := first_fault(played, list(rig.relay.log))) is not None:
-            return rig.failed(fault.text, fault.played)
+        wishes = [rig.wish(game, seat, steer) for seat in Seat for steer in steers]
+        if (failure := await _play_each(rig, wishes, matches)) is not None:
+            return failure
         own = sum(match.passes(match.seat) for match in matches)
         others = sum(match.passes(match.seat.other) for match in matches)
         if own and others:
@@ -89,10 +89,9 @@ async def last_move(rig: Rig) -> Finding:
         return _skipped(rig, SHORT[1])
     matches: list[Played] = []
     for _round in range(ROUNDS):
-        played = await rig.play([rig.wish(game, seat, toward_a_long_game) for seat in Seat])
-        matches += played
-        if (fault := first_fault(played, list(rig.relay.log))) is not None:
-            return rig.failed(fault.text, fault.played)
+        wishes = [rig.wish(game, seat, toward_a_long_game) for seat in Seat]
+        if (failure := await _play_each(rig, wishes, matches)) is not None:
+            return failure
         if any(match.bot_moved_last for match in matches[:-2]):
             count = sum(match.bot_moved_last for match in matches)
             return Finding(
@@ -109,7 +108,8 @@ async def at_once(rig: Rig) -> Finding:
     wishes = [
         rig.wish(accepted[number % len(accepted)], Seat(number % 2 + 1), times=AT_ONCE) for number in range(AT_ONCE)
     ]
-    return _judged(rig, await rig.play(wishes))
+    matches = await rig.play(wishes)
+    return _failure(rig, matches) or Finding("ok", summary(matches))
 
 
 async def time_use(rig: Rig) -> Finding:
@@ -117,9 +117,9 @@ async def time_use(rig: Rig) -> Finding:
     game = await rig.first_accepted(LONGEST)
     if game is None:
         return _skipped(rig, LONGEST[0])
-    matches = [match for seat in Seat for match in await rig.play([rig.wish(game, seat)])]
-    if (fault := first_fault(matches, list(rig.relay.log))) is not None:
-        return rig.failed(fault.text, fault.played)
+    matches: list[Played] = []
+    if (failure := await _play_each(rig, [rig.wish(game, seat) for seat in Seat], matches)) is not None:
+        return failure
     times = [ms for match in matches for ms in match.thinking_ms]
     left = min((ms for match in matches for ms in match.left_ms), default=0)
     text = _("a move {mean} s, the slowest {most} s; {left} s left")
@@ -139,12 +139,12 @@ async def reconnect(rig: Rig) -> Finding:
     if game is None:
         return _skipped(rig, PLAIN[0])
     cutting = CutThrice()
-    played = await rig.play([rig.wish(game, Seat.FIRST, toward_a_long_game)], cutting)
-    fault = first_fault(played, list(rig.relay.log))
-    if fault is not None:
-        return rig.failed(fault.text, fault.played)
+    matches: list[Played] = []
+    wish = rig.wish(game, Seat.FIRST, toward_a_long_game)
+    if (failure := await _play_each(rig, [wish], matches, lambda: cutting)) is not None:
+        return failure
     if cutting.cuts < CUTS:
-        return rig.failed(_("the match was over after {count} of 3 cuts").format(count=cutting.cuts), played[0])
+        return rig.failed(_("the match was over after {count} of 3 cuts").format(count=cutting.cuts), matches[0])
     longest = decimal(longest_absence_s(rig.relay.log), 2)
     return Finding("ok", _("it came back 3 times, after at most {seconds} s").format(seconds=longest))
 
@@ -154,12 +154,7 @@ async def interfered(rig: Rig, make: Callable[[], Interference]) -> Finding:
     game = await rig.first_accepted(PLAIN)
     if game is None:
         return _skipped(rig, PLAIN[0])
-    matches: list[Played] = []
-    for seat in Seat:
-        matches += await rig.play([rig.wish(game, seat)], make())
-        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
-            return rig.failed(fault.text, fault.played)
-    return Finding("ok", summary(matches))
+    return await _one_by_one(rig, [rig.wish(game, seat) for seat in Seat], make)
 
 
 async def talk(rig: Rig) -> Finding:
@@ -167,7 +162,7 @@ async def talk(rig: Rig) -> Finding:
     game = await rig.first_accepted(PLAIN)
     if game is None:
         return _skipped(rig, PLAIN[0])
-    return _judged(rig, await rig.play([rig.wish(game, seat, talkative=True) for seat in Seat]))
+    return await _one_by_one(rig, [rig.wish(game, seat, talkative=True) for seat in Seat])
 
 
 async def sizes(rig: Rig) -> Finding:
@@ -178,11 +173,9 @@ async def sizes(rig: Rig) -> Finding:
     accepted = [game for game in wanted if await rig.accepts(game.spec)]
     if not accepted:
         return Finding("skipped", _("it plays on no board of another size"))
-    matches: list[Played] = []
-    for number, game in enumerate(accepted):
-        matches += await rig.play([rig.wish(game, Seat(number % 2 + 1))])
-        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
-            return rig.failed(f"{game.spec}: {fault.text}", fault.played)
+    wishes = [rig.wish(game, Seat(number % 2 + 1)) for number, game in enumerate(accepted)]
+    if (failure := await _play_each(rig, wishes, [])) is not None:
+        return failure
     return Finding("ok", _("{accepted} of {all} boards").format(accepted=len(accepted), all=len(wanted)))
 
 
@@ -194,9 +187,10 @@ async def legal_moves(rig: Rig) -> Finding:
     wishes = [rig.wish(game, seat, wander, times=4) for game in accepted for seat in Seat]
     matches: list[Played] = []
     for _series in range(SERIES):
-        matches += await rig.play(wishes)
-        if (fault := first_fault(matches, list(rig.relay.log))) is not None:
-            return rig.failed(fault.text, fault.played)
+        played = await rig.play(wishes)
+        matches += played
+        if (failure := _failure(rig, played)) is not None:
+            return failure
     count = sum(match.bot_moves for match in matches)
     return Finding("ok", ngettext("{count} move, legal", "{count} moves, all legal", count).format(count=count))
 
@@ -213,10 +207,27 @@ async def leaves(rig: Rig) -> Finding:
     return Finding("ok", _("it left {seconds} s after it was asked to").format(seconds=decimal(took, 2)))
 
 
-def _judged(rig: Rig, matches: list[Played]) -> Finding:
-    """A failure at the first fault, else how much was played."""
+async def _play_each(
+    rig: Rig, wishes: Sequence[Wish], matches: list[Played], make: Callable[[], Interference] = Faithful
+) -> Finding | None:
+    """Plays one match after the other and adds it to `matches`; the failure at the first fault."""
+    for wish in wishes:
+        played = await rig.play([wish], make())
+        matches += played
+        if (failure := _failure(rig, played)) is not None:
+            return failure
+    return None
+
+
+async def _one_by_one(rig: Rig, wishes: Sequence[Wish], make: Callable[[], Interference] = Faithful) -> Finding:
+    """Plays one match after the other; how much that was, or the failure at the first fault."""
+    matches: list[Played] = []
+    return await _play_each(rig, wishes, matches, make) or Finding("ok", summary(matches))
+
+
+def _failure(rig: Rig, matches: Sequence[Played]) -> Finding | None:
     fault = first_fault(matches, list(rig.relay.log))
-    return Finding("ok", summary(matches)) if fault is None else rig.failed(fault.text, fault.played)
+    return None if fault is None else rig.failed(fault.text, fault.played)
 
 
 def _skipped(rig: Rig, game: str) -> Finding:

@@ -56,6 +56,9 @@ class CheckCommand(click.Command):
     metavar=_("CLOCK"),
     help=_("Time of the bot in each match: 5m+3s (and 3 s more a move) or 2s/move."),
 )
+@click.option(
+    "--sandbox", is_flag=True, help=_("For a program of others: no network, and no files but its own folder.")
+)
 @click.option("--only", multiple=True, metavar=_("CHECK"), help=_("Only this check; may be given several times."))
 @click.option("--skip", multiple=True, metavar=_("CHECK"), help=_("Not this check; may be given several times."))
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes: same seed, same games."))
@@ -69,6 +72,7 @@ def check_command(
     skip: tuple[str, ...],
     seed: str | None,
     *,
+    sandbox: bool,
     as_json: bool,
 ) -> None:
     """Runs the checks and prints the checklist."""
@@ -79,7 +83,7 @@ def check_command(
     seed = seed or str(random.SystemRandom().randrange(1_000_000))
     names = _names(only, skip)
     rules = _rules(game)
-    program = _program(bot, command, rules, seed)
+    program = _program(bot, command, rules, seed, sandbox=sandbox)
     time_control = _clock(clock)
     try:
         failed = asyncio.run(_check(program, time_control, rules, names, seed, as_json=as_json))
@@ -100,6 +104,7 @@ async def _check(
 
     look = _look()
     findings: dict[str, Finding] = {}
+    shown: set[str] = set()
     began = time.monotonic()
     if not as_json:
         click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
@@ -107,7 +112,7 @@ async def _check(
         async for name, finding in run(rig, names):
             findings[name] = finding
             if not as_json:
-                _show(name, finding, look)
+                _show(name, finding, look, shown)
     failed = any(finding.status == "failed" for finding in findings.values())
     seconds = time.monotonic() - began
     if as_json:
@@ -118,11 +123,15 @@ async def _check(
     return failed
 
 
-def _show(name: str, finding: "Finding", look: "Look") -> None:
+def _show(name: str, finding: "Finding", look: "Look", shown: set[str]) -> None:
+    """Prints a finding; what shows a failure only once for each text in `shown`: a bot that crashes does so always."""
     from bots.check import report
 
     lines = report.check_lines(name, finding, look)
-    if finding.status == "failed":
+    if finding.status == "failed" and finding.text in shown:
+        lines.append("    " + _("as before; to see it: --only {name}").format(name=name))
+    elif finding.status == "failed":
+        shown.add(finding.text)
         lines += report.evidence_lines(name, finding.evidence, look)
     click.echo("\n".join(lines))
     sys.stdout.flush()
@@ -153,13 +162,16 @@ def _rules(game: str | None) -> "Game | None":
         raise click.UsageError(phrase(error.phrase)) from error
 
 
-def _program(bot: str | None, command: str | None, rules: "Game | None", seed: str) -> "Program":
+def _program(bot: str | None, command: str | None, rules: "Game | None", seed: str, *, sandbox: bool) -> "Program":
     from bots.base import BotSpecError, parse_bot
+    from bots.care import with_care
     from bots.check.rig import Program, arbitre
 
     if (bot is None) == (command is None):
         raise click.UsageError(_("Name one bot: BOT, or --command for a program that speaks the protocol itself."))
     if command is not None:
+        if sandbox:
+            raise click.UsageError(_("--sandbox is for a BOT that Arbitre starts, not for --command."))
         try:
             words = shlex.split(command)
         except ValueError:
@@ -171,12 +183,13 @@ def _program(bot: str | None, command: str | None, rules: "Game | None", seed: s
         return Program(tuple(words), command)
     assert bot is not None
     try:
-        spec = parse_bot(bot)
+        spec = with_care(parse_bot(bot), sandbox=sandbox, memory=None, patience=None)
         if rules is not None:
             spec.check(rules)
     except BotSpecError as error:
         raise click.UsageError(str(error)) from error
-    return Program(arbitre("bot", bot, "{url}", "--seed", seed), bot, ready=True)
+    options = ("--sandbox",) if sandbox else ()
+    return Program(arbitre("bot", bot, "{url}", "--seed", seed, *options), bot, ready=True)
 
 
 def _clock(text: str) -> "Clock":

@@ -1,5 +1,6 @@
 """What is a failure and what is not: matches that were played and frames that passed, in; findings, out. Pure."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, assert_never
@@ -53,6 +54,11 @@ class Played:
         """Whether the bot made the last move of a game that ended by the rules."""
         positions = self.positions()
         return len(positions) > 1 and positions[-1].outcome() is not None and positions[-2].to_move is self.seat
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the match ended since a clock ran out."""
+        return self.result is not None and self.result.reason == "timeout"
 
     @property
     def bot_moves(self) -> int:
@@ -169,27 +175,29 @@ def summary(matches: Sequence[Played]) -> str:
 
 
 def exchange(log: Iterable[Entry], match: str | None = None, last: int = 8) -> tuple[str, ...]:
-    """The last frames as lines, those of other matches left out: "> " before the bot's, "< " before the server's.
+    """The last messages as lines, those of other matches left out: "> " before the bot's, "< " before the server's.
 
     The token, which is secret, is left out.
     """
-    lines = [_line(entry) for entry in log if match is None or _concerns(entry, match)]
+    lines = [line for entry in log for line in _lines(entry, match)]
     return tuple(lines[-last:])
 
 
-def _concerns(entry: Entry, match: str) -> bool:
-    named = {message["match"] for message in entry.frame.messages if "match" in message}
-    return not named or match in named
-
-
-def _line(entry: Entry) -> str:
+def _lines(entry: Entry, match: str | None) -> list[str]:
     if entry.what == "cut":
-        return _("-- the connection is cut")
-    text = entry.frame.text
-    for message in entry.frame.messages:
-        if isinstance(token := message.get("token"), str) and token:
-            text = text.replace(token, "...")
-    return f"{'>' if entry.what == 'bot' else '<'} {text}"
+        return [_("-- the connection is cut")]
+    sign = ">" if entry.what == "bot" else "<"
+    if not entry.frame.messages:
+        return [f"{sign} {entry.frame.text}"]
+    return [
+        f"{sign} {json.dumps(_without_secret(message), ensure_ascii=False, separators=(',', ':'))}"
+        for message in entry.frame.messages
+        if match is None or message.get("match", match) == match
+    ]
+
+
+def _without_secret(message: Message) -> Message:
+    return {**message, "token": "..."} if message.get("token") else message
 
 
 def longest_absence_s(log: Iterable[Entry]) -> float:

@@ -14,8 +14,11 @@ from locales import _, ngettext
 WIDTH = 80
 _TITLE = 17
 _WORD = 7
-_SAID = 12
+_SAID = 24
 """Lines of the bot's stderr that are shown."""
+
+_MESSAGE = 200
+"""Characters of a message that are shown."""
 
 _SIGNS: Mapping[Status, tuple[str, str]] = {"ok": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "yellow")}
 
@@ -47,7 +50,7 @@ def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
         lines += _position_lines(evidence.played, look)
     if evidence.exchange:
         lines += ["", _("The last messages (> from the bot, < to it):")]
-        lines += [f"  {clean(line)}" for line in evidence.exchange]
+        lines += [f"  {shorten(clean(line))}" for line in evidence.exchange]
     said = [line for line in evidence.stderr.splitlines() if line.strip()]
     if said:
         lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
@@ -106,6 +109,11 @@ def _finding_as_json(name: str, finding: Finding) -> dict[str, object]:
             }
         found |= {"exchange": list(finding.evidence.exchange), "stderr": finding.evidence.stderr}
     return found
+
+
+def shorten(line: str) -> str:
+    """A message without its middle if it is long."""
+    return line if len(line) <= _MESSAGE else f"{line[: _MESSAGE - 45]} ... {line[-40:]}"
 
 
 def _word(status: Status) -> str:

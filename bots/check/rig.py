@@ -218,7 +218,10 @@ class Rig:
         return Wish(game, seat, clock, steer, talkative)
 
     async def play(self, wishes: Sequence[Wish], interference: Interference | None = None) -> list[Played]:
-        """Plays the matches at once; each ends, by the rules or with its trouble. Raises BotGone, ClientError."""
+        """Plays the matches at once; each ends, by the rules or with its trouble. Raises BotGone, ClientError.
+
+        A bot that left one unfinished, or that may still be thinking about one, is started anew for the next check.
+        """
         if interference is not None:
             self.relay.interference = interference
         await self._invite(wishes)
@@ -226,7 +229,7 @@ class Rig:
         if trouble is None:
             trouble = await self._until_over(longest_s=sum(_longest_s(wish) for wish in wishes))
         played = self.opponent.played() if trouble is None else await self.opponent.give_up(trouble)
-        self._is_ready = trouble is None
+        self._is_ready = trouble is None and not any(match.timed_out for match in played)
         return played
 
     async def _invite(self, wishes: Sequence[Wish]) -> None:
@@ -263,8 +266,7 @@ class Rig:
     # -- findings
 
     def failed(self, text: str, played: Played | None = None) -> Finding:
-        """A failure, with what shows it; the bot is not trusted any further: the next check starts it anew."""
-        self._is_ready = False
+        """A failure, with what shows it."""
         match = played.match if played is not None else None
         said = self.child.stderr.removeprefix(self._said_before)
         return Finding("failed", text, Evidence(played, exchange(self.relay.log, match), said))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import arbitre
+from bots.check.cli import _program
 
 ROOT = Path(__file__).resolve().parents[3]
 FAULTY = Path(__file__).with_name("faulty.py")
@@ -56,7 +57,7 @@ def test_a_failure_shows_all_that_helps() -> None:
     result = check("--command", command, "--game", "morpion", "--only", "morpion", "--seed", "1")
     assert result.returncode == 1
     assert result.stdout.startswith("✗ FAILED  morpion           its process ended in a match of morpion")
-    for part in ("Asked for: ", "moves so far: ", "legal moves: ", '    > {"type": "move"', "      division by zero"):
+    for part in ("Asked for: ", "moves so far: ", "legal moves: ", '      > {"type":"move",', "      division by zero"):
         assert part in result.stdout
     assert result.stdout.splitlines()[-1].startswith("1 check failed, 0 are good. (")
 
@@ -77,6 +78,8 @@ def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:
         ([], "Name one bot: BOT, or --command for a program that speaks the protocol itself."),
         (["random", "--command", "x {url}"], "Name one bot: BOT, or --command for a program that "),
         (["--command", "x"], "--command needs {url} where the address goes: --command 'python3 my_bot.py {url}'."),
+        (["--command", "x {url}", "--sandbox"], "--sandbox is for a BOT that Arbitre starts, not for --command."),
+        (["random", "--sandbox"], "--sandbox is for programs of others, as stdio:CMD or my_bot.py; random is a bot"),
         (["--command", "'x {url}"], "--command needs {url} where the address goes: "),
         (["rndom"], "There is no bot called 'rndom'. "),
         (["random", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
@@ -108,3 +111,19 @@ def test_interrupted_it_leaves_nothing_behind() -> None:
 def children(pid: int) -> list[str]:
     """The processes that `pid` has started."""
     return Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+
+
+def test_what_shows_a_failure_is_printed_once() -> None:
+    command = f"{sys.executable} {FAULTY} crash {{url}} clumsy"
+    result = check("--command", command, "--game", "morpion", "--only", "duplicates", "--only", "late")
+    assert result.returncode == 1
+    assert result.stdout.count("division by zero") == 1
+    assert result.stdout.splitlines()[-2] == "    as before; to see it: --only late"
+
+
+def test_the_sandbox_is_the_one_of_the_bot_command(tmp_path: Path) -> None:
+    file = tmp_path / "my_bot.py"
+    file.write_text("def choose(position): return position.legal_moves()[0]\n", encoding="utf-8")
+    command = _program(str(file), None, None, "7", sandbox=True).command
+    assert command[-6:] == ("bot", str(file), "{url}", "--seed", "7", "--sandbox")
+    assert "--sandbox" not in _program(str(file), None, None, "7", sandbox=False).command

@@ -79,7 +79,7 @@ def test_the_exchange_is_of_one_match_and_without_secrets() -> None:
     ]
     assert exchange(log, "m1") == (
         '> {"type":"hello","token":"..."}',
-        '< [{"type":"moved","match":"m2"},{"type":"your_turn","match":"m1"}]',
+        '< {"type":"your_turn","match":"m1"}',
         "-- the connection is cut",
         "> garbage",
     )
