@@ -52,6 +52,7 @@ COMMANDS: Final = {
     "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
     "league": Entry("league.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
+    "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
     "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),

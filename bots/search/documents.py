@@ -114,7 +114,7 @@ class MinMaxPlay(AlphaBeta):
         self._count()
         kernel = self._kernel
         legal = kernel.legal(own, other)
-        if not legal or (side > 0 and depth == 0):
+        if not legal or depth == 0:
             return (self._evaluation(own, other) if side > 0 else -self._evaluation(other, own)), ()
         if side < 0 and (won := kernel.winning(own, legal)):
             return WIN, (won & -won,)

@@ -6,13 +6,14 @@ the opponent would play along.
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from bots.search.kernels import Kernel, Masks
 from games.coordinates import bits_of
 
 
-class Visit(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Visit:
     """A position that a walk comes to.
 
     own, other: the discs of the seat to move (or whose turn it would be) and of the other.
@@ -57,7 +58,8 @@ def walk(kernel: Kernel, masks: Masks, *, breadth_first: bool, merge: bool, limi
         known.add(position)
         return True
 
-    root = Visit(*masks, 1, 0, None, None, -1)
+    own, other = masks
+    root = Visit(own, other, 1, 0, None, None, -1)
     waiting = deque(_children(kernel, root))
     if not breadth_first:
         waiting.reverse()

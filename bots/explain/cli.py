@@ -1,0 +1,131 @@
+"""The command `arbitre explain`."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _, phrase
+
+if TYPE_CHECKING:
+    from bots.explain.tree import Explanation, Node
+    from client.board import Style
+
+TEXT_NODES, SVG_NODES = 150, 60
+
+
+@click.command(
+    "explain",
+    help=_(
+        "Show why a bot plays what it plays: the tree that its algorithm saw after the moves of TRANSCRIPT.\n\n"
+        "It explains minimax (with its styles), lookahead, dfs, bfs and minimax_search. Examples: "
+        "explain morpion b2a1 --bot minimax:depth=2; explain puissance4 4453 --bot lookahead:ply=2 --svg tree.svg"
+    ),
+)
+@click.argument("game", metavar=_("GAME"))
+@click.argument("transcript", metavar=_("[TRANSCRIPT]"), default="")
+@click.option("--bot", metavar="BOT", default="minimax:depth=2", show_default=True, help=_("The bot to explain."))
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help=_("Draw the tree into this file, for the blackboard (- for the standard output)."),
+)
+@click.option("--json", "as_json", is_flag=True, help=_("Print the whole tree as one JSON object."))
+@click.option("--nodes", type=click.IntRange(2, 10_000), metavar="N", help=_("Show at most N positions of the tree."))
+def explain_command(game: str, transcript: str, bot: str, svg: str | None, *, as_json: bool, nodes: int | None) -> None:
+    """Explains one decision."""
+    explanation = _explain(game, transcript, bot)
+    if svg is not None:
+        from bots.explain.svg import draw_svg
+
+        drawing = draw_svg(explanation, nodes or SVG_NODES)
+        if svg == "-":
+            click.echo(drawing, nl=False)
+            return
+        try:
+            Path(svg).write_text(drawing, encoding="utf-8")
+        except OSError as error:
+            text = _("{file} can't be written: {why}.")
+            raise click.ClickException(text.format(file=svg, why=error.strerror)) from error
+        click.echo(_("The drawing is in {file}: any web browser shows it.").format(file=svg), err=True)
+    elif as_json:
+        click.echo(json.dumps(_to_json(explanation, nodes), ensure_ascii=False))
+    else:
+        from bots.explain.text import draw_text
+
+        for line in draw_text(explanation, _style(), nodes or TEXT_NODES):
+            click.echo(line)
+
+
+def _explain(game: str, transcript: str, bot: str) -> "Explanation":
+    """What the arguments ask for; raises click.UsageError."""
+    import games
+    from bots.base import BotSpecError, parse_bot
+    from bots.explain.traces import explain
+    from bots.explain.tree import ExplainError
+    from client.phrases import move_refused
+
+    try:
+        rules = games.parse(game)
+        position = rules.start()
+        for move in rules.parse_transcript(transcript):
+            position = position.play(move)
+        return explain(rules, position, parse_bot(bot))
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    except games.IllegalMove as error:
+        raise click.UsageError(move_refused(error.move, error.reason)) from error
+    except (BotSpecError, ExplainError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _style() -> "Style":
+    """How the standard output is drawn on."""
+    encoding = sys.stdout.encoding or "ascii"
+    try:
+        "■├≤∞◀".encode(encoding)
+    except UnicodeEncodeError:
+        narrow = True
+    else:
+        narrow = False
+    from client.board import Style
+
+    return Style(ascii=narrow, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+
+
+def _to_json(explanation: "Explanation", most: int | None) -> dict[str, object]:
+    """The whole explanation, or the `most` nodes that a drawing would show."""
+    from bots.explain.tree import select
+
+    root = explanation.root
+    shown = set(root.walk()) if most is None else select(root, most)
+    return {
+        "game": explanation.game.spec,
+        "position": root.position.notation,
+        "bot": explanation.bot,
+        "move": explanation.move,
+        "scale": explanation.scale.value,
+        "maximiser": explanation.maximiser,
+        "positions": explanation.positions,
+        "not_looked_at": explanation.unseen,
+        "shown": len(shown) - 1,
+        "tree": _node_to_json(root, shown),
+    }
+
+
+def _node_to_json(node: "Node", shown: "set[Node]") -> dict[str, object]:
+    return {
+        "move": node.move or None,
+        "number": node.number,
+        "position": node.position.notation,
+        "to_move": node.to_move,
+        "kind": node.kind.value,
+        "value": node.value,
+        "bound": node.bound.value,
+        "chosen": node.chosen,
+        "not_looked_at": node.unseen,
+        "children": [_node_to_json(child, shown) for child in node.children if child in shown],
+    }

@@ -1,0 +1,308 @@
+"""A tree as SVG for the blackboard: large, self-contained, mostly white so that it costs little ink. Pure.
+
+Root on top, one level below the other; replies that nothing follows stand in a column under their move. A node is a
+card with its board where there are few, else a label. Lengths are in SVG units, in which text is 20 to 34 high.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from textwrap import wrap
+
+from bots.explain.tree import Explanation, Kind, Node, select
+from bots.explain.words import (
+    level_text,
+    move_text,
+    sentences,
+    title,
+    unseen_text,
+    value_text,
+)
+from games.base import Game, Position, Seat
+from locales import _
+
+INK, FAINT, CHOSEN, CUT, LAST = "#1a1a1a", "#767676", "#0b57c9", "#b3261e", "#e08a00"
+"""Dark grey, light grey, blue, red, orange. Nothing depends on colour alone: lines differ in width and dashes, too."""
+
+FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
+
+_CARDS, _CARDS_ACROSS, _CARD_LEVELS, _LABELS_ACROSS = 22, 13, 5, 16
+"""The most cards in all, those of one level (with what is cut off beside them), their levels, and the most labels."""
+
+_BOARD, _ROOT_BOARD = 112, 168
+_GAP, _LEVEL_GAP = 22, 64
+_ROW = 40
+_INDENT = 20
+_LETTER, _HEADING_LETTER = 12.5, 22.5
+_MARGIN, _TITLE = 40, 120
+_NARROWEST = 1000.0
+_LEVELS = 110
+"""The width of the column on the left that says MAX and MIN."""
+
+_UNSEEN_NAMED = 3
+
+
+@dataclass(slots=True, eq=False)
+class _Box:
+    """Where a node stands: `x` of its middle, `y` of its top; a label alone (`text`) if `node` is None.
+
+    board: the side of its board, 0 without one. span: the width of the strip for it and all below. last: the cell that
+    the last move filled. in_list: whether what is below stands in an indented list; starts_level: whether the box
+    itself stands in none.
+    """
+
+    node: Node | None
+    text: str
+    colour: str
+    board: float
+    width: float
+    height: float
+    x: float = 0.0
+    y: float = 0.0
+    below: list["_Box"] = field(default_factory=list["_Box"])
+    in_list: bool = False
+    starts_level: bool = False
+    span: float = 0.0
+    last: tuple[int, int] | None = None
+
+
+def draw_svg(explanation: Explanation, most: int) -> str:
+    """The whole drawing, with at most `most` nodes, as one SVG document."""
+    shown = select(explanation.root, most)
+    root = _Layout(explanation, shown).box(explanation.root, None)
+    left = _MARGIN + _LEVELS
+    heading = f"{explanation.game.spec}: {title(explanation)}"
+    width = max(_NARROWEST, left + root.span + _MARGIN, 2 * _MARGIN + len(heading) * _HEADING_LETTER)
+    _place(root, left + (width - left - _MARGIN - root.span) / 2, _TITLE)
+    boxes = list(_walk(root))
+    signs = "XO" if explanation.game.id == "morpion" else "●○"
+    columns = int((width - 2 * _MARGIN) / _LETTER)
+    words = [line for text in sentences(explanation, lambda seat: signs[seat - 1]) for line in wrap(text, columns)]
+    if len(shown) <= explanation.positions:
+        words.append(_("{shown} of them are drawn, +3 stands for three more.").format(shown=len(shown) - 1))
+    words.append(_("Blue: what it plays and expects.") + (_(" Red: cut off.") if explanation.unseen else ""))
+    low = max(box.y + box.height for box in boxes)
+    height = low + 40 + 30 * len(words) + _MARGIN
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" fill="{INK}">',
+        f"<title>{escape(heading)}</title>",
+        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
+        _text(_MARGIN, 66, heading, 34, weight="bold", anchor="start"),
+        *_levels(explanation, boxes, width),
+        *(line for box in boxes for line in _edges(box, chosen=False)),
+        *(line for box in boxes for line in _edges(box, chosen=True)),
+        *(line for box in boxes for line in _draw(explanation, box)),
+        *(
+            _text(_MARGIN, low + 64 + 30 * row, line, 22, anchor="start", fill="#444444")
+            for row, line in enumerate(words)
+        ),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+class _Layout:
+    """Decides what each node is drawn as, and how wide its part of the tree is.
+
+    Levels are laid out across while they are few enough for cards (the first one also as labels); what is below stands
+    in indented lists.
+    """
+
+    def __init__(self, explanation: Explanation, shown: set[Node]) -> None:
+        self._explanation = explanation
+        self._shown = shown
+        self._cards = 1
+        first = self._below([explanation.root])
+        total, level = 1, first
+        above = [explanation.root]
+        while level and self._cards < _CARD_LEVELS and total + len(level) <= _CARDS:
+            labels = sum(bool(node.unseen) for node in above)
+            if len(level) + labels > _CARDS_ACROSS:
+                break
+            self._cards += 1
+            total += len(level)
+            above, level = level, self._below(level)
+        self._across = max(self._cards, 2 if len(first) <= _LABELS_ACROSS else 1)
+
+    def _below(self, level: Sequence[Node]) -> list[Node]:
+        return [child for node in level for child in node.children if child in self._shown]
+
+    def box(self, node: Node, above: Node | None, level: int = 0) -> _Box:
+        """The box of a node with all below it, not yet placed."""
+        box = self._own_box(node, level)
+        box.last = _new_cell(self._explanation.game, node, above)
+        box.below = [self.box(child, node, level + 1) for child in self._below([node])]
+        hidden = sum(sum(1 for _node in child.walk()) for child in node.children if child not in self._shown)
+        if hidden:
+            box.below.append(_label(f"+{hidden}", FAINT))
+        if node.unseen:
+            box.below.append(_label("✂ " + unseen_text(node, _UNSEEN_NAMED), CUT))
+        box.in_list = level + 1 >= self._across
+        below = max((_INDENT + child.span for child in box.below), default=0.0) if box.in_list else _across(box)
+        box.span = max(box.width, below)
+        return box
+
+    def _own_box(self, node: Node, level: int) -> _Box:
+        text = " ".join(filter(None, (move_text(self._explanation, node), value_text(self._explanation, node))))
+        wide = len(text) * _LETTER + 24
+        if level >= self._cards:
+            return _Box(node, text, INK, 0, max(wide, 60), _ROW - 6)
+        board = _BOARD if level else _ROOT_BOARD
+        return _Box(node, text, INK, board, max(wide, board + 16), board + 48)
+
+
+def _label(text: str, colour: str) -> _Box:
+    width = len(text) * _LETTER * 0.85 + 16
+    return _Box(None, text, colour, 0, width, _ROW - 6, span=width)
+
+
+def _across(box: _Box) -> float:
+    """How wide what is below takes side by side."""
+    return sum(child.span for child in box.below) + _GAP * max(0, len(box.below) - 1)
+
+
+def _place(box: _Box, left: float, top: float) -> None:
+    """Gives a box and all below it their places, in the strip of `box.span` from `left`."""
+    box.y, box.starts_level = top, True
+    below = top + box.height
+    if box.in_list:
+        box.x = left + box.width / 2
+        _place_list(box, below + _ROW * 0.35)
+        return
+    box.x = left + box.span / 2
+    at = box.x - _across(box) / 2
+    for child in box.below:
+        _place(child, at, below + _LEVEL_GAP)
+        at += child.span + _GAP
+
+
+def _place_list(box: _Box, top: float) -> float:
+    """Places what is below a box as an indented list from `top`; returns where it ends."""
+    for child in box.below:
+        child.x = box.x - box.width / 2 + _INDENT + child.width / 2
+        child.y = top
+        top = _place_list(child, top + _ROW)
+    return top
+
+
+def _walk(box: _Box) -> Iterator[_Box]:
+    yield box
+    for child in box.below:
+        yield from _walk(child)
+
+
+def _levels(explanation: Explanation, boxes: list[_Box], width: float) -> Iterator[str]:
+    """MAX and MIN on the left, with the disc of who moves there."""
+    tops: dict[float, Node] = {}
+    for box in boxes:
+        if box.node is not None and box.node.kind is Kind.REPLIES and box.starts_level:
+            tops.setdefault(box.y, box.node)
+    for top, node in tops.items():
+        text = level_text(explanation, node.to_move)
+        path = f"M{_MARGIN} {top - 12:.0f}H{width - _MARGIN:.0f}"
+        yield f'<path d="{path}" stroke="#dddddd" stroke-dasharray="2 6"/>'
+        yield _stone(explanation.game)(_MARGIN + 14, top + 20, 11, node.to_move)
+        if text:
+            yield _text(_MARGIN + 34, top + 28, text, 24, weight="bold", anchor="start")
+
+
+def _edges(box: _Box, *, chosen: bool) -> Iterator[str]:
+    """The lines from a box to those below it that are chosen, or to the others."""
+    low = box.y + box.height
+    for child in box.below:
+        if chosen != (child.node is not None and child.node.chosen):
+            continue
+        colour = CHOSEN if chosen else child.colour if child.node is None else FAINT
+        width = 5 if chosen else 2
+        dash = "" if child.node is not None else ' stroke-dasharray="6 5"'
+        if box.in_list:
+            spine, middle = box.x - box.width / 2 + 8, child.y + child.height / 2
+            path = f"M{spine:.1f} {low:.1f}V{middle:.1f}H{child.x - child.width / 2:.1f}"
+        else:
+            path = f"M{box.x:.1f} {low:.1f}L{child.x:.1f} {child.y:.1f}"
+        yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
+
+
+def _draw(explanation: Explanation, box: _Box) -> Iterator[str]:
+    """A card or a label."""
+    left = box.x - box.width / 2
+    if box.node is None:
+        yield _text(left + 6, box.y + 25, box.text, 20, anchor="start", fill=box.colour)
+        return
+    node = box.node
+    colour, stroke = (CHOSEN, 4) if node.chosen else (FAINT, 1.5)
+    yield (
+        f'<rect x="{left:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8" '
+        f'fill="#ffffff" stroke="{colour}" stroke-width="{stroke}"/>'
+    )
+    yield _name_and_value(explanation, node, box, left)
+    if box.board:
+        yield from _board(explanation.game, box, node.position)
+
+
+def _name_and_value(explanation: Explanation, node: Node, box: _Box, left: float) -> str:
+    move, value = move_text(explanation, node), value_text(explanation, node)
+    baseline = box.y + (29 if box.board else 25)
+    if not move or not value:
+        return _text(box.x, baseline, move or value, 22, weight="bold")
+    return _text(left + 10, baseline, move, 22, anchor="start") + _text(
+        left + box.width - 10, baseline, value, 22, weight="bold", anchor="end"
+    )
+
+
+def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
+    """A grid, and the discs or signs of both seats; the cell of the last move has a frame."""
+    cell = box.board / max(game.width, game.height)
+    left = box.x - cell * game.width / 2
+    top = box.y + 38 + (box.board - cell * game.height) / 2
+    path = "".join(f"M{left + x * cell:.1f} {top:.1f}v{cell * game.height:.1f}" for x in range(game.width + 1))
+    path += "".join(f"M{left:.1f} {top + y * cell:.1f}h{cell * game.width:.1f}" for y in range(game.height + 1))
+    yield f'<path d="{path}" stroke="#b8b8b8" stroke-width="1" fill="none"/>'
+    for x in range(game.width):
+        for y in range(game.height):
+            seat = position.cell(x, y)
+            if seat is None:
+                continue
+            middle_x, middle_y = left + (x + 0.5) * cell, top + (y + 0.5) * cell
+            yield _stone(game)(middle_x, middle_y, cell * 0.36, seat)
+    if box.last is not None:
+        column, row = box.last
+        yield (
+            f'<rect x="{left + column * cell:.1f}" y="{top + row * cell:.1f}" width="{cell:.1f}" '
+            f'height="{cell:.1f}" fill="none" stroke="{LAST}" stroke-width="2.5"/>'
+        )
+
+
+def _new_cell(game: Game, node: Node, above: Node | None) -> tuple[int, int] | None:
+    if above is None:
+        return None
+    before, after = above.position, node.position
+    cells = ((x, y) for x in range(game.width) for y in range(game.height))
+    return next(((x, y) for x, y in cells if before.cell(x, y) is None and after.cell(x, y) is not None), None)
+
+
+def _stone(game: Game) -> Callable[[float, float, float, Seat], str]:
+    return _sign if game.id == "morpion" else _disc
+
+
+def _disc(x: float, y: float, radius: float, seat: Seat) -> str:
+    fill = INK if seat is Seat.FIRST else "#ffffff"
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}" stroke="{INK}" stroke-width="1.5"/>'
+
+
+def _sign(x: float, y: float, radius: float, seat: Seat) -> str:
+    pen = f'fill="none" stroke="{INK}" stroke-width="{radius / 4:.1f}"'
+    if seat is Seat.SECOND:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {pen}/>'
+    across = f"M{x - radius:.1f} {y - radius:.1f}l{2 * radius:.1f} {2 * radius:.1f}m0 {-2 * radius:.1f}"
+    return f'<path d="{across}l{-2 * radius:.1f} {2 * radius:.1f}" {pen}/>'
+
+
+def _text(
+    x: float, y: float, text: str, size: int, *, weight: str = "normal", anchor: str = "middle", fill: str = INK
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
+        f'fill="{fill}">{escape(text)}</text>'
+    )

@@ -1,0 +1,88 @@
+"""A tree as text: one node a line, the chosen line marked, at most 80 columns. Pure."""
+
+from textwrap import wrap
+
+from bots.explain.tree import Explanation, Kind, Node, select
+from bots.explain.words import (
+    hidden_text,
+    level_text,
+    move_text,
+    plain,
+    sentences,
+    title,
+    unseen_text,
+    value_text,
+)
+from client.board import Style, cells_wide, draw_board
+from locales import _
+
+WIDTH = 80
+_DEEPEST = 16
+"""Levels that are indented; deeper ones (a walk to the end of a game) stand below each other."""
+
+_UNSEEN_NAMED = 6
+
+
+def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
+    """The whole explanation: the board, what was decided, the tree with at most `most` nodes."""
+    root = explanation.root
+    shown = select(root, most)
+    lines = [f"  {line}" for line in draw_board(explanation.game, root.position, style)]
+    lines += ["", style.strong(plain(title(explanation), style))]
+    for sentence in sentences(explanation, style.disc):
+        lines += wrap(sentence, WIDTH)
+    lines.append("")
+    tree = _Tree(explanation, style, shown)
+    tree.add(root, "", "")
+    lines += tree.lines
+    if len(shown) <= explanation.positions:
+        lines += ["", _("{shown} of them are shown; --nodes N shows more.").format(shown=len(shown) - 1)]
+    return lines
+
+
+class _Tree:
+    """The lines of a tree."""
+
+    def __init__(self, explanation: Explanation, style: Style, shown: set[Node]) -> None:
+        self.lines: list[str] = []
+        self._explanation = explanation
+        self._style = style
+        self._shown = shown
+        self._branch, self._last, self._bar = ("+- ", "+- ", "|  ") if style.ascii else ("├─ ", "└─ ", "│  ")
+
+    def add(self, node: Node, branch: str, indent: str) -> None:
+        """A node and all below it; `branch` leads to it, `indent` stands before what follows."""
+        waiting: list[tuple[Node | str, str, str]] = [(node, branch, indent)]
+        while waiting:
+            item, branch, indent = waiting.pop()
+            if isinstance(item, str):
+                self.lines.append(self._style.faint(plain(branch + item, self._style)))
+                continue
+            self.lines.append(self._line(item, branch))
+            rows: list[Node | str] = [child for child in item.children if child in self._shown]
+            hidden = sum(sum(1 for _node in child.walk()) for child in item.children if child not in self._shown)
+            if hidden:
+                rows.append(hidden_text(hidden))
+            if item.unseen:
+                rows.append(_("not looked at: {moves}").format(moves=unseen_text(item, _UNSEEN_NAMED)))
+            deep = len(indent) >= _DEEPEST * len(self._bar)
+            below: list[tuple[Node | str, str, str]] = []
+            for number, row in enumerate(rows):
+                last = number == len(rows) - 1
+                following = indent if deep else indent + ("   " if last else self._bar)
+                below.append((row, indent + (self._last if last else self._branch), following))
+            waiting.extend(reversed(below))
+
+    def _line(self, node: Node, branch: str) -> str:
+        explanation, style = self._explanation, self._style
+        parts = [move_text(explanation, node)] if node.move else []
+        if node.kind is Kind.REPLIES:
+            parts.append(style.disc(node.to_move))
+            parts.append(level_text(explanation, node.to_move))
+        parts.append(plain(value_text(explanation, node), style))
+        text = " ".join(part for part in parts if part)
+        if node.chosen and node.move:
+            text += " <" if style.ascii else " ◀"
+        branch = plain(branch, style)
+        text = text[: WIDTH - cells_wide(branch)]
+        return branch + (style.strong(text) if node.chosen else text)

@@ -1,0 +1,102 @@
+"""What both drawings of a tree say: values, levels, and the sentences around them."""
+
+from collections.abc import Callable
+
+from bots.explain.tree import PASS, Bound, Explanation, Kind, Node, Scale
+from bots.search.alphabeta import WIN
+from client.board import Style
+from games.base import Seat
+from locales import _, ngettext
+
+_SIGNS = {Bound.EXACT: "", Bound.LEAST: "≥ ", Bound.MOST: "≤ "}
+_ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-"})
+
+
+def value_text(explanation: Explanation, node: Node) -> str:
+    """The value of a node, short: "3", "≤ −5", "win in 3", "−∞"; "" where there is none."""
+    if explanation.scale is Scale.WALK:
+        return _end_text(explanation, node) if node.kind is Kind.END else ""
+    if node.value is None:
+        return ""
+    return _SIGNS[node.bound] + _number_text(explanation.scale, node.value)
+
+
+def _number_text(scale: Scale, value: int) -> str:
+    if scale is Scale.MINIMAX and abs(value) > WIN // 2:
+        plies = WIN - abs(value)
+        if not plies:
+            return "+∞" if value > 0 else "−∞"
+        return (_("win in {plies}") if value > 0 else _("loss in {plies}")).format(plies=plies)
+    if scale is Scale.RESULT and value > 0:
+        return f"+{value}"
+    return str(value).replace("-", "−")
+
+
+def _end_text(explanation: Explanation, node: Node) -> str:
+    outcome = node.position.outcome()
+    if outcome is None or outcome.winner is None:
+        return _("drawn")
+    return _("won") if outcome.winner is explanation.root.to_move else _("lost")
+
+
+def plain(text: str, style: Style) -> str:
+    """`text` in characters that the reader's terminal has."""
+    return text.translate(_ASCII) if style.ascii else text
+
+
+def move_text(explanation: Explanation, node: Node) -> str:
+    """The move that leads to a node, with the order of the visit in a walk: "c4", "3. a1", "pass"."""
+    move = _("pass") if node.move == PASS else node.move
+    return f"{node.number}. {move}" if explanation.scale is Scale.WALK and node.move else move
+
+
+def level_text(explanation: Explanation, seat: Seat) -> str:
+    """What the seat to move does at its nodes: "MAX", "MIN"; "" where there is no scale that both share."""
+    if explanation.maximiser is None:
+        return ""
+    return "MAX" if seat is explanation.maximiser else "MIN"
+
+
+def title(explanation: Explanation) -> str:
+    """What was decided: "minimax:depth=2 plays c4"."""
+    return _("{bot} plays {move}").format(bot=explanation.bot, move=explanation.move)
+
+
+def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
+    """How to read the tree, and how large it is; `sign` is what the discs of a seat look like."""
+    count = explanation.positions
+    text = ngettext("{count} position was looked at.", "{count} positions were looked at.", count).format(count=count)
+    if explanation.scale is Scale.MINIMAX and explanation.unseen:
+        moves = explanation.unseen
+        text += " " + ngettext(
+            "{count} move was cut off: it could change nothing any more.",
+            "{count} moves were cut off: they could change nothing any more.",
+            moves,
+        ).format(count=moves)
+    return [text, _scale_sentence(explanation, sign), *explanation.notes]
+
+
+def _scale_sentence(explanation: Explanation, sign: Callable[[Seat], str]) -> str:
+    match explanation.scale:
+        case Scale.SCORES:
+            return _("Scores of a move for the one who makes it: 100 wins, 0 loses, 50 decides nothing.")
+        case Scale.WALK:
+            return _("The numbers say in which order; it stops at the first position that is won for {disc}.").format(
+                disc=sign(explanation.root.to_move)
+            )
+        case Scale.MINIMAX | Scale.RESULT:
+            assert explanation.maximiser is not None
+            return _("{largest} takes the largest value (MAX), {smallest} the smallest (MIN).").format(
+                largest=sign(explanation.maximiser), smallest=sign(explanation.maximiser.other)
+            )
+
+
+def unseen_text(node: Node, longest: int) -> str:
+    """The moves that were cut off below a node, at most `longest` of them by name: "e3 f4 ..."."""
+    names = " ".join(node.unseen[:longest])
+    return f"{names} …" if len(node.unseen) > longest else names
+
+
+def hidden_text(count: int) -> str:
+    """What is in the tree and not in the drawing."""
+    return ngettext("… {count} position more", "… {count} positions more", count).format(count=count)
