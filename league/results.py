@@ -52,8 +52,8 @@ class Result:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The result that `as_dict` wrote."""
-        first, second = data["seconds"]
-        return cls(**{**data, "seconds": (first, second)})
+        values: dict[str, Any] = {**data, "seconds": tuple(data["seconds"])}
+        return cls(**values)
 
 
 def read_csv(lines: Iterable[str]) -> list[Result]:

@@ -102,7 +102,8 @@ class Pairing:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The pairing that `as_dict` wrote."""
-        return cls(**{**data, "opening": tuple(data["opening"])})
+        values: dict[str, Any] = {**data, "opening": tuple(data["opening"])}
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)

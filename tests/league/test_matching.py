@@ -44,6 +44,19 @@ def test_no_pairing_is_cheaper(half: int, highest: int, seed: int) -> None:
     assert total(costs, cheapest(costs)) == least(costs)
 
 
+@pytest.mark.timeout(30)
+def test_no_pairing_is_cheaper_between_two_odd_groups() -> None:
+    """There blossoms have to be opened again, on both of the ways through them."""
+    rng = random.Random(3)
+    for _case in range(300):
+        size, highest = rng.choice((8, 10, 12)), rng.choice((3, 6, 20, 100))
+        costs = symmetric(size, rng, highest)
+        for one in range(size):
+            for two in range(size):
+                costs[one][two] += highest * ((one < size // 2 - 1) != (two < size // 2 - 1))
+        assert total(costs, cheapest(costs)) == least(costs)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_many_players_against_a_planted_pairing(seed: int) -> None:
     """Where a pairing without any cost is hidden, it is found."""

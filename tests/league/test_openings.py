@@ -29,7 +29,8 @@ def position(spec: str, moves: Iterable[str]) -> Position:
 # Morpion: the classes of two marks under eight symmetries. Puissance 4: of 49, only 4-4 is its own mirror image, so
 # (49 + 1) / 2. Othello: perpendicular, diagonal, parallel.
 @pytest.mark.parametrize(
-    ("spec", "count"), [("morpion", 12), ("puissance4", 25), ("othello", 3), ("othello:size=6", 3)]
+    ("spec", "count"),
+    [("morpion", 12), ("puissance4", 25), ("othello", 3), ("othello:size=6", 3), ("puissance4:width=6,height=6", 18)],
 )
 def test_two_ply_openings_up_to_symmetry(spec: str, count: int) -> None:
     assert len(two_ply(games.parse(spec))) == count

@@ -121,6 +121,16 @@ def test_on_a_ladder_that_stands_still_the_opponents_change() -> None:
         same = {m.players for m in before.encounters} & {m.players for m in after.encounters}
         assert len(same) <= 1
     assert all(abs(int(m.first) - int(m.second)) <= 3 for one in past for m in one.encounters)
+    for _round in range(20):
+        past.append(ladder(players, past))
+    assert all(abs(balance) <= 4 for balance in count_starts(past).values())
+
+
+def test_on_a_ladder_the_lowest_rest_first() -> None:
+    past: list[Round] = []
+    for _round in range(3):
+        past.append(ladder(names(3), past))
+    assert [one.byes for one in past] == [("3",), ("2",), ("1",)]
 
 
 # --- Swiss ------------------------------------------------------------------------------------------------------------
@@ -244,6 +254,13 @@ def test_a_swiss_sorts_its_players(seed: int) -> None:
 def test_the_bye_goes_to_the_lowest_score_without_one() -> None:
     entrants = [Entrant("a", 4), Entrant("b", 2), Entrant("c", 0, (None,))]
     assert swiss(entrants).byes == ("b",)
+
+
+def test_who_was_second_when_the_other_was_first_starts() -> None:
+    """Both were first twice in four rounds, and second in the last; two rounds before, only b was first."""
+    one, two = Entrant("a", starts=(True, False, True, False)), Entrant("b", starts=(False, True, True, False))
+    assert swiss([one, two]).encounters == (Encounter("a", "b"),)
+    assert swiss([two, one]).encounters == (Encounter("a", "b"),)
 
 
 def test_nobody_floats_down_twice_in_a_row_without_need() -> None:

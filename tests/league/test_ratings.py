@@ -3,7 +3,7 @@
 import json
 import math
 import random
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import arbitre
 from league.elo import ELO_PER_NAT, Pairs, estimate, expected_score
+from league.linear import cholesky, inverse
 from league.ratings import CENTRE, NONE, SPREAD, rate
 from league.results import Result, ResultsError, pairs, read_csv
 
@@ -243,7 +244,37 @@ def test_one_anchor_shifts_all_ratings_and_changes_nothing_else() -> None:
     free, tied = rate(baseball()), rate(baseball(), anchors={"Baltimore": 0.0})
     for team in TEAMS:
         assert tied.ratings[team] == pytest.approx(free.ratings[team] - free.ratings["Baltimore"], abs=1e-6)
+        if team != "Baltimore":
+            assert tied.los[team]["Baltimore"] == pytest.approx(free.los[team]["Baltimore"], rel=1e-6)
     assert tied.advantage == pytest.approx(free.advantage)
+    assert tied.advantage_error == pytest.approx(free.advantage_error)
+
+
+def test_the_errors_are_the_curvature_of_the_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing learnt from pairs, the covariance is the inverse of a matrix of second differences."""
+    monkeypatch.setattr("league.ratings._PSEUDO_PAIRS", 1e15)
+    results = games("A", "B", 9, 2, 3) + games("B", "A", 4, 4, 2) + games("A", "C", 6, 1, 1) + games("C", "B", 2, 5, 1)
+    fit = rate(results, anchors={"C": 500.0})
+    top = [(fit.ratings["A"] - 500) / ELO_PER_NAT, (fit.ratings["B"] - 500) / ELO_PER_NAT]
+    top += [fit.advantage / ELO_PER_NAT, math.log(fit.draws)]
+
+    def value(at: list[float]) -> float:
+        mean = (at[0] + at[1]) / 3  # the prior is around the average, the anchor's 0 among the three
+        seen = {"A": at[0] - mean, "B": at[1] - mean, "C": -mean}
+        return log_posterior(results, seen, at[2], at[3])
+
+    step = 1e-3
+    curvature = [[0.0] * 4 for _row in range(4)]
+    for row in range(4):
+        for column in range(4):
+            for one, two in product((1, -1), repeat=2):
+                at = list(top)
+                at[row] += one * step
+                at[column] += two * step
+                curvature[row][column] -= one * two * value(at) / (4 * step * step)
+    covariance = inverse(cholesky(curvature))
+    for index, error in enumerate((fit.errors["A"], fit.errors["B"], fit.advantage_error)):
+        assert error == pytest.approx(1.959964 * ELO_PER_NAT * math.sqrt(covariance[index][index]), rel=1e-4)
 
 
 def test_the_advantage_of_playing_first_is_found() -> None:
@@ -289,6 +320,7 @@ def test_games_are_put_into_pairs() -> None:
     assert [[r.pairing for r in pair] for pair in pairs(results)] == [["1", "1"], ["2", "2"], ["3"]]
     nameless = [Result("", *seats, 1) for seats in (ab, ba, ab, ab, ba, ac, ba)]
     assert [len(pair) for pair in pairs(nameless)] == [2, 1, 2, 1, 1]
+    assert [len(pair) for pair in pairs([Result("", *seats, 1) for seats in (ab, ba, ba)])] == [2, 1]
 
 
 def test_results_survive_being_written() -> None:

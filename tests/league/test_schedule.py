@@ -11,7 +11,7 @@ import pytest
 import games
 from league.openings import Openings, openings
 from league.results import Result
-from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, extend
+from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, _entrants, _halves, extend
 
 PLAYERS = ["Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus"]
 
@@ -114,9 +114,12 @@ def test_a_round_waits_for_the_one_before_but_not_for_who_left(kind: Format) -> 
     results = [game for pairing in schedule.pairings[:-1] for game in play(pairing, better(pairing))]
     results += play(last)[:1]
     assert not extend(plan, PLAYERS[:6], schedule, results, book()).pairings
-    more = extend(plan, PLAYERS[:6], schedule, results, book(), withdrawn={last.second})
-    assert more.pairings
-    assert last.second not in {name for pairing in more.pairings for name in pairing.games[0]}
+    for left, stays in (last.games[0], last.games[1]):
+        more = extend(plan, PLAYERS[:6], schedule, results, book(), withdrawn={left})
+        playing = {name for pairing in more.pairings for name in pairing.games[0]}
+        assert left not in playing
+        assert stays in playing | {bye.player for bye in more.byes}
+        assert not {pairing.opening for pairing in more.pairings} & {pairing.opening for pairing in schedule.pairings}
 
 
 def test_a_swiss_takes_late_joiners_and_counts_byes() -> None:
@@ -128,6 +131,17 @@ def test_a_swiss_takes_late_joiners_and_counts_byes() -> None:
     assert not more.byes
     opponents = {frozenset(pairing.games[0]) for pairing in more.pairings}
     assert any("Gus" in both and both & {"Ada", "Bob", "Cleo"} for both in opponents)  # with a winner's points
+
+
+def test_a_swiss_remembers_who_floated() -> None:
+    """After a round in which 1 met a player with fewer points, that is written down for both."""
+    pairings = [Pairing("1.1.1", 1, "A", "B", (), ""), Pairing("1.2.1", 1, "C", "D", (), "")]
+    pairings += [Pairing("2.1.1", 2, "A", "D", (), ""), Pairing("2.2.1", 2, "B", "C", (), "")]
+    results = [game for pairing in pairings for game in play(pairing, better(pairing))]
+    schedule = Schedule(tuple(pairings))
+    entrants = _entrants(Plan(Format.SWISS, "7"), list("ABCD"), schedule, _halves(results))
+    assert {entrant.name: entrant.floated for entrant in entrants} == {"A": -1, "B": 1, "C": -1, "D": 1}
+    assert {entrant.name: entrant.halves for entrant in entrants} == {"A": 8, "B": 4, "C": 4, "D": 0}
 
 
 def test_a_knockout_that_is_level_is_played_on_and_then_seeding_decides() -> None:

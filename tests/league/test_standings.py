@@ -60,6 +60,19 @@ def test_direct_encounter_comes_before_sonneborn_berger() -> None:
     assert [row.name for row in standings(results).rows][2:4] == ["D", "B"]
 
 
+def test_direct_encounter_counts_only_if_all_have_met_and_wins_come_last() -> None:
+    """A drew twice with C, B won and lost: level in all but wins, and they never met."""
+    results = [*pair("A", "C", None, None), *pair("B", "C", 1, 1)]
+    rows = standings(results).rows
+    assert [(row.rank, row.name) for row in rows] == [(1, "C"), (2, "B"), (3, "A")]
+    # A, B and D are level, A has beaten D, but B has met neither.
+    results = [*pair("A", "D", 1, 2), *pair("A", "C", 2, 1), *pair("D", "C", 1, 2), *pair("B", "C", None, None)]
+    results += pair("B", "E", None, None)
+    level = {row.name: row for row in standings(results).rows}
+    assert level["A"].halves == level["B"].halves == level["D"].halves == 4
+    assert level["A"].tie_breaks["direct"] == 0
+
+
 def test_buchholz_counts_opponents_and_byes() -> None:
     results = [*pair("A", "B", 1, 2), *pair("C", "D", 1, 2), *pair("A", "C", 1, 2)]
     made = standings(results, swiss=True, byes={"E": 4, "B": 4})
