@@ -43,8 +43,8 @@ def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
     bot = spec.make(failed.rules(), seat, random.Random(f"{failed.seed}:{failed.match_seed}"))
     try:
         for ply, position in enumerate(positions[:-1] if whole else ()):
-            if position.to_move == seat:
-                _ask(bot, failed, position, ply)
+            if position.to_move == seat and (before := _ask(bot, failed, position, ply)).move is None:
+                return before
         return _ask(bot, failed, positions[-1], failed.ply)
     finally:
         bot.close()

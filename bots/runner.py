@@ -5,6 +5,7 @@ turn, and drops an answer that comes too late. A bot that fails or plays an ille
 """
 
 import asyncio
+import shlex
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -215,7 +216,9 @@ class Runner:
         if self._settings.capsules is not None:
             try:
                 path = capsule.write(failed, self._settings.capsules)
-                lines.append(_("to see it again: {command}").format(command=f"{program()} bot replay {path}"))
+                lines.append(
+                    _("to see it again: {command}").format(command=f"{program()} bot replay {shlex.quote(str(path))}")
+                )
             except OSError as error:
                 lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=error.strerror))
         self._complain("\n  ".join(lines))
