@@ -96,7 +96,7 @@ class Engine:
             command = tuple(sandbox.wrap(command, folder=self._folder, readable=self._readable))
             wrappers, variables = sandbox.WRAPPERS, self._environment or sandbox.environment(os.environ)
         try:
-            kept = keep(command, self._care, self._folder, variables, wrappers)
+            kept = keep(command, self._care, self._folder, {**_UNBUFFERED, **variables}, wrappers)
         except StartError as error:
             raise self._not_started(str(error)) from error
         if sys.platform != "win32":
@@ -287,6 +287,10 @@ def _is_there(program: str, folder: Path | None) -> bool:
     """Whether the system would find the program; a sandbox would only say so on its stderr."""
     path = program if "/" not in program else str((folder or Path()) / program)
     return shutil.which(path) is not None
+
+
+_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+"""For programs in Python that print without a flush: their lines would wait in a buffer for ever."""
 
 
 def _variables() -> dict[str, str]:

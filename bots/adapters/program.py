@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+import click
+
 from bots.adapters.engine import Engine, move_deadline_s
 from bots.base import (
     BaseBot,
@@ -148,12 +150,15 @@ class ProgramBot(BaseBot):
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, engine: Engine, talk: Talk, care: Care) -> None:
+    def __init__(self, engine: Engine, talk: Talk, care: Care, name: str) -> None:
         super().__init__()
+        self._name = name
         self._engine = engine
         self._talk = talk
         self._care = care
         self._greeted = False
+        self._waits_for_answer = False
+        self._is_silent = True
         self._fault: BotFaultError | None = None
 
     def get_ready(self) -> None:
@@ -170,20 +175,37 @@ class ProgramBot(BaseBot):
 
     def choose(self, position: Position, budget: Budget) -> str:
         """What the program answers."""
-        deadline = Deadline(move_deadline_s(budget, self._care))
+        self._waits_for_answer = True
         try:
-            self.get_ready()
-            if self._fault is not None:
-                raise self._fault
-            return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
+            answer = self._ask(position, budget)
         except BotFaultError as error:
+            self._waits_for_answer = False
             self._engine.close()
-            text = "\n  ".join((str(error), *_last_exchange(error)))
+            hint = [self._hint()] if error.reason == "timeout" and self._is_silent else []
+            text = "\n  ".join((str(error), *hint, *_last_exchange(error)))
             raise BotFaultError(error.reason, text, exchange=error.exchange, stderr=error.stderr) from error
+        self._waits_for_answer = self._is_silent = False
+        return answer
+
+    def _ask(self, position: Position, budget: Budget) -> str:
+        deadline = Deadline(move_deadline_s(budget, self._care))
+        self.get_ready()
+        if self._fault is not None:
+            raise self._fault
+        return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
 
     def close(self) -> None:
         """Tells the program, if its protocol can, and lets it go."""
+        result = self.course.result
+        if result is not None and result.reason == "timeout" and self._waits_for_answer and self._is_silent:
+            click.echo(self._hint(), err=True)
         self._engine.close(self._talk.farewell(self.course))
+
+    def _hint(self) -> str:
+        """The usual reason for a program that never answers."""
+        return _("{name} has not answered once. Does it end each line, and flush it (flush=True, fflush)?").format(
+            name=self._name
+        )
 
 
 def _last_exchange(error: BotFaultError) -> Iterator[str]:
@@ -233,7 +255,7 @@ def program_family(
         del seat, rng
         program, *arguments = _command(options)
         engine = Engine((find_program(program), *arguments), name=title(options), care=options.care)
-        return ProgramBot(engine, talk(Context(game, engine, title(options))), options.care)
+        return ProgramBot(engine, talk(Context(game, engine, title(options))), options.care, title(options))
 
     return Family(
         name=name,

@@ -1,6 +1,8 @@
 """Programs as bots: how they are written, what is said when they can't be run, and whole games through a server."""
 
 import json
+import random
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,10 +14,12 @@ import pytest
 import arbitre
 import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
-from bots.base import ADAPTERS, BotSpecError, load_family, parse_bot
+from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, Care, load_family, parse_bot
+from games.base import Game, Seat
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60
+IMPATIENT = Care(polite_s=0.05)
 HAS_RHINO = any(shutil.which("gtp-rhino", path=folder) for folder in (None, *GAME_FOLDERS))
 
 
@@ -123,6 +127,14 @@ for number, line in enumerate(sys.stdin):
 """
 
 
+def make_bot(game: Game, folder: Path, code: str, care: Care = IMPATIENT) -> Bot:
+    """A bot that is a Python program of this code, called bot.py."""
+    program = folder / "bot.py"
+    program.write_text(code)
+    command = shlex.join([sys.executable, str(program)])
+    return parse_bot(f"stdio:{command}").with_care(care).make(game, Seat.FIRST, random.Random(1))
+
+
 class TestFaults:
     """What the author of a program reads when it has failed, once it has played a move."""
 
@@ -130,21 +142,60 @@ class TestFaults:
         ("fault", "reason", "told"),
         [
             ("print('a1'); break", "illegal", ["bot.py answered 'a1': a1 is taken already", "< a1"]),
-            ("raise KeyError('lost')", "crash", ["bot.py ended, with code 1", "| KeyError: 'lost'"]),
+            ("sys.exit(3)", "crash", ["bot.py ended, with code 3"]),
             ("print('x' * 100_000); continue", "crash", ["bot.py wrote a line of more than 64 KiB", "< ..."]),
-            ("print('RESIGN'); break", "resign", []),
         ],
     )
-    def test_a_fault_is_told_with_what_was_said(self, fault: str, reason: str, told: list[str], tmp_path: Path) -> None:
+    def test_what_was_said_before_it(self, fault: str, reason: str, told: list[str], tmp_path: Path) -> None:
+        game = games.parse("morpion")
+        player = make_bot(game, tmp_path, FAULTY.format(fault=fault))
+        assert player.choose(game.start(), UNLIMITED) == "a1"
+        with pytest.raises(BotFaultError) as caught:
+            player.choose(game.start().play("a1").play("b1"), UNLIMITED)
+        player.close()
+        assert caught.value.reason == reason
+        lines = [line.strip() for line in str(caught.value).splitlines()]
+        assert lines[1:4] == ["> morpion 3 3 3 1 -1 .../.../... 9 a1 b1 c1 a2 b2 c2 a3 b3 c3", "< a1", lines[3]]
+        assert lines[3].startswith("> morpion 3 3 3 1 -1 XO./.../... 7 ")
+        assert [lines[0], *lines[4:]] == told
+
+    def test_in_a_match_with_its_stderr(self, tmp_path: Path) -> None:
         program = tmp_path / "bot.py"
-        program.write_text(FAULTY.format(fault=fault))
-        records, said = play_match("--game", "morpion", f"stdio:python3 {program}", "first", "--seed", "1")
-        assert [(record["winner"], record["reason"]) for record in records] == [(2, reason)]
-        for words in told:
+        program.write_text(FAULTY.format(fault="raise KeyError('lost')"))
+        records, said = play_match("--game", "morpion", f"stdio:{sys.executable} {program}", "first", "--seed", "1")
+        assert [(record["winner"], record["reason"]) for record in records] == [(2, "crash")]
+        for words in ("bot.py ended, with code 1", "> morpion 3 3 3 1 ", "| KeyError: 'lost'", "it loses this match"):
             assert words in said
-        assert ("> morpion 3 3 3 1 " in said) is bool(told)
-        assert ("it loses this match" in said) is bool(told)
         assert 'File "<' not in said, "no traceback of ours"
+
+    def test_to_resign_is_none(self, tmp_path: Path) -> None:
+        program = tmp_path / "bot.py"
+        program.write_text(FAULTY.format(fault="print('RESIGN'); break"))
+        records, said = play_match("--game", "morpion", f"stdio:{sys.executable} {program}", "first", "--seed", "1")
+        assert [(record["winner"], record["reason"]) for record in records] == [(2, "resign")]
+        assert said == ""
+
+    def test_a_program_that_keeps_its_lines_to_itself_is_told_what_that_may_be(self, tmp_path: Path) -> None:
+        program = tmp_path / "bot.py"
+        program.write_text("import sys\nfor line in sys.stdin: sys.stdout.write('b2')")
+        records, said = play_match("--game", "morpion", f"stdio:{sys.executable} {program}", "first", "--clock", "0.3s")
+        assert [(record["winner"], record["reason"]) for record in records] == [(2, "timeout")]
+        assert "bot.py has not answered once. Does it end each line, and flush it" in said
+
+    def test_without_a_clock_the_patience_ends_and_says_the_same(self, tmp_path: Path) -> None:
+        game = games.parse("morpion")
+        player = make_bot(game, tmp_path, "input(); input()", Care(move_s=0.05, polite_s=0.05))
+        with pytest.raises(BotFaultError, match="has not answered once") as caught:
+            player.choose(game.start(), UNLIMITED)
+        player.close()
+        assert caught.value.reason == "timeout"
+
+    def test_a_python_program_need_not_flush(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+        game = games.parse("morpion")
+        player = make_bot(game, tmp_path, "import sys\nfor line in sys.stdin: print(line.split()[8])")
+        assert player.choose(game.start(), UNLIMITED) == "a1"
+        player.close()
 
 
 class TestEngines:

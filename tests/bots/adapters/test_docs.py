@@ -1,0 +1,99 @@
+"""docs/adapters.md: every line that it shows is what the code sends, or what it takes."""
+
+import re
+from pathlib import Path
+
+import games
+from bots.adapters.nboard import DEPTHS, UNTIMED_DEPTH, NBoard
+from bots.adapters.program import Deadline
+from bots.adapters.stdio import Stdio, question_line
+from bots.adapters.stdio_json import StdioJson
+from bots.base import ADAPTERS, UNLIMITED, Budget, Course, Thought, parse_bot
+from games import Game, Position
+from protocol.messages import Result
+from tests.bots.adapters.script import ask, context
+
+PAGE = (Path(__file__).parents[3] / "docs" / "adapters.md").read_text(encoding="utf-8")
+STDIO, MORE_STDIO, ASKED, ANSWERS, FINISHED, NBOARD = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+MATCH = "k3v9x2ab"
+
+
+def position_of(line: str) -> tuple[Game, Position]:
+    """The position that a line of the page shows, read back by its words."""
+    name, width, height, in_line, player, _left, board, *_legal = line.split()
+    rules = {"othello": f"othello:size={width}"}.get(name, f"{name}:width={width},height={height},k={in_line}")
+    game = games.parse(rules)
+    cells = board.replace("/", "").replace(".", "-")
+    return game, game.position(f"{cells} {'XO'[int(player) - 1]}")
+
+
+def test_the_lines_of_stdio_are_what_is_sent_and_any_legal_move_answers() -> None:
+    lines = (STDIO + MORE_STDIO).splitlines()
+    assert {line.split()[0] for line in lines} == set(games.GAMES)
+    for line in lines:
+        game, position = position_of(line)
+        left_ms = int(line.split()[5])
+        budget = UNLIMITED if left_ms < 0 else Budget(remaining_ms=left_ms)
+        assert question_line(game, position, budget) == line
+        legal = line.split()[8:]
+        assert tuple(legal) == position.legal_moves()
+        width, board = game.width, line.split()[6]
+        for x in range(width):
+            for y in range(game.height):
+                assert board[y * (width + 1) + x] == {None: ".", 1: "X", 2: "O"}[position.cell(x, y)]
+
+
+def test_the_words_of_stdio_stand_in_the_table_in_their_order() -> None:
+    words = [word for row in re.findall(r"^\| `(.*?)` \|", PAGE, re.MULTILINE) for word in row.split()]
+    start = STDIO.split()
+    assert [word for word in words if word in start] == [word for word in start if word in words]
+    talk, _ = context(games.parse("othello"), f"> {STDIO.replace('29750', '-1')}< 4,3")
+    assert ask(Stdio(talk), games.parse("othello")) == "d3"
+
+
+def test_the_objects_of_stdio_json() -> None:
+    game = games.parse("morpion")
+    budget = Budget(remaining_ms=29_750, increment_ms=100, opponent_ms=30_000)
+    for answer in ANSWERS.splitlines():
+        table, script = context(game, f"> {ASKED.replace(MATCH, 'm1')}< {answer}")
+        thoughts: list[Thought] = []
+        talk = StdioJson(table)
+        assert ask(talk, game, "b2 a1", budget=budget, thoughts=thoughts) == "c3"
+        assert script.is_over
+        assert thoughts == ([Thought(6, 1.5, ("c3", "b3"), 1200)] if "depth" in answer else [])
+        moves = ("b2", "a1", "c3", "b1", "c1", "c2", "a3")
+        position = game.start()
+        for move in moves:
+            position = position.play(move)
+        outcome = position.outcome()
+        assert outcome is not None
+        result = Result(outcome.winner, outcome.termination.value, outcome.score)
+        assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
+
+
+def test_the_session_of_nboard() -> None:
+    game = games.parse("othello")
+    table, script = context(game, NBOARD)
+    talk = NBoard(table)
+    talk.greet(Deadline(60))
+    thoughts: list[Thought] = []
+    assert ask(talk, game, "f5", thoughts=thoughts) == "d6"
+    assert thoughts == [Thought(9, 0.5, ("d6", "c3"), 0)]
+    assert ask(talk, game, "f5 d6 c3") == "d3"
+    assert script.is_over
+
+
+def test_the_depths_of_nboard() -> None:
+    limits, depths = (
+        re.findall(r"\d+\.?\d*", row) for row in re.findall(r"^\| (?:seconds|depth).*$", PAGE, re.MULTILINE)
+    )
+    assert [float(limit) for limit in limits] == [limit for limit, _ in DEPTHS[:-1]]
+    assert [int(depth) for depth in depths] == [*(depth for _, depth in DEPTHS), UNTIMED_DEPTH]
+
+
+def test_every_protocol_has_a_section_and_a_command_that_reads() -> None:
+    for name in ADAPTERS.keys() - {"python"}:
+        assert f"\n## {name}: " in PAGE
+        assert re.search(rf'arbitre bot "{name}:', PAGE)
+    for command in re.findall(r'arbitre bot "(.*?)" URL', PAGE):
+        assert parse_bot(command).spec == command
