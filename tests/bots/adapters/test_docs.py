@@ -67,7 +67,8 @@ def test_the_objects_of_stdio_json() -> None:
             position = position.play(move)
         outcome = position.outcome()
         assert outcome is not None
-        result = Result(outcome.winner, outcome.termination.value, outcome.score)
+        assert outcome.winner is not None
+        result = Result(outcome.winner.value, outcome.termination.value, outcome.score)
         assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
 
 
