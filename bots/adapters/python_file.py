@@ -60,14 +60,38 @@ class PythonFile(BaseBot):
         self._path, self._choice = split(text)
         self._care = care
         self._seed = seed
-        self._engine: Engine | None = None
+        self._engine = make_engine(self._path, self._choice, care)
+        self._opened = False
+        self._failure: BotFaultError | None = None
         self._told: set[str] = set()
+
+    def get_ready(self) -> None:
+        """Starts the process and loads the file."""
+        if self._opened:
+            return
+        self._opened = True
+        try:
+            open_file(self._engine, self._path, self._care)
+        except BotFaultError as error:
+            self._engine.close()
+            self._failure = error
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The file's move; raises BotFaultError, whose message shows the position."""
-        if self._engine is None:
-            self._engine = engine = make_engine(self._path, self._choice, self._care)
-            open_file(engine, self._path, self._care)
+        self.get_ready()
+        if self._failure is not None:
+            raise self._failure
+        try:
+            return self._ask(position, budget)
+        except BotFaultError:
+            self._engine.close()
+            raise
+
+    def close(self) -> None:
+        """The match is over: its process ends."""
+        self._engine.close()
+
+    def _ask(self, position: Position, budget: Budget) -> str:
         within_s = self._care.move_s
         if budget.remaining_ms is not None:
             within_s = max(_MARGIN_S, budget.remaining_ms / 1000 - _MARGIN_S)
@@ -96,15 +120,10 @@ class PythonFile(BaseBot):
             case Ready():
                 raise AssertionError(report)
 
-    def close(self) -> None:
-        """The match is over: its process ends."""
-        if self._engine is not None:
-            self._engine.close()
-
     def _say_where(self, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the file's line, if its process could only leave a trace of it on stderr."""
         trace = _TRACE.search(error.stderr) if error.reason == "timeout" else None
-        if trace is None or self._engine is None:
+        if trace is None:
             return error
         place = Place(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
         text = explain(Trouble("slow", place, function=trace["function"]), self._path.name, self._game, position)

@@ -72,8 +72,10 @@ class Host:
 
     def _find(self, choice: str) -> Interface | None:
         name, _equals, role = choice.partition("=")
-        for module in (self._file.module, *self._file.companions()):
-            found = interfaces.find_interface(Defined(vars(module), name or None, role or None))
+        modules = [self._file.module, *self._file.companions()]
+        nearby = {key: value for module in reversed(modules) for key, value in vars(module).items()}
+        for module in modules:
+            found = interfaces.find_interface(Defined(vars(module), nearby, name or None, role or None))
             if found is not None:
                 return found
         return None

@@ -65,14 +65,20 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """What a file defines: `own` without what it only imports from libraries.
+    """What a file defines.
 
+    nearby: what the modules of its folder define that it has imported, for the functions that go with its own.
     choice: the function that the user names, None for the best known; `role`: the interface it is used as, likewise.
     """
 
     names: Mapping[str, Any]
+    nearby: Mapping[str, Any] = field(default_factory=dict[str, Any])
     choice: str | None = None
     role: str | None = None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What is called so, in the file or beside it."""
+        return self.names.get(name, self.nearby.get(name, default))
 
     def find(self, interface: str, known: Sequence[str]) -> str | None:
         """The name under which the file has a function (or class) of this interface, whose usual names are `known`.

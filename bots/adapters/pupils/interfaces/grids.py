@@ -49,7 +49,7 @@ class CoupJoueur:
         found = defined.find(cls.name, cls.known)
         if found is None:
             return None
-        return cls(found, defined.names[found], defined.names.get("creer_config_init"))
+        return cls(found, defined.names[found], defined.get("creer_config_init"))
 
     @property
     def plays(self) -> Plays:

@@ -37,7 +37,7 @@ class Player:
         for name in (*cls.known, *others):
             found = defined.find(cls.name, (name,))
             if found is not None and _method(defined.names[found]) is not None:
-                return cls(found, defined.names[found], defined.names.get("Board", Board))
+                return cls(found, defined.names[found], defined.get("Board", Board))
         return None
 
     @property

@@ -20,8 +20,8 @@ class Strategy:
         self.function = function
         self._call = call
         self._makers = {
-            "morpion": defined.names.get("TicTacToe", adversarial.TicTacToe),
-            "puissance4": defined.names.get("ConnectFour", adversarial.ConnectFour),
+            "morpion": defined.get("TicTacToe", adversarial.TicTacToe),
+            "puissance4": defined.get("ConnectFour", adversarial.ConnectFour),
         }
 
     @classmethod
@@ -75,7 +75,7 @@ class Search(Strategy):
 
     def __init__(self, function: str, call: Function, defined: Defined) -> None:
         super().__init__(function, call, defined)
-        player = defined.names.get("player")
+        player = defined.get("player")
         if callable(player):
             self.function = f"player({function})"
             self._call = player(call)
