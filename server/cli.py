@@ -22,7 +22,7 @@ from server.paths import DEFAULT_PORT, default_database
 from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
-    from server.referee import Settings
+    from server.settings import Settings
     from server.store import Durability
 
 MEMORY = ":memory:"
@@ -80,7 +80,7 @@ def serve_command(
     """Runs the server until it is asked to stop."""
     from server.match import Timeouts
     from server.readable import store_sentence
-    from server.referee import Settings
+    from server.settings import Settings
     from server.store import StoreError
 
     settings = Settings(

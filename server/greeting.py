@@ -8,45 +8,35 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from games import GAMES
 from protocol.bounds import MAX_BATCH
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import Hello, Limits, Welcome
 from server.sessions import Session
+from server.settings import Access, Settings
 from server.table import Table
-
-if TYPE_CHECKING:
-    from server.referee import Settings
 
 FEATURES: Final = ("batch", "takeback", "rematch", "thinking", "organiser")
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The secrets of a server: the password that all must know, if there is one, and that of the organisers."""
+def admit(access: Access, hello: Hello) -> bool:
+    """Whether `hello` comes from an organiser; raises ProtocolError(password_required) if it may not come in.
 
-    password: str | None = field(default=None, repr=False)
-    organiser: str | None = field(default=None, repr=False)
-
-    def admit(self, hello: Hello) -> bool:
-        """Whether `hello` comes from an organiser; raises ProtocolError(password_required) if it may not come in.
-
-        `data.field` says which of the two secrets was missing or wrong.
-        """
-        if self.password is not None and not _same(hello.password, self.password):
-            raise ProtocolError(
-                ErrorCode.PASSWORD_REQUIRED, "this server has a password", fatal=True, data={"field": "password"}
-            )
-        if hello.organiser is None:
-            return False
-        if not _same(hello.organiser, self.organiser):
-            raise ProtocolError(
-                ErrorCode.PASSWORD_REQUIRED, "this is not the organisers' own", fatal=True, data={"field": "organiser"}
-            )
-        return True
+    `data.field` says which of the two secrets was missing or wrong.
+    """
+    if access.password is not None and not _same(hello.password, access.password):
+        raise ProtocolError(
+            ErrorCode.PASSWORD_REQUIRED, "this server has a password", fatal=True, data={"field": "password"}
+        )
+    if hello.organiser is None:
+        return False
+    if not _same(hello.organiser, access.organiser):
+        raise ProtocolError(
+            ErrorCode.PASSWORD_REQUIRED, "this is not the organisers' own", fatal=True, data={"field": "organiser"}
+        )
+    return True
 
 
 def welcome(

@@ -10,7 +10,6 @@ import heapq
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from games import Seat
 from games import parse as parse_game
@@ -54,32 +53,18 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
-from server.greeting import Access, welcome
+from server.greeting import admit, welcome
 from server.lobby import LISTED, Lobby, rules_of
-from server.match import Match, Rules, Surroundings, Timeouts, number
+from server.match import Match, Rules, Surroundings, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
+from server.settings import Settings
 from server.stored import RestoreError, StoredMatch, StoredSession
 from server.table import Table
 from server.text import chat_text
 
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What an operator may set.
-
-    max_matches: matches that wait or are played at once, of all users; max_own: of one user.
-    """
-
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    max_frame_bytes: int = 1 << 16
-    max_matches: int = 10_000
-    max_own: int = 1_000
-    lag_compensation: bool = True
-    access: Access = field(default_factory=Access)
 
 
 class Referee:
@@ -335,7 +320,7 @@ class Referee:
             raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
         if hello.protocol != PROTOCOL:
             raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
-        organises = self.settings.access.admit(hello)
+        organises = admit(self.settings.access, hello)
         if hello.token is None:
             session, token = self.sessions.open(hello.name, hello.kind)
             self._forget()

@@ -19,7 +19,7 @@ from locales import _
 
 if TYPE_CHECKING:
     from server.admission import Admission
-    from server.greeting import Access
+    from server.settings import Access
     from server.tls import Tls
 
 PASSWORD = "ARBITRE_PASSWORD"  # noqa: S105 - the name of a variable
@@ -48,7 +48,7 @@ class Security:
 
     def access(self) -> Access:
         """The secrets. Without an organisers' secret one is drawn and shown, if somebody sits there to read it."""
-        from server.greeting import Access
+        from server.settings import Access
 
         organiser = self.organiser
         if not organiser and sys.stderr.isatty():

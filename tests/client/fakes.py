@@ -8,7 +8,8 @@ from client.wire import Unreachable, WireClosed
 from protocol import codec
 from protocol.messages import ClientMessage, Hello, Limits, ServerMessage, Welcome
 from server.effects import Send
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 
 LIMITS = Limits(max_frame_bytes=1 << 16, max_batch=512, max_chat=300, max_matches=100, absence_ms=60_000)
 

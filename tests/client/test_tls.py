@@ -25,7 +25,8 @@ from protocol.messages import ListMatches
 from server.admission import Admission
 from server.app import App
 from server.gate import Doors
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 from server.tls import Pair, Tls, TlsError, load, own_pair
 
 PIN = "ab" * 32

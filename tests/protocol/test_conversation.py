@@ -7,7 +7,8 @@ import random
 from protocol.codec import decode_client, encode
 from protocol.examples import CONVERSATION
 from server.effects import Send
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 
 MATCH = "88bc4zxj"
 """The id of the match in the documentation; the referee draws another."""

@@ -32,7 +32,8 @@ from protocol.messages import (
 )
 from server.effects import Close, Effect, EventHappened, Record, Send
 from server.match import Timeouts
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 
 SECRET = "secret"
 """What every token of a desk contains, and nothing else: who finds it in a message found a leak."""

@@ -29,7 +29,8 @@ from protocol.messages import (
 from server.app import App, OpenKeeper
 from server.effects import Effect
 from server.match import Timeouts
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 from tests.server.lines import Line
 
 M = TypeVar("M", bound=ServerBase)

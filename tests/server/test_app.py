@@ -49,7 +49,8 @@ from server.app import App
 from server.delivery import Bounds
 from server.outgoing import REPLACED
 from server.ratelimit import Rates
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 M = TypeVar("M", bound=ServerBase)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
-from server.referee import Settings
+from server.settings import Settings
 from server.store import Progress, Row
 from server.stored import StoredMatch, StoredSession
 from tests.faults.simulation.virtual import VirtualLoop, run

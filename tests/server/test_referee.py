@@ -40,7 +40,7 @@ from protocol.messages import (
 )
 from server.match import Timeouts
 from server.outgoing import REPLACED
-from server.referee import Settings
+from server.settings import Settings
 from tests.server.desk import SECRET, Desk, User, take_turns
 
 WIN = ("a1", "a2", "b1", "b2", "c1")

@@ -35,8 +35,7 @@ from protocol.messages import (
     YourTurn,
 )
 from server.archive import check
-from server.greeting import Access
-from server.referee import Settings
+from server.settings import Access, Settings
 from server.store import Store, StoreError, Trouble, read_matches
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
 

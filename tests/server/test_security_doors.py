@@ -22,7 +22,8 @@ from server.app import App
 from server.delivery import Bounds
 from server.gate import Doors
 from server.ratelimit import Rates
-from server.referee import Referee, Settings
+from server.referee import Referee
+from server.settings import Settings
 from tests.server.test_app import SHORT, Running, client
 
 HANDSHAKE = (

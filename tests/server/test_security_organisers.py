@@ -37,11 +37,10 @@ from protocol.messages import (
     Watch,
     YourTurn,
 )
-from server.greeting import Access
 from server.match import Match, Status, Surroundings, Timeouts
 from server.outgoing import KICKED
 from server.records import GameRecord, chain
-from server.referee import Settings
+from server.settings import Access, Settings
 from server.verification import verify
 from tests.server.desk import Desk, User, take_turns
 

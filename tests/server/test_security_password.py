@@ -6,9 +6,8 @@ import pytest
 
 from protocol.messages import Clock, Create, Error, Hello, Ok, Welcome
 from server.effects import Close, Send
-from server.greeting import Access
 from server.match import Timeouts
-from server.referee import Settings
+from server.settings import Access, Settings
 from tests.server.desk import Desk, User
 
 OPEN = "sesame, ouvre-toi"

@@ -49,7 +49,7 @@ from protocol.messages import (
 )
 from server.match import Timeouts
 from server.outgoing import REPLACED
-from server.referee import Settings
+from server.settings import Settings
 from tests.server.desk import SECRET, Desk
 from tests.server.model import ABANDONMENT, ABSENCE, TICKS, WAITING, Person, Sheet
 

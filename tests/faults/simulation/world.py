@@ -9,7 +9,7 @@ from itertools import count
 
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Started, TookBack
 from server.archive import check
-from server.referee import Settings
+from server.settings import Settings
 from server.store import _matches
 from server.stored import StoredMatch
 from tests.faults.simulation.disk import Disk, Keeper
