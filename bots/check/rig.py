@@ -77,7 +77,7 @@ class Patience:
     """How long, in seconds, to wait for a bot: to say hello, to join a match, to come back, to leave."""
 
     start_s: float = 20.0
-    join_s: float = 5.0
+    join_s: float = 15.0
     back_s: float = 10.0
     leave_s: float = 2.0
 
