@@ -4,11 +4,11 @@ Errors: StartError    a bot that does not come up
 """
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
 from league.arena import READY, START_S, arbitre
 from league.config import Entry
@@ -36,7 +36,7 @@ class Stable:
     """All bot processes, as an async context manager.
 
     url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
-    folder: that the bots run in. options: more words for the command line of each bot.
+    folder: that the bots run in. sandbox: whether programs that are not ours are kept in one.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class Stable:
         at_once: int,
         width: int,
         folder: Path | None = None,
-        options: Sequence[str] = (),
+        sandbox: bool = False,
     ) -> None:
         self._url = url
         self._seed = seed
         self._at_once = at_once
         self._width = width
         self._folder = folder
-        self._options = tuple(options)
+        self._sandbox = sandbox
         self._processes: dict[str, list[BotProcess]] = {}
         self._starting: dict[str, asyncio.Lock] = {}
 
@@ -104,7 +104,7 @@ class Stable:
 
     async def _start(self, entry: Entry) -> BotProcess:
         seed = f"{self._seed}:{entry.name}"
-        words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._options)
+        words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._care(entry))
         child = arbitre(*words, name=entry.name, folder=self._folder)
         try:
             await child.start()
@@ -117,3 +117,6 @@ class Stable:
             await child.stop()
             raise
         return BotProcess(entry, child, line.removeprefix(READY))
+
+    def _care(self, entry: Entry) -> tuple[str, ...]:
+        return ("--sandbox",) if self._sandbox and parse_bot(entry.run).is_foreign else ()

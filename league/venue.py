@@ -79,7 +79,7 @@ class Venue:
         self._stable = await self._stack.enter_async_context(
             Stable(
                 url, seed=league.seed, at_once=league.at_once, width=league.concurrency, folder=self._home,
-                options=("--sandbox",) if league.sandbox else (),
+                sandbox=league.sandbox,
             )
         )  # fmt: skip
         for task in (asyncio.create_task(self._read()), asyncio.create_task(self._watch(server))):

@@ -12,6 +12,7 @@ import click
 from locales import _, ngettext
 
 if TYPE_CHECKING:
+    from bots.analysis import Analysis
     from league.season import Season
 
 _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
@@ -32,6 +33,60 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool) -> None:
         click.echo(write(season.standings()), nl=False)
     else:
         print_table(season)
+
+
+@click.command(
+    "report",
+    help=_(
+        "Write a league as one page for a browser, which needs nothing else: the table, the ratings with their error "
+        "bars, and every game to replay. Moves are graded where a solver is exact (Puissance 4, morpion, the end of "
+        "Othello): where a won game was thrown away, and how accurate each bot is."
+    ),
+)
+@_folder
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help=_("The file; by default report.html in FOLDER.")
+)
+@click.option(
+    "--grade",
+    type=click.FloatRange(0, 3600),
+    default=0.3,
+    show_default=True,
+    metavar=_("SECONDS"),
+    help=_("How long the solver may take for a position; 0 grades nothing."),
+)
+def report_command(folder: Path, output: Path | None, grade: float) -> None:
+    """Writes the page."""
+    from league.report_page import page
+
+    season = load_season(folder)
+    output = output or folder / "report.html"
+    text = page(season, _grade(season, grade) if grade else {})
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(
+            _("{path} can't be written: {reason}.").format(path=output, reason=error.strerror or error)
+        ) from error
+    click.echo(output)
+
+
+def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
+    """What the solver says of each game; nothing where there is no solver."""
+    from bots.analysis import analyse
+    from bots.search.solver import make_solver
+
+    game = season.league.rules
+    solver = make_solver(game)
+    if solver is None:
+        return {}
+    graded = {}
+    for number, played in enumerate(season.games, 1):
+        if number % 10 == 0 or number == len(season.games):
+            said = _("{number} of {count} games graded")
+            click.echo(said.format(number=number, count=len(season.games)), err=True)
+        graded[played.pairing, played.number] = analyse(game, played.moves, solver, seconds, first=played.opening)
+    return graded
 
 
 @click.command(

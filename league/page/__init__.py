@@ -1,0 +1,1 @@
+"""The parts of the page that `league report` writes: markup, style and script, put together into one file."""

@@ -1,0 +1,93 @@
+"use strict";
+// The games of the page, replayed from what changes on the board with each move: no rules are known here.
+const data = JSON.parse(document.getElementById("data").textContent);
+const at = (id) => document.getElementById(id);
+let game = null, ply = 0;
+
+for (const name of data.bots) at("bot").append(new Option(name, name));
+
+function fill() {
+  const bot = at("bot").value, faults = at("faults").checked, thrown = at("thrown").checked;
+  const shown = data.games.filter((one) =>
+    (!bot || one.first === bot || one.second === bot) && (!faults || one.fault) && (!thrown || one.turns.length));
+  at("games").replaceChildren(...shown.map(row));
+  at("count").textContent = shown.length + " / " + data.games.length;
+}
+
+function row(one) {
+  const item = document.createElement("li"), button = document.createElement("button");
+  button.textContent = one.title;
+  for (const [text, kind] of [[one.result, one.fault ? "fault" : ""], ...one.turns.map((turn) => [turn.text, ""])]) {
+    const line = document.createElement("small");
+    line.textContent = text;
+    line.className = kind;
+    button.append(line);
+  }
+  button.addEventListener("click", () => open(one, button));
+  item.append(button);
+  return item;
+}
+
+function open(one, button) {
+  for (const other of document.querySelectorAll("#games [aria-current]")) other.removeAttribute("aria-current");
+  button.setAttribute("aria-current", "true");
+  game = one;
+  at("player").hidden = false;
+  at("who").replaceChildren(stone("one"), one.first + "  –  ", stone("two"), one.second);
+  at("said").textContent = one.detail;
+  const board = at("board");
+  board.className = data.game;
+  board.style.gridTemplateColumns = "repeat(" + data.width + ", 1fr)";
+  board.replaceChildren(...Array.from({ length: data.width * data.height }, () => document.createElement("b")));
+  const turns = new Set(one.turns.map((turn) => turn.ply));
+  at("moves").replaceChildren(...one.moves.map((move, index) => {
+    const span = document.createElement("span");
+    span.textContent = move;
+    if (index < one.opening) span.classList.add("book");
+    if (turns.has(index)) span.classList.add("turn");
+    span.addEventListener("click", () => go(index + 1));
+    return span;
+  }));
+  go(one.turns.length ? one.turns[0].ply + 1 : one.moves.length);
+}
+
+function stone(kind) {
+  const dot = document.createElement("i");
+  const colours = { puissance4: { one: "#e5433a", two: "#ffd43b" }, morpion: { one: "none", two: "none" } };
+  dot.style.background = (colours[data.game] || { one: "#111", two: "#f7f7f2" })[kind];
+  if (data.game === "morpion") { dot.style.border = "0"; dot.style.font = "inherit"; dot.textContent = kind === "one" ? "X" : "O"; }
+  return dot;
+}
+
+function go(number) {
+  if (!game) return;
+  ply = Math.max(0, Math.min(game.moves.length, number));
+  const cells = new Array(data.width * data.height).fill(0);
+  for (const cell of data.start) cells[Math.abs(cell) - 1] = Math.sign(cell);
+  let last = [];
+  for (let index = 0; index < ply; index++) {
+    last = game.changes[index];
+    for (const cell of last) cells[Math.abs(cell) - 1] = Math.sign(cell);
+  }
+  const played = last.length ? Math.abs(last[0]) - 1 : -1;
+  [...at("board").children].forEach((square, index) => {
+    square.className = (cells[index] > 0 ? "one" : cells[index] < 0 ? "two" : "") + (index === played ? " last" : "");
+  });
+  at("board").setAttribute("aria-label", game.moves.slice(0, ply).join(" ") || "-");
+  [...at("moves").children].forEach((span, index) => span.classList.toggle("now", index === ply - 1));
+  at("ply").textContent = ply + " / " + game.moves.length;
+}
+
+at("begin").addEventListener("click", () => go(0));
+at("back").addEventListener("click", () => go(ply - 1));
+at("forth").addEventListener("click", () => go(ply + 1));
+at("end").addEventListener("click", () => go(1e9));
+for (const id of ["bot", "faults", "thrown"]) at(id).addEventListener("change", fill);
+document.addEventListener("keydown", (event) => {
+  if (event.target.tagName === "SELECT" || !game) return;
+  if (event.key === "ArrowLeft") go(ply - 1);
+  else if (event.key === "ArrowRight") go(ply + 1);
+});
+fill();
+const first = document.querySelector("#games button");
+if (first) first.click();

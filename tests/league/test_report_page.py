@@ -1,0 +1,91 @@
+"""The page of a league: its games replay to the same boards, nothing in it escapes, and it needs nothing else."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.analysis import Analysis, Step
+from games.base import Seat
+from league.config import League
+from league.played import Played
+from league.report_page import page
+from league.season import Season
+from tests.league.fakes import CoinPlace, league
+from tests.league.test_runner import run
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
+    return run(tmp_path_factory.mktemp("league") / "x", CoinPlace(), league(4))
+
+
+def data_of(text: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_every_game_replays_to_its_board(season: Season) -> None:
+    data = data_of(page(season, {}))
+    assert len(data["games"]) == len(season.games)
+    for shown, played in zip(data["games"], season.games, strict=True):
+        cells = [0] * (data["width"] * data["height"])
+        for cell in (*data["start"], *(cell for change in shown["changes"] for cell in change)):
+            cells[abs(cell) - 1] = 1 if cell > 0 else -1
+        position = season.league.rules.start()
+        for move in played.moves:
+            position = position.play(move)
+        owners = [position.cell(index % 3, index // 3) for index in range(9)]
+        assert cells == [{Seat.FIRST: 1, Seat.SECOND: -1, None: 0}[owner] for owner in owners]
+        assert shown["moves"] == list(played.moves)
+
+
+def test_the_cell_that_was_played_stands_first_in_othello(tmp_path: Path) -> None:
+    described = League("T", "othello", league(2).bots, seed="1", openings="none")
+    game = Played("1.1.1", 1, "Ada", "Bob", ("f5", "d6", "c3"), 1, "resign", (4, 3))
+    season = Season(described, [], tmp_path)
+    season.games.append(game)
+    data = data_of(page(season, {}))
+    assert len(data["start"]) == 4
+    assert [abs(change[0]) - 1 for change in data["games"][0]["changes"]] == [4 * 8 + 5, 5 * 8 + 3, 2 * 8 + 2]
+
+
+def test_where_a_won_game_was_thrown_away(season: Season) -> None:
+    game = season.games[0]
+    step = Step(4, Seat.FIRST, game.moves[4], 1, 0, ("c3", "a1"))
+    other = Step(3, Seat.SECOND, game.moves[3], 0, 0)
+    text = page(season, {(game.pairing, game.number): Analysis((other, step), 3)})
+    shown = data_of(text)["games"][0]
+    assert shown["turns"] == [
+        {"ply": 4, "text": f"move 5: {game.first} plays {game.moves[4]}, won to drawn (best: c3 a1)"}
+    ]
+    assert "<th>accuracy</th>" in text
+    assert "<th>accuracy</th>" not in page(season, {})
+
+
+def test_names_are_text_and_nothing_more(tmp_path: Path) -> None:
+    evil = "</script><img src=x>"
+    bots = (replace(league(2).bots[0], name=evil), league(2).bots[1])
+    season = Season(League(evil, "morpion", bots, seed="1", openings="none"), [], tmp_path)
+    season.games.append(Played("1.1.1", 1, evil, "Bob", ("b2",), 2, "crash", (0, 0), detail=evil))
+    text = page(season, {})
+    assert "<img" not in text
+    assert text.count("</script>") == 2
+    assert data_of(text)["games"][0]["first"] == evil
+
+
+def test_it_needs_nothing_else(season: Season) -> None:
+    text = page(season, {})
+    assert not re.search(r"""(src|href|url)\s*[=(]\s*["']?(?!#)""", text)
+    assert "default-src 'none'" in text
+    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
+
+
+def test_a_league_that_has_not_begun_has_a_page(tmp_path: Path) -> None:
+    text = page(Season(league(3), [], tmp_path), {})
+    assert data_of(text)["games"] == []
