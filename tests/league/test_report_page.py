@@ -24,7 +24,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
 
 
 def data_of(text: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
@@ -83,7 +83,7 @@ def test_it_needs_nothing_else(season: Season) -> None:
     text = page(season, {})
     assert not re.search(r"""(src|href|url)\s*[=(]\s*["']?(?!#)""", text)
     assert "default-src 'none'" in text
-    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
 
 
 def test_a_league_that_has_not_begun_has_a_page(tmp_path: Path) -> None:
