@@ -36,6 +36,7 @@ _REFUSED = {
     ErrorCode.RATE_LIMITED: N_("Not so fast: the server asks you to slow down."),
     ErrorCode.NO_SUCH_MATCH: N_("There is no such match: check its code or its name, or it is over."),
     ErrorCode.NO_SUCH_PLAYER: N_("Your opponent has left."),
+    ErrorCode.NO_SUCH_LEAGUE: N_("There is no league with this code: check it."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
     ErrorCode.BAD_NAME: N_("This name can't be used: letters, digits and spaces, 24 at most."),

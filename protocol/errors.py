@@ -29,6 +29,7 @@ class ErrorCode(Enum):
     BAD_RULES = "bad_rules"
     NO_SUCH_MATCH = "no_such_match"
     NO_SUCH_PLAYER = "no_such_player"
+    NO_SUCH_LEAGUE = "no_such_league"
     SEAT_TAKEN = "seat_taken"
     NOT_STARTED = "not_started"
     NOT_YOUR_TURN = "not_your_turn"

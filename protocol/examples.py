@@ -60,6 +60,8 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
     ),
+    "host": ('{"type":"host","id":7}', '{"type":"host","id":7,"code":"BATO"}'),
+    "enter": ('{"type":"enter","id":7,"code":"BATO"}',),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -74,7 +76,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -126,6 +128,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "murmur": ('{"type":"murmur","match":"88bc4zxj","name":"Eve","text":"a3 gagne"}',),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
+    "entrant": (
+        '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot"}}',
+        '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot","present":false}}',
+    ),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
     "moved": (
@@ -179,7 +185,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
@@ -256,7 +262,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

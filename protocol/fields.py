@@ -59,6 +59,8 @@ FIELDS: dict[str, str] = {
     "Hello.name": "the display name that the player wants; the server may refuse it, or tidy its spaces",
     "Hello.organiser": "the server's organiser secret, of whom is to direct the matches of others",
     "Moved.opening": "the move is part of the opening that the match was created with",
+    "Entrant.player": "who it is, and whether connected",
+    "HostLeague.code": "of a league that this session hosted before the connection was lost, or the server restarted",
     "Resign.reason": "why: the player wants to, or what happened to the bot that the client runs",
     "Hello.password": "the server's password, if it has one",
     "Invitation.by": "who invites",

@@ -13,6 +13,7 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.NAME_TAKEN: "Somebody else has this name. Choose another, or come back with your token.",
     ErrorCode.BAD_TOKEN: "The token opens no session (any more). Say `hello` without it.",
     ErrorCode.BAD_RULES: "No such game, or options or a clock that the server does not offer.",
+    ErrorCode.NO_SUCH_LEAGUE: "No league has this code now; its host may be about to open it.",
     ErrorCode.NO_SUCH_MATCH: "No match has this id or code, or it is private, or forgotten since it was over.",
     ErrorCode.NO_SUCH_PLAYER: "Nobody of this name is connected, or the opponent has left.",
     ErrorCode.SEAT_TAKEN: "Both seats are taken. One may still `watch`.",

@@ -206,6 +206,18 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
     ms: Millis = 0
 
 
+class HostLeague(ClientBase, frozen=True, tag="host"):
+    """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again."""
+
+    code: Code | None = None
+
+
+class Enter(ClientBase, frozen=True, tag="enter"):
+    """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless."""
+
+    code: Code
+
+
 class Pause(ClientBase, frozen=True, tag="pause"):
     """Stops a running match and its clocks; for organisers only, as are the four that follow."""
 
@@ -256,6 +268,8 @@ ClientMessage = (
     | Claim
     | Chat
     | Thinking
+    | HostLeague
+    | Enter
     | Pause
     | Resume
     | Adjudicate
@@ -389,6 +403,13 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 
 
 # The events of a match, in the order in which they happen. A match is the fold of its events.
+
+
+class Entrant(ServerBase, frozen=True, tag="entrant"):
+    """Somebody has entered the league `code` that this session hosts, or has gone, or come back."""
+
+    code: Code
+    player: Player
 
 
 class EventBase(ServerBase, frozen=True):
@@ -536,6 +557,7 @@ ServerMessage = (
     | Thought
     | Murmur
     | Closing
+    | Entrant
     | Seated
     | Started
     | Moved

@@ -24,7 +24,9 @@ from protocol.messages import (
     Closing,
     Create,
     Decline,
+    Enter,
     Hello,
+    HostLeague,
     Join,
     Kick,
     Leave,
@@ -54,6 +56,7 @@ from server.effects import (
     TokenChanged,
 )
 from server.greeting import admit, welcome
+from server.leagues import Leagues
 from server.lobby import LISTED, Lobby, rules_of
 from server.match import Match, Rules, Surroundings, number
 from server.outgoing import Outgoing
@@ -85,6 +88,7 @@ class Referee:
         self.settings = settings
         self.sessions = Sessions(draw_token)
         self.lobby = Lobby(rng)
+        self.leagues = Leagues(self.lobby.new_code)
         self._rng = rng
         self.wall_ms = wall_ms
         self._out = Outgoing()
@@ -121,6 +125,7 @@ class Referee:
         session = self.sessions.disconnect(connection, now)
         if session is not None:
             self._presence(session, present=False, now=now)
+            self.leagues.presence(session, self._out)
         return self._done()
 
     def tick(self, now: float) -> Sequence[Effect]:
@@ -187,6 +192,7 @@ class Referee:
     def _forget(self) -> None:
         for session in self.sessions.take_forgotten():
             self.lobby.forget(session)
+            self.leagues.forget(session)
             self._out.record(SessionForgotten(session.id))
 
     def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
@@ -310,6 +316,10 @@ class Referee:
                 self._claim(session, message, now)
             case Chat():
                 self._chat(session, message, now)
+            case HostLeague():
+                self.leagues.host(session, message, self._out)
+            case Enter():
+                self.leagues.enter(session, message, self._out)
             case Hello():
                 raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
             case _:
@@ -336,6 +346,7 @@ class Referee:
             table.changed()
         if replaced is not None:
             self._out.replaced(replaced)
+        self.leagues.presence(session, self._out)
         self._welcome(session, token, resumed=hello.token is not None)
         self._out.ok(session, hello.id)
         if hello.token is not None:
