@@ -144,3 +144,19 @@ def test_too_many_files_are_refused_in_a_sentence() -> None:
 
 def test_spread() -> None:
     assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0))
+
+
+@ON_POSIX
+def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() -> None:
+    """A ratio of CPU times in one process, and far above the aim: it needs no quiet machine."""
+    (row,) = bench_json("classroom", "--only", "scores", "--rounds", "1")["scores"]
+    assert int(row["ratio"]) >= 200
+
+
+@ON_POSIX
+def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
+    report = bench_json("classroom", "--only", "start", "matches", "--bots", "bfs", "--rounds", "1", "--matches", "7")
+    (row,) = report["start"]
+    assert row["bot"] == "bfs"
+    assert 0 < float(row["CPU s"]) < 5
+    assert report["matches"][0]["ended by the rules"] == 7
