@@ -202,7 +202,7 @@ class Engine:
         """On a thread of its own: passes lines on until the program ends, then lets go of it."""
         number, rest = kept.stdout.fileno(), b""
         with contextlib.suppress(OSError):
-            while (chunk := os.read(number, _CHUNK)) and not self._overlong:
+            while (chunk := os.read(number, _CHUNK)) and not (self._closed or self._overlong):
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
                     self._put(line)

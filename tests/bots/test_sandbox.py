@@ -13,6 +13,7 @@ import pytest
 from bots import sandbox
 from bots.adapters.engine import Engine
 from bots.base import BotFaultError, Care
+from tests.bots.bubblewrap import need_bubblewrap
 
 CARE = Care(polite_s=0.05, sandbox=True)
 SOON_S = 20.0
@@ -20,8 +21,7 @@ SOON_S = 20.0
 
 @pytest.fixture(autouse=True)
 def _needs_bubblewrap() -> None:
-    if (reason := sandbox.obstacle()) is not None:
-        pytest.skip(reason)
+    need_bubblewrap()
 
 
 @pytest.fixture

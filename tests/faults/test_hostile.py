@@ -19,13 +19,14 @@ from typing import NamedTuple
 
 import pytest
 
-from bots import capsule, sandbox
+from bots import capsule
 from bots.capsule import Capsule
 from bots.keeper import descendants
 from bots.supervisor import Child
 from client.connection import Client
 from league.arena import arbitre
 from protocol.messages import Clock, Create, Finished, Result
+from tests.bots.bubblewrap import need_bubblewrap
 from tests.faults.serving import ROOT, Serving, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows and adopts processes")
@@ -166,8 +167,8 @@ async def test_it_loses_by_the_right_reason_and_leaves_nothing(
     name: str, server: Serving, opponent: str, organiser: Client, bots: Path
 ) -> None:
     hostile, program = HOSTILE[name], bots / f"{name}.py"
-    if "--sandbox" in hostile.options and (reason := sandbox.obstacle()) is not None:
-        pytest.skip(reason)
+    if "--sandbox" in hostile.options:
+        need_bubblewrap()
     async with joining(server, program, *hostile.options) as child:
         me = (await child.first_line(PATIENCE_S)).removeprefix("ready ")
         pairs = [(me, opponent), (opponent, me)] * (GAMES // 2)

@@ -168,6 +168,20 @@ def test_the_farewell_is_read_and_leaving_takes_its_time(tmp_path: Path) -> None
     assert (tmp_path / "heard").read_text() == "quit\n"
 
 
+def test_before_force_comes_a_signal(tmp_path: Path) -> None:
+    code = (
+        "import signal, sys, time; signal.signal(signal.SIGTERM, lambda *_: (open('asked', 'w'), sys.exit()));"
+        "print('up', flush=True); time.sleep(60)"
+    )
+    asked = engine(code, folder=tmp_path)
+    assert asked.receive(SOON_S) == "up"
+    asked.close("quit")
+    end = time.monotonic() + SOON_S
+    while not (tmp_path / "asked").exists() and time.monotonic() < end:
+        time.sleep(0.005)
+    assert (tmp_path / "asked").exists()
+
+
 @linux_only
 def test_one_that_ignores_signals_is_killed() -> None:
     stubborn = engine(f"{DEAF} import os; print(os.getpid(), flush=True); {SLEEP}")
