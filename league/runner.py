@@ -12,9 +12,10 @@ from typing import Protocol
 from league.balance import balance_of
 from league.config import League
 from league.log import Entry, Log
+from league.organiser import VenueError
 from league.played import Job, Played
 from league.season import Season
-from league.venue import Venue, VenueError
+from league.venue import Venue
 from locales import _
 
 VENUES = 3

@@ -6,7 +6,7 @@ Errors: StartError    a bot that does not come up
 import asyncio
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
@@ -29,7 +29,12 @@ class BotProcess:
         self.child = child
         self.name = name
         self.games = 0
-        self.ended = asyncio.create_task(child.wait())
+        self.ended: asyncio.Future[Any] = asyncio.create_task(child.wait())
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it said on its stderr."""
+        return "\n".join(self.child.stderr.splitlines()[-20:])
 
 
 class Stable:

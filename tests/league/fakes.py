@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from league.config import Entry, League
+from league.organiser import VenueError
 from league.played import Job, Played
-from league.venue import VenueError
 from tests.league.moves import game_of
 
 STRENGTHS = {"Ada": 3.0, "Bob": 2.0, "Cleo": 1.0, "Dan": 0.5, "Eve": 0.2}
