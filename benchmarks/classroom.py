@@ -21,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -196,7 +196,7 @@ def measure_start(family: str, rounds: int, cache: str) -> Row:
 
 
 @contextmanager
-def started(command: Sequence[str], cache: str) -> Iterator[subprocess.Popen[bytes]]:
+def started(command: Sequence[str], cache: str) -> Generator[subprocess.Popen[bytes]]:
     """A process that keeps its bytecode in `cache`, ended afterwards."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache, "PYTHONPATH": str(Path(__file__).parents[1])}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -59,7 +59,7 @@ class Node:
 
     def walk(self) -> Iterator["Node"]:
         """The node and all below it, parents first."""
-        waiting = [self]
+        waiting: list[Node] = [self]
         while waiting:
             node = waiting.pop()
             yield node
