@@ -71,7 +71,9 @@ def wrap(command: Sequence[str], *, folder: Path | None = None, readable: Sequen
             arguments += ["--symlink", str(path.readlink()), name]
         elif path.exists():
             arguments += ["--ro-bind", name, name]
-    own = _own_files(command, place) if folder is None else [*_own_files(command, place), place]
+    own = _own_files(command, place)
+    if folder is not None and not _shows_too_much(place):
+        own.append(place)
     for path in _outermost([*_installed_with(command[0], place), *own, *(path.absolute() for path in readable)]):
         arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--remount-ro", "/", "--chdir", str(place), "--", *command]

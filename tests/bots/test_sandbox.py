@@ -34,11 +34,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(folder: Path, code: str, *, care: Care = CARE, name: str = "bot.py") -> str:
+def run(folder: Path, code: str, *, care: Care = CARE, name: str = "bot.py", inside: Path | None = None) -> str:
     """What a program in `folder` prints first, or how it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(code)
-    engine = Engine([sys.executable, str(folder / name)], name="engine", care=care)
+    engine = Engine([sys.executable, str(folder / name)], name="engine", care=care, folder=inside)
     try:
         engine.start()
         return engine.receive(SOON_S)
@@ -68,11 +68,12 @@ def test_its_own_folder_is_there_to_read_only(tmp_path: Path) -> None:
     assert "Read-only file system" in run(bot, "import os; open(os.path.dirname(__file__) + '/new', 'w')")
 
 
+@pytest.mark.parametrize("runs_there", [False, True])
 @pytest.mark.parametrize("name", ["bot.py", "sub/bot.py"])
-def test_of_the_home_folder_only_the_program_itself(home: Path, name: str) -> None:
+def test_of_the_home_folder_only_the_program_itself(home: Path, name: str, *, runs_there: bool) -> None:
     (home / "sub").mkdir()
     code = f"import os; print(os.path.exists('{home}/.ssh/id'), os.path.exists(__file__))"
-    assert run(home, code, name=name) == "False True"
+    assert run(home, code, name=name, inside=home if runs_there else None) == "False True"
 
 
 def test_the_network(tmp_path: Path, web: str) -> None:
