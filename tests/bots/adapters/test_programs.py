@@ -127,6 +127,19 @@ for number, line in enumerate(sys.stdin):
 """
 
 
+JSON_BOT = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "your_turn":
+        print(json.dumps({{"depth": 1, "score": 0.5}}))
+        print(json.dumps({{"move": asked["legal"][-1], "pv": asked["legal"][-1:]}}))
+    else:
+        with open({told!r}, "a") as told:
+            told.write(line)
+"""
+
+
 def make_bot(game: Game, folder: Path, code: str, care: Care = IMPATIENT) -> Bot:
     """A bot that is a Python program of this code, called bot.py."""
     program = folder / "bot.py"
@@ -206,6 +219,18 @@ class TestEngines:
         assert [record["reason"] for record in records] == ["discs"] * 4
         won = [record for record in records if record["winner"] == record["bots"].index(bots[0]) + 1]
         assert len(won) >= 3
+
+    def test_a_json_program_is_told_how_each_match_ended(self, tmp_path: Path) -> None:
+        """Of the last match it may not have the time to write it down: the run is over then."""
+        program, told = tmp_path / "bot.py", tmp_path / "told"
+        program.write_text(JSON_BOT.format(told=str(told)))
+        records = match("--game", "puissance4", f"stdio-json:{sys.executable} {program}", "random", "--games", "2")
+        heard = [json.loads(line) for line in told.read_text().splitlines()]
+        assert len(heard) >= 1
+        for said, record in zip(heard, records, strict=False):
+            assert {name: said[name] for name in ("type", "seat")} == {"type": "finished", "seat": record["number"]}
+            for name in ("winner", "reason", "score", "moves"):
+                assert said[name] == record[name]
 
     def test_an_nboard_engine_plays_whole_games_with_passes(self) -> None:
         engine = f"nboard:{sys.executable} {Path(__file__).with_name('nboard_engine.py')}"
