@@ -138,7 +138,8 @@ class Bot(Protocol):
     def get_ready(self) -> None:
         """Starts what takes time, before the match and its clock; for bots that wait, on the thread of `choose`.
 
-        It may not be called at all, as after a reconnect. Raises nothing: what goes wrong is for `choose` to say.
+        It may not be called at all, as after a reconnect. What goes wrong is for `choose` to say; but a program that
+        turns out not to play this game raises BotSpecError, and the invitation is declined.
         """
         ...
 

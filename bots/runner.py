@@ -170,7 +170,14 @@ class Runner:
         return game if self._settings.plays(game) else None
 
     async def _join(self, match: str, work: Seatwork, game: Game, seat: Seat) -> None:
-        await work.get_ready(game, seat)
+        try:
+            await work.get_ready(game, seat)
+        except BotSpecError as error:
+            self._complain(str(error))
+            self._client.send(Decline, match=match)
+            self._works.pop(match, None)
+            work.close()
+            return
         try:
             await self._client.request(Join, match=match)
         except ClientError:  # it was aborted, or somebody else has taken the seat

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots import capsule
-from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, Budget, Course, Fault, Thought
+from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Course, Fault, Thought
 from bots.capsule import Capsule
 from bots.worker import Job, Worker
 from client.connection import Client
@@ -75,24 +75,33 @@ class Seatwork:
         self.settled.set()
 
     async def get_ready(self, game: Game, seat: Seat) -> None:
-        """Before the bot takes this seat: lets it start what takes time. What goes wrong shows when it is asked."""
-        with suppress(Exception):
+        """Before the bot takes this seat: lets it start what takes time. What goes wrong shows when it is asked.
+
+        Raises BotSpecError if it does not play this game after all.
+        """
+        try:
             bot = self._bot = self._make(game, seat)
-            if not bot.waits:
-                return
-            self._worker = Worker()
-            ready = asyncio.get_running_loop().create_future()
+        except BotSpecError:
+            raise
+        except Exception:  # noqa: BLE001 - it is made again when it is asked, and fails then
+            return
+        if not bot.waits:
+            return
+        self._worker = Worker()
+        ready: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 
-            def compute() -> str:
-                bot.get_ready()
-                return ""
+        def compute() -> str:
+            bot.get_ready()
+            return ""
 
-            def done(_result: str | Exception) -> None:
-                if not ready.done():
-                    ready.set_result(None)
+        def done(result: str | Exception) -> None:
+            if not ready.done():
+                ready.set_result(result)
 
-            self._worker.submit(Job(compute, done, lambda: True))
-            await ready
+        self._worker.submit(Job(compute, done, lambda: True))
+        result = await ready
+        if isinstance(result, BotSpecError):
+            raise result
 
     def ask(self, asked: YourTurn) -> None:
         """The server waits for a move; `answer` follows once the position is known."""

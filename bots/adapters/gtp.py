@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bots.adapters.program import Context, Deadline, Question, program_family
-from bots.base import RESIGN, BotSpecError, Budget, Course, Options
+from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, Course, Options
 from games.base import Game, Position, Seat
 from games.morpion import Morpion
 from games.othello import Othello
@@ -67,7 +67,7 @@ class Gtp:
         self._hears_passes = True
 
     def greet(self, deadline: Deadline) -> None:
-        """Asks what the engine can do, and tells it which game is played."""
+        """Asks what the engine can do, and tells it which game is played, on which board."""
         version = self._command("protocol_version", deadline)
         if version.good and version.text not in ("", "1", "2"):
             raise self._failed("protocol_version", version.text)
@@ -79,11 +79,15 @@ class Gtp:
             names = self._command("list_games", deadline, whole=True).text.splitlines()
             fitting = [name for name in names if re.sub(r"[\W_]", "", name.lower()) in _GAMES[game.id]]
             if not fitting:
-                raise self._failed("list_games", ", ".join(names))
+                raise self._refused(", ".join(names))
             self._must(f"set_game {fitting[0].strip()}", deadline)
         elif game.id != Othello.id:
-            text = _("{name} does not say that it plays {game}: only an engine with list_games can")
-            raise self._context.lines.fault("crash", text.format(name=self._context.name, game=game.id))
+            text = _("{name} does not say that it plays {game}: only an engine with list_games can.")
+            raise BotSpecError(text.format(name=self._context.name, game=game.id))
+        if game.width == game.height and (self._knows("boardsize") or game.spec != game.id):
+            size = self._command(f"boardsize {game.width}", deadline)
+            if not size.good:
+                raise self._refused(size.text)
 
     def ask(self, question: Question) -> str:
         """Brings the engine to the position, tells it the time, and lets it move."""
@@ -113,8 +117,6 @@ class Gtp:
         """Plays what the engine does not know yet; from the start if what it knows was taken back."""
         told = self._told
         if told is None or plays[: len(told)] != told:
-            if self._knows("boardsize") and self._context.game.width == self._context.game.height:
-                self._must(f"boardsize {self._context.game.width}", deadline)
             self._must("clear_board", deadline)
             told = self._told = []
         for play in plays[len(told) :]:
@@ -164,7 +166,11 @@ class Gtp:
             raise self._failed(command, reply.text)
         return reply.text
 
-    def _failed(self, command: str, words: str) -> Exception:
+    def _refused(self, words: str) -> BotSpecError:
+        text = _("{name} does not play {game}: it says {words!r}.")
+        return BotSpecError(text.format(name=self._context.name, game=self._context.game.spec, words=words[:200]))
+
+    def _failed(self, command: str, words: str) -> BotFaultError:
         text = _("{name} answered {words!r} to {command!r}")
         return self._context.lines.fault(
             "crash", text.format(name=self._context.name, words=words[:200], command=command)

@@ -27,9 +27,6 @@ UNTIMED_DEPTH = 12
 
 LOWEST_DEPTH = 1
 
-_BOARDS = (4, 6, 8)
-"""Sizes whose cells have names of two characters, as the protocol wants it."""
-
 _PASSES = ("PA", "PASS", "--")
 _MOVES = re.compile(r"[A-Ha-h][1-8]|PA|pa")
 
@@ -158,8 +155,8 @@ def _share_s(question: Question) -> float | None:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if not isinstance(game, Othello) or game.size not in _BOARDS:
-        raise BotSpecError(_("nboard plays Othello on 4x4, 6x6 and 8x8, not {game}.").format(game=game.spec))
+    if not isinstance(game, Othello) or game.size != 8:
+        raise BotSpecError(_("nboard plays Othello on 8x8, not {game}.").format(game=game.spec))
 
 
 FAMILY = program_family(

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -110,7 +111,10 @@ class Talk(Protocol):
     """A protocol in one match with one run of a program."""
 
     def greet(self, deadline: Deadline) -> None:
-        """Says hello to a program that has just started; raises BotFaultError."""
+        """Says hello to a program that has just started.
+
+        Raises BotFaultError; BotSpecError if the program says that it does not play this game.
+        """
         ...
 
     def ask(self, question: Question) -> str:
@@ -172,6 +176,10 @@ class ProgramBot(BaseBot):
         except BotFaultError as error:
             self._engine.close()
             self._fault = error
+        except BotSpecError as error:
+            self._engine.close()
+            self._fault = self._engine.fault("crash", str(error).removesuffix("."))
+            raise
 
     def choose(self, position: Position, budget: Budget) -> str:
         """What the program answers."""
@@ -189,7 +197,8 @@ class ProgramBot(BaseBot):
 
     def _ask(self, position: Position, budget: Budget) -> str:
         deadline = Deadline(move_deadline_s(budget, self._care))
-        self.get_ready()
+        with suppress(BotSpecError):  # it is a fault by now: the seat is taken
+            self.get_ready()
         if self._fault is not None:
             raise self._fault
         return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, TypeVar
 import pytest
 from msgspec import UNSET
 
-from bots.base import BaseBot, Bot, BotSpec, Budget, Family, Options, parse_bot
+from bots.base import BaseBot, Bot, BotSpec, BotSpecError, Budget, Family, Options, parse_bot
 from bots.process import connect
 from bots.runner import Runner, Settings
 from client.connection import Client
@@ -169,6 +169,33 @@ async def test_it_takes_its_seat_when_it_is_ready(guest: Client, running: Runnin
         Waiting.started.set()
         for _finished in range(2):
             assert (await until(guest, Finished)).result.reason == "line"
+
+
+class Picky(Slow):
+    """A bot that finds out, once it runs, that it plays on even boards only."""
+
+    waits: ClassVar[bool] = True
+    game: Game
+
+    def get_ready(self) -> None:
+        if self.game.width % 2:
+            raise BotSpecError("not on odd boards")
+
+
+async def test_what_it_turns_out_not_to_play_is_declined_with_the_reason(guest: Client, running: Running) -> None:
+    def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+        del seat, rng, options
+        bot = Picky(first_move)
+        bot.game = game
+        return bot
+
+    async with running(BotSpec(Family("picky", lambda: "", make))) as bot:
+        await challenge(guest, bot.name, "puissance4")
+        assert (await until(guest, Finished)).result.reason == "aborted"
+        assert bot.complaints == ["not on odd boards"]
+        await challenge(guest, bot.name, "puissance4:width=6")
+        assert (await until(guest, Finished)).result.reason == "line"
+    assert len(bot.complaints) == 1
 
 
 async def test_many_matches_at_once_and_then_it_leaves(guest: Client, running: Running) -> None:

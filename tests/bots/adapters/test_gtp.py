@@ -8,7 +8,7 @@ import pytest
 import games
 from bots.adapters.gtp import Gtp
 from bots.adapters.program import Deadline
-from bots.base import RESIGN, BotFaultError, Budget, Course
+from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, Course
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO, PUISSANCE4, MORPION = map(games.parse, ("othello", "puissance4", "morpion"))
@@ -32,6 +32,9 @@ RHINO = """
 < = Othello
 <
 > set_game Othello
+< =
+<
+> boardsize 8
 < =
 <
 """
@@ -67,9 +70,6 @@ def test_a_match_with_rhino() -> None:
     talk, lines = greeted(
         RHINO
         + """
-        > boardsize 8
-        < =
-        <
         > clear_board
         < =
         <
@@ -181,12 +181,15 @@ def test_answers_that_lose_the_match(answer: str, reason: str, message: str) -> 
     assert error.exchange[-1] == f"< {answer}"
 
 
-def test_an_engine_that_refuses_a_move_or_a_board_is_quoted() -> None:
+def test_an_engine_that_refuses_a_move_is_quoted() -> None:
     talk, _ = greeted(f"{BARE}> clear_board\n< =\n> play b F5\n< ? illegal move")
     assert str(fault_of(talk, "f5")) == "engine answered 'illegal move' to 'play b F5'"
-    talk, _ = greeted(f"{RHINO}> boardsize 6\n< ? unacceptable size", "othello:size=6")
-    with pytest.raises(BotFaultError, match="engine answered 'unacceptable size' to 'boardsize 6'"):
-        ask(talk, games.parse("othello:size=6"))
+
+
+@pytest.mark.parametrize("said", [RHINO.partition("> boardsize")[0], BARE])
+def test_a_board_that_it_does_not_know_is_no_fault(said: str) -> None:
+    with pytest.raises(BotSpecError, match="engine does not play othello:size=6: it says 'unacceptable size'"):
+        greeted(f"{said}> boardsize 6\n< ? unacceptable size", "othello:size=6")
 
 
 def test_silence_is_a_timeout() -> None:
@@ -209,7 +212,7 @@ def test_another_version_is_refused() -> None:
     ],
 )
 def test_the_time_is_told_in_whole_seconds(budget: Budget, settings: str, left: str) -> None:
-    start = "> boardsize 8\n< =\n> clear_board\n< =\n"
+    start = "> clear_board\n< =\n"
     talk, lines = greeted(f"{RHINO}{start}{settings}\n{left}> genmove b\n< = d3\n{start}{left}> genmove b\n< = c4")
     assert ask(talk, OTHELLO, budget=budget) == "d3"
     assert ask(talk, OTHELLO, budget=budget) == "c4"
@@ -218,7 +221,7 @@ def test_the_time_is_told_in_whole_seconds(budget: Budget, settings: str, left: 
 
 class TestOtherGames:
     def test_an_engine_says_which_games_it_plays(self) -> None:
-        script = RHINO.replace("< = Othello", "< = Hex\n< Connect Four\n< Tic-Tac-Toe")
+        script = RHINO.partition("> boardsize")[0].replace("< = Othello", "< = Hex\n< Connect Four\n< Tic-Tac-Toe")
         for rules, name, opening, vertex, move in [
             ("puissance4", "Connect Four", "44", "D3", "4"),
             ("morpion", "Tic-Tac-Toe", "", "B1", "b1"),
@@ -235,12 +238,12 @@ class TestOtherGames:
 
     def test_one_that_does_not_play_it_is_quoted(self) -> None:
         table, _ = context(MORPION, RHINO.partition("> set_game")[0])
-        with pytest.raises(BotFaultError, match="engine answered 'Othello' to 'list_games'"):
+        with pytest.raises(BotSpecError, match="engine does not play morpion: it says 'Othello'"):
             Gtp(table).greet(Deadline(60))
 
     def test_one_that_does_not_say_is_taken_to_play_othello(self) -> None:
         table, _ = context(PUISSANCE4, BARE)
-        with pytest.raises(BotFaultError, match="engine does not say that it plays puissance4"):
+        with pytest.raises(BotSpecError, match="engine does not say that it plays puissance4"):
             Gtp(table).greet(Deadline(60))
 
     def test_columns_leave_out_the_letter_i(self) -> None:
@@ -255,7 +258,7 @@ class TestOtherGames:
         told = "".join(
             f"> play {colour} {vertex}\n< =\n" for colour, vertex in zip(colours, vertices[:-1], strict=False)
         )
-        talk, _ = greeted(
-            f"{BARE}> clear_board\n< =\n{told}> genmove {colours[len(moves) - 1]}\n< = {vertices[-1]}", game.spec
-        )
+        start = "> boardsize 10\n< =\n> clear_board\n< =\n"
+        genmove = f"> genmove {colours[len(moves) - 1]}\n< = {vertices[-1]}"
+        talk, _ = greeted(f"{BARE}{start}{told}{genmove}", game.spec)
         assert ask(talk, game, " ".join(moves[:-1])) == moves[-1]

@@ -98,7 +98,7 @@ class TestSpec:
         ("bot", "plays", "refuses"),
         [
             ("gtp", ["othello", "othello:size=10", "morpion", "puissance4"], ["morpion:width=5", "puissance4:k=5"]),
-            ("nboard", ["othello", "othello:size=4"], ["othello:size=10", "morpion", "puissance4"]),
+            ("nboard", ["othello", "othello:tie=last_mover"], ["othello:size=6", "morpion", "puissance4"]),
             ("stdio", ["othello:size=10,tie=last_mover", "morpion:width=10,k=5", "puissance4:k=5"], []),
             ("stdio-json", ["othello:size=10,tie=last_mover", "morpion:width=10,k=5", "puissance4:k=5"], []),
         ],
@@ -219,6 +219,16 @@ class TestEngines:
         assert [record["reason"] for record in records] == ["discs"] * 4
         won = [record for record in records if record["winner"] == record["bots"].index(bots[0]) + 1]
         assert len(won) >= 3
+
+    @pytest.mark.skipif(not HAS_RHINO, reason="gtp-rhino is not installed: apt-get install grhino")
+    def test_rhino_says_that_it_plays_on_eight_by_eight_only(self) -> None:
+        game = games.parse("othello:size=6")
+        player = parse_bot("gtp:gtp-rhino").with_care(IMPATIENT).make(game, Seat.FIRST, random.Random(1))
+        with pytest.raises(BotSpecError, match="gtp-rhino does not play othello:size=6: it says 'unacceptable size'"):
+            player.get_ready()
+        with pytest.raises(BotFaultError, match="unacceptable size"):
+            player.choose(game.start(), UNLIMITED)
+        player.close()
 
     def test_a_json_program_is_told_how_each_match_ended(self, tmp_path: Path) -> None:
         """Of the last match it may not have the time to write it down: the run is over then."""
