@@ -92,17 +92,21 @@ def match_command(
 
 
 async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
-    from league.duel import Duel
+    from league.duel import DeclinedError, Duel
     from league.report import game_line
 
-    async with arena:
-        names[:] = arena.names
-        async for record in Duel(plan, arena).records():
-            records.append(record)
-            if as_json:
-                click.echo(json.dumps(record.as_json(), ensure_ascii=False))
-            else:
-                click.echo(game_line(record, plan.games, arena.names), err=True)
+    try:
+        async with arena:
+            names[:] = arena.names
+            async for record in Duel(plan, arena).records():
+                records.append(record)
+                if as_json:
+                    click.echo(json.dumps(record.as_json(), ensure_ascii=False))
+                else:
+                    click.echo(game_line(record, plan.games, arena.names), err=True)
+    except DeclinedError:
+        _show_complaints(arena)
+        raise
     _show_complaints(arena)
 
 

@@ -1,6 +1,7 @@
 """The smallest league: two bots play some games against each other, seats swapped after each.
 
 Errors: DuelError (an ArenaError)    the games can't go on, and no player is to blame
+        `-- DeclinedError            a bot has declined an invitation
 """
 
 import asyncio
@@ -25,6 +26,10 @@ EXIT_S = 5.0
 
 class DuelError(ArenaError):
     """The duel is broken off."""
+
+
+class DeclinedError(DuelError):
+    """A bot does not play this game after all; it has said why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,8 @@ class Duel:
     def _finish_if_over(self, match: str) -> None:
         view = self._arena.client.session.matches.get(match)
         if match in self._open and view is not None and view.result is not None:
+            if view.result.reason == "aborted":  # bots abort nothing that has begun
+                raise DeclinedError(_("A bot declined to play {game}.").format(game=view.game.spec))
             number = self._open.pop(match)
             began = self._began.pop(match, self._arena.client.now())
             self._done[number] = self._record(number, view, view.result, self._arena.client.now() - began)

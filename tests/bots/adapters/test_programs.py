@@ -230,6 +230,17 @@ class TestEngines:
             player.choose(game.start(), UNLIMITED)
         player.close()
 
+    def test_a_game_that_an_engine_does_not_play_is_said_at_the_end_of_the_match(
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        engine = tmp_path / "engine.py"
+        engine.write_text("import sys\nfor line in sys.stdin: print('= 2\\n')")
+        bot = f"gtp:{sys.executable} {engine}"
+        assert arbitre.main(["--lang", "en", "match", "--game", "morpion", bot, "first"]) == 1
+        said = capfd.readouterr().err.splitlines()
+        assert said[-1] == "Error: A bot declined to play morpion."
+        assert "  engine.py does not say that it plays morpion: only an engine with list_games can." in said
+
     def test_a_json_program_is_told_how_each_match_ended(self, tmp_path: Path) -> None:
         """Of the last match it may not have the time to write it down: the run is over then."""
         program, told = tmp_path / "bot.py", tmp_path / "told"
