@@ -102,6 +102,7 @@ class BotCommand(click.Command):
 )
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
+@click.option("--league", metavar="CODE", help=_("Enter the league with this four-letter code."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @care_options
@@ -119,6 +120,7 @@ def bot_command(
     seed: str | None,
     name: str | None,
     join: str | None,
+    league: str | None,
     *,
     rematch: bool,
     resume: bool,
@@ -154,7 +156,7 @@ def bot_command(
         raise click.UsageError(str(error)) from error
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))
-    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder())
+    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder(), league=league)
     try:
         asyncio.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
     except NoServer as error:

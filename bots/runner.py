@@ -30,6 +30,7 @@ from protocol.messages import (
     Answer,
     Claim,
     Decline,
+    Enter,
     Error,
     Finished,
     Invitation,
@@ -39,6 +40,7 @@ from protocol.messages import (
     Paused,
     Resign,
     TookBack,
+    Welcome,
     YourTurn,
 )
 
@@ -60,6 +62,7 @@ class Settings:
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
+    league: the code of a league to enter.
     """
 
     bot: BotSpec
@@ -68,6 +71,7 @@ class Settings:
     count: int | None = None
     rematch: bool = False
     capsules: Path | None = None
+    league: str | None = None
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -111,6 +115,8 @@ class Runner:
                 match = (await self._client.request(Join, code=code)).match
                 assert isinstance(match, str)
                 self._work(match)
+            if self._settings.league is not None:
+                await self._client.request(Enter, code=self._settings.league)
             async for message in self._client.messages():
                 self._handle(message)
                 if self._settings.count is not None and self.finished >= self._settings.count:
@@ -130,6 +136,8 @@ class Runner:
         match message:
             case Invitation():
                 self._invited(message)
+            case Welcome() if self._settings.league is not None:
+                self._spawn(self._enter(self._settings.league))
             case YourTurn():
                 self._work(message.match).ask(message)
             case TookBack():
@@ -168,6 +176,19 @@ class Runner:
         except GameError:
             return None
         return game if self._settings.plays(game) else None
+
+    async def _enter(self, league: str) -> None:
+        """Enters a league again after a return: the server, or the league's host, may have forgotten us."""
+        with suppress(ClientError):
+            while True:
+                try:
+                    await self._client.request(Enter, code=league)
+                except Refused as refused:
+                    if refused.code != ErrorCode.NO_SUCH_LEAGUE.value:
+                        return
+                    await asyncio.sleep((refused.retry_after_ms or 1000) / 1000)
+                else:
+                    return
 
     async def _join(self, match: str, work: Seatwork, game: Game, seat: Seat) -> None:
         try:

@@ -15,15 +15,16 @@ from protocol.errors import ErrorCode
 
 @asynccontextmanager
 async def arrive(
-    url: str, name: str, kind: Kind, *, patience_s: float = 5.0
+    url: str, name: str, kind: Kind, *, patience_s: float = 5.0, organiser: str | None = None
 ) -> AsyncGenerator[tuple[Client, int], None]:
     """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
+    organiser: the secret of those who may direct the matches of others.
     """
     for number in range(1, NAMESAKES):
         with Identity(url, namesake(name, number)) as identity:
-            client = await _open(identity, url, kind, patience_s) if identity.take() else None
+            client = await _open(identity, url, kind, patience_s, organiser) if identity.take() else None
             if client is not None:
                 try:
                     yield client, number
@@ -33,10 +34,12 @@ async def arrive(
     raise ClientError(_("Too many players are called {name}: choose another --name.").format(name=name))
 
 
-async def _open(identity: Identity, url: str, kind: Kind, patience_s: float) -> Client | None:
+async def _open(identity: Identity, url: str, kind: Kind, patience_s: float, organiser: str | None) -> Client | None:
     """The session of `identity`, None if others have its name; a token that the server has forgotten is dropped."""
     while True:
-        client = Client(url, name=identity.name, kind=kind, token=identity.token, first_patience_s=patience_s)
+        client = Client(
+            url, name=identity.name, kind=kind, token=identity.token, first_patience_s=patience_s, organiser=organiser
+        )
         client.on_token = identity.keep
         try:
             return await client.__aenter__()

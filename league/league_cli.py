@@ -2,14 +2,22 @@
 
 import click
 
+from league.open_cli import open_command
 from league.run_cli import resume_command, run_command
 from league.stats_cli import ratings_command, sprt_command
 from league.view_cli import report_command, standings_command, verify_command
 from locales import _
 
 COMMANDS = (
-    run_command, resume_command, standings_command, report_command, verify_command, ratings_command, sprt_command,
-)  # fmt: skip
+    run_command,
+    resume_command,
+    open_command,
+    standings_command,
+    report_command,
+    verify_command,
+    ratings_command,
+    sprt_command,
+)
 """In the order of the help: from what most people need to what few do."""
 
 league_command = click.Group(

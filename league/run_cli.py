@@ -43,7 +43,7 @@ def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
     _check_bots(league, home)
     folder = folder or (Path(words[0]).with_suffix("") if "game" not in given else Path(_name_for(league)))
-    _play(folder, lambda: _begin(league, home), cluster)
+    _play(folder, lambda: first_entry(league, home), cluster)
 
 
 @click.command("resume", help=_("Go on with a league that was stopped, or crashed: only what is missing is played."))
@@ -67,11 +67,21 @@ def _from_words(words: Sequence[str], given: dict[str, object]) -> tuple[League,
 
 
 def _from_file(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
-    from league.config import ConfigError, of_options, read_league
+    from league.config import ConfigError, of_options
 
     if len(words) != 1:
         raise click.UsageError(_("one FILE, or --game and the bots."))
-    path = Path(words[0])
+    league, home = read_file(Path(words[0]))
+    try:
+        return of_options(league, given), home
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def read_file(path: Path) -> tuple[League, Path]:
+    """The league that a file describes, and the folder that it stands in; what is wrong ends the command."""
+    from league.config import ConfigError, read_league
+
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -79,7 +89,7 @@ def _from_file(words: Sequence[str], given: dict[str, object]) -> tuple[League, 
     except UnicodeDecodeError as error:
         raise click.UsageError(_("{path} is not UTF-8 text.").format(path=path)) from error
     try:
-        return of_options(read_league(text, str(path)), given), path.resolve().parent
+        return read_league(text, str(path)), path.resolve().parent
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
 
@@ -110,7 +120,7 @@ def _check_bots(league: League, home: Path) -> None:
         os.chdir(before)
 
 
-def _begin(league: League, home: Path) -> Entry:
+def first_entry(league: League, home: Path) -> Entry:
     """The first entry, which holds all that is read from other files."""
     from league.balance import balance_of
     from league.openings import OpeningsError, openings
@@ -135,47 +145,11 @@ def _begin(league: League, home: Path) -> Entry:
 
 
 def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) -> None:
-    from league.lease import Lease, LeaseTakenError
-    from league.log import NAME, Log, LogError
-    from league.season import Season, SeasonError
-    from league.stopping import run_stoppable
+    from league.keeping import finish, held, is_league
 
-    if first is None and not (folder / NAME).exists():
-        raise click.UsageError(
-            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
-        )
-    if first is not None and (folder / NAME).exists():
-        text = _(
-            "{folder} holds a league already: 'league resume {folder}' goes on with it, --dir takes another folder."
-        )
-        raise click.UsageError(text.format(folder=folder))
-    entry = None if first is None else first()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with Lease(folder), Log(folder) as log:
-            if entry is not None:
-                log.append(entry)
-            season = Season.of(log.entries)
-            click.echo(
-                _("League {name}, seed {seed}, in {folder}").format(
-                    name=season.league.name, seed=season.league.seed, folder=folder
-                ),
-                err=True,
-            )
-            if not run_stoppable(_run(log, cluster)):
-                _say_how_to_go_on(folder)
-                raise click.exceptions.Exit(1)
-    except LeaseTakenError as error:
-        raise click.ClickException(str(error)) from error
-    except (LogError, SeasonError) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(
-            _("{folder} can't be used: {reason}.").format(folder=folder, reason=error.strerror or error)
-        ) from error
-    from league.view_cli import load_season, print_table
-
-    print_table(load_season(folder))
+    entry = None if first is None or is_league(folder) else first()
+    with held(folder, entry, is_new=first is not None) as log:
+        finish(folder, _run(log, cluster))
 
 
 async def _run(log: Log, cluster: str | None) -> None:
@@ -199,10 +173,3 @@ async def _run(log: Log, cluster: str | None) -> None:
             await runner.run()
         except RunError as error:
             raise click.ClickException(str(error)) from error
-
-
-def _say_how_to_go_on(folder: Path) -> None:
-    from client.seating import program
-
-    command = f"{program()} league resume {folder}"
-    click.echo(_("Stopped. What was played is kept; to go on: {command}").format(command=command), err=True)

@@ -5,6 +5,7 @@ Entries of the log, by their kind:
                home: the folder that the bots' files are named from
     planned    pairings, byes: what `league.schedule.extend` added
     played     games: those of one pairing, all of them
+    opened     code: with which bots of others enter
     joined     bot: an entry as in the league file
     left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
     finished   nothing more is to be played
@@ -59,6 +60,7 @@ class Season:
         self.schedule = Schedule()
         self.games: list[Played] = []
         self.finished = False
+        self.code = ""
         self._plan = league.plan
         self.balanced_by(None)
         self._done = 0
@@ -103,6 +105,8 @@ class Season:
                 self.bots[data["bot"]["name"]] = Bot(**data["bot"])
             case "left":
                 self.out[data["name"]] = data["reason"]
+            case "opened":
+                self.code = data["code"]
             case "finished":
                 self.finished = True
             case _:

@@ -1,0 +1,61 @@
+"""The folder of a league while a command works on it: its lease, its log, and what is said at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from league.lease import Lease, LeaseTakenError
+from league.log import NAME, Entry, Log, LogError
+from league.season import Season, SeasonError
+from locales import _
+
+
+def is_league(folder: Path) -> bool:
+    """Whether `folder` is that of a league."""
+    return (folder / NAME).exists()
+
+
+@contextmanager
+def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
+    """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command."""
+    if not is_new and not is_league(folder):
+        raise click.UsageError(
+            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
+        )
+    if is_new and is_league(folder):
+        text = _(
+            "{folder} holds a league already: 'league resume {folder}' goes on with it, --dir takes another folder."
+        )
+        raise click.UsageError(text.format(folder=folder))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with Lease(folder), Log(folder) as log:
+            if first is not None:
+                log.append(first)
+            league = Season.of(log.entries).league
+            text = _("League {name}, seed {seed}, in {folder}")
+            click.echo(text.format(name=league.name, seed=league.seed, folder=folder), err=True)
+            yield log
+    except (LeaseTakenError, LogError, SeasonError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(
+            _("{folder} can't be used: {reason}.").format(folder=folder, reason=error.strerror or error)
+        ) from error
+
+
+def finish(folder: Path, work: Coroutine[object, object, None], word: str = "resume") -> None:
+    """Runs `work` to the league's end and prints the table; stopped before, says how to go on: 'league WORD FOLDER'."""
+    from client.seating import program
+    from league.stopping import run_stoppable
+    from league.view_cli import load_season, print_table
+
+    if not run_stoppable(work):
+        command = f"{program()} league {word} {folder}"
+        click.echo(_("Stopped. What was played is kept; to go on: {command}").format(command=command), err=True)
+        raise click.exceptions.Exit(1)
+    print_table(load_season(folder))

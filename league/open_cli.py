@@ -1,0 +1,177 @@
+"""The command `arbitre league open`: a league that the bots of others enter with a code."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _, ngettext
+
+if TYPE_CHECKING:
+    from league.gathering import Gathering, OpenRunner
+    from league.log import Log
+    from league.season import Season
+
+PORT = 8765
+
+
+@click.command(
+    "open",
+    help=_(
+        "Open a league that bots enter from other machines, with a code: 'arbitre bot my_bot.py ADDRESS --league "
+        "CODE'. They are paired as soon as they are free; who comes late joins the schedule.\n\nFILE describes the "
+        "league, without any [[bot]]; FOLDER is that of a league which was stopped. Without URL a server is started "
+        "here."
+    ),
+)
+@click.argument("path", metavar=_("FILE | FOLDER"), type=click.Path(path_type=Path))
+@click.argument("url", metavar="[URL]", required=False)
+@click.option("--dir", "folder", type=click.Path(path_type=Path, file_okay=False), help=_("Where to keep the league."))
+@click.option("--bots", type=click.IntRange(2), metavar="N", help=_("Begin when N bots are there; else with Enter."))
+@click.option("--host", default="0.0.0.0", show_default=True, help=_("Address of the server that is started."))  # noqa: S104
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help=_("Its port."))
+def open_command(path: Path, url: str | None, folder: Path | None, bots: int | None, host: str, port: int) -> None:
+    """Opens a league, or goes on with it."""
+    from client import address
+    from client.errors import AddressError
+    from league.keeping import finish, held, is_league
+    from league.run_cli import first_entry, read_file
+
+    entry = None
+    if is_league(path):
+        folder = path
+    else:
+        league, home = read_file(path)
+        if league.bots:
+            raise click.UsageError(_("an open league has no [[bot]]: who enters plays."))
+        folder = folder or path.with_suffix("")
+        entry = first_entry(league, home)
+    try:
+        at = None if url is None else address.parse(url)
+    except AddressError as error:
+        raise click.UsageError(str(error)) from error
+    with held(folder, entry, is_new=entry is not None) as log:
+        finish(folder, _open(log, folder, at, bots, (host, port)), "open")
+
+
+async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]) -> None:
+    from league.gathering import Gathering, OpenRunner
+    from league.organiser import VenueError
+    from league.progress import Lines
+    from league.runner import RunError
+    from league.season import Season
+
+    season = Season.of(log.entries)
+    try:
+        async with AsyncExitStack() as stack:
+            secret = None
+            if url is None:
+                secret = secrets.token_hex(16)
+                url = await stack.enter_async_context(_Server(place, folder, secret))
+            gathering = await stack.enter_async_context(
+                Gathering(url, season.league, code=season.code or None, secret=secret)
+            )
+            lines = Lines(lambda text: click.echo(text, err=True))
+            door = _Door(gathering, bots)
+
+            def tell(season: Season) -> None:
+                door.look(season)
+                lines.show(season)
+
+            runner = door.runner = OpenRunner(log, gathering, tell)
+            for line in _invitation(url, gathering.code, bots):
+                click.echo(line, err=True)
+            door.listen()
+            await runner.run()
+    except (VenueError, RunError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _invitation(url: str, code: str, bots: int | None) -> Sequence[str]:
+    from client import address
+    from client.seating import lan_address, program
+
+    lan = lan_address()
+    there = url if lan is None else url.replace("0.0.0.0", lan).replace("127.0.0.1", lan)  # noqa: S104
+    begin = (
+        _("Press Enter to begin.")
+        if bots is None
+        else ngettext("It begins with {count} bot.", "It begins when {count} bots are there.", bots).format(count=bots)
+    )
+    return [
+        _("The league is open. Bots enter it with the code {code}:").format(code=code),
+        f"  {program()} bot my_bot.py {address.short(there)} --league {code} --name NAME",
+        begin,
+    ]
+
+
+class _Server:
+    """A server of our own, whose matches end with it: what counts is in the league's log."""
+
+    def __init__(self, place: tuple[str, int], folder: Path, secret: str) -> None:
+        from client.admin_cli import ORGANISER
+        from league.arena import ABSENCE, arbitre
+
+        host, port = place
+        words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE)
+        kept = ("--db", str(folder / "server.sqlite"), "--durability", "process")
+        self._child = arbitre(*words, *kept, name=_("The server"), environment={ORGANISER: secret})
+
+    async def __aenter__(self) -> str:
+        """Its address as this machine reaches it."""
+        from bots.supervisor import ChildError
+        from league.arena import LISTENING, START_S
+
+        await self._child.start()
+        try:
+            line = await self._child.first_line(START_S)
+        except ChildError as error:
+            last = error.stderr.splitlines()[-3:]
+            await self._child.stop()
+            raise click.ClickException("\n  ".join((str(error), *last))) from error
+        return line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._child.stop()
+
+
+class _Door:
+    """Says who has come, and lets the league begin: with Enter, or when enough bots are there."""
+
+    runner: OpenRunner
+
+    def __init__(self, gathering: Gathering, bots: int | None) -> None:
+        self._gathering = gathering
+        self._bots = bots
+        self._known = 0
+
+    def look(self, season: Season) -> None:
+        """Tells of those who are new."""
+        names = list(season.bots)
+        for name in names[self._known :]:
+            count = _("{name} is in ({count}).").format(name=name, count=names.index(name) + 1)
+            click.echo(count, err=True)
+        self._known = len(names)
+        if self._bots is not None and len(names) >= self._bots:
+            self.runner.begin.set()
+
+    def listen(self) -> None:
+        """Waits for Enter on a thread of its own, which ends with the process."""
+        self.look(self.runner.season)
+        if self._bots is not None or self.runner.begin.is_set():
+            return
+        loop = asyncio.get_running_loop()
+
+        def wait() -> None:
+            if sys.stdin.readline():
+                loop.call_soon_threadsafe(self.runner.begin.set)
+
+        threading.Thread(target=wait, daemon=True).start()

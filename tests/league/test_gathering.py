@@ -1,0 +1,214 @@
+"""Leagues of other people's bots: who comes, who comes late, who goes; and the whole thing with real processes."""
+
+import asyncio
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from league.gathering import OpenRunner
+from league.log import Log, load
+from league.played import Job, Played
+from league.season import Season, begin
+from league.verification import verify
+from tests.league.fakes import league, play
+
+ROOT = Path(__file__).resolve().parents[2]
+ARBITRE = [sys.executable, "-P", "-m", "arbitre"]
+
+
+class Guests:
+    """Stands in for a Gathering: bots come and go as the test says; games are decided by a coin."""
+
+    def __init__(self) -> None:
+        self.code = "BATO"
+        self.changed = asyncio.Event()
+        self.here: dict[str, bool] = {}
+        self.jobs: list[str] = []
+        self.playing: set[str] = set()
+
+    def come(self, *names: str) -> None:
+        self.here.update(dict.fromkeys(names, True))
+        self.changed.set()
+
+    def go(self, name: str) -> None:
+        self.here[name] = False
+        self.changed.set()
+
+    def present(self) -> list[str]:
+        return [name for name, here in self.here.items() if here]
+
+    def is_here(self, name: str) -> bool:
+        return self.here.get(name, False)
+
+    def gone_for(self, name: str) -> float:
+        return 0.0 if self.is_here(name) else 1000.0
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        names = {entry.name for entry in job.players}
+        assert not names & self.playing, "a bot plays two games at once"
+        assert all(map(self.is_here, names))
+        self.playing |= names
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.playing -= names
+        self.jobs.append(job.pairing)
+        return tuple(play(job, number) for number in (1, 2))
+
+
+@contextmanager
+def opened(folder: Path, guests: Guests, **changes: object) -> Iterator[OpenRunner]:
+    folder.mkdir(exist_ok=True)
+    with Log(folder) as log:
+        if not log.entries:
+            log.append(begin(league(0, **changes), [], folder))
+        yield OpenRunner(log, guests, absent_s=100.0)  # type: ignore[arg-type]  # a fake
+
+
+def met(season: Season) -> set[frozenset[str]]:
+    return {frozenset((game.first, game.second)) for game in season.games}
+
+
+async def turns(count: int = 30) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def test_it_begins_when_it_is_told_to_and_all_meet(tmp_path: Path) -> None:
+    guests = Guests()
+    with opened(tmp_path / "x", guests) as runner:
+        task = asyncio.create_task(runner.run())
+        guests.come("Ada", "Bob", "Cleo")
+        await turns()
+        assert list(runner.season.bots) == ["Ada", "Bob", "Cleo"]
+        assert not guests.jobs
+        runner.begin.set()
+        await asyncio.wait_for(task, 10)
+        assert len(met(runner.season)) == 3
+    assert verify(load(tmp_path / "x")) == ([], 6)
+    assert Season.of(load(tmp_path / "x")).code == "BATO"
+
+
+async def test_who_comes_late_meets_everybody(tmp_path: Path) -> None:
+    guests = Guests()
+    with opened(tmp_path / "x", guests) as runner:
+        guests.come("Ada", "Bob", "Cleo")
+        runner.begin.set()
+        task = asyncio.create_task(runner.run())
+        await turns(8)
+        assert not task.done()
+        guests.come("Dan")
+        await asyncio.wait_for(task, 10)
+        assert len(met(runner.season)) == 6
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+async def test_who_is_gone_is_withdrawn_once_nothing_else_is_left(tmp_path: Path) -> None:
+    guests = Guests()
+    with opened(tmp_path / "x", guests) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan")
+        task = asyncio.create_task(runner.run())
+        await turns(3)
+        guests.go("Dan")
+        runner.begin.set()
+        await asyncio.wait_for(task, 10)
+        assert runner.season.out == {"Dan": "withdrawn"}
+        assert len(met(runner.season)) == 3
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+@pytest.mark.parametrize("format_", ["swiss", "knockout"])
+async def test_rounds_wait_for_their_last_pairing(tmp_path: Path, format_: str) -> None:
+    guests = Guests()
+    with opened(tmp_path / "x", guests, format=format_) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
+        task = asyncio.create_task(runner.run())
+        await turns(3)
+        runner.begin.set()
+        await asyncio.wait_for(task, 10)
+        assert runner.season.finished
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:
+    guests = Guests()
+    with opened(tmp_path / "x", guests) as runner:
+        guests.come("Ada", "Bob", "Cleo")
+        runner.begin.set()
+        task = asyncio.create_task(runner.run())
+        await turns(8)
+        assert 0 < len(runner.season.games) < 6
+        finished = {game.pairing for game in runner.season.games}
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    again = Guests()
+    with opened(tmp_path / "x", again) as runner:
+        again.come("Ada", "Bob", "Cleo")
+        await asyncio.wait_for(runner.run(), 10)
+        assert not finished & set(again.jobs)
+        assert len(met(runner.season)) == 3
+
+
+def test_a_classroom(tmp_path: Path) -> None:
+    """A real server, real bots that enter with the code; the teacher's process is killed in the middle, and goes on."""
+    (tmp_path / "class.toml").write_text(
+        '[league]\nname = "Classe"\ngame = "morpion"\nclock = "none"\nopenings = "two-ply"\ngames_per_pair = 10\n',
+        encoding="utf-8",
+    )
+    with ExitStack() as stack:
+        teacher, url, code = hosted(stack, tmp_path, "class.toml", 0)
+        _bots = [
+            stack.enter_context(started([*ARBITRE, "bot", run, url, "--league", code, "--name", name], tmp_path))
+            for run, name in (("random", "Léa"), ("first", "Tom"), ("lookahead:ply=1", "Zoé"))
+        ]
+        while not played(tmp_path / "class"):
+            time.sleep(0.05)
+        teacher.kill()
+        teacher.wait()
+        again, _url, same = hosted(stack, tmp_path, "class", int(url.rpartition(":")[2]))
+        assert same == code
+        assert again.wait(60) == 0, again.stderr.read() if again.stderr else ""
+    season = Season.of(load(tmp_path / "class"))
+    assert season.finished
+    assert len(season.games) == 30
+    assert {row.name for row in season.standings().rows} == {"Léa", "Tom", "Zoé"}
+    assert verify(load(tmp_path / "class"))[0] == []
+
+
+def hosted(stack: ExitStack, folder: Path, what: str, port: int) -> tuple[subprocess.Popen[str], str, str]:
+    """`league open`: its process, and the address and the code that it tells the pupils."""
+    words = ["league", "open", what, "--bots", "3", "--host", "127.0.0.1", "--port", str(port)]
+    process = stack.enter_context(started([*ARBITRE, "--lang", "en", *words], folder))
+    assert process.stderr is not None
+    for line in process.stderr:
+        found = re.search(r"my_bot\.py (\S+) --league (\w+)", line)
+        if found is not None:
+            address = re.sub(r"^.*:", "", found[1])
+            return process, f"ws://127.0.0.1:{address}", found[2]
+    raise AssertionError("it did not say how to enter")
+
+
+def played(folder: Path) -> bool:
+    path = folder / "league.jsonl"
+    return path.exists() and '"kind":"played"' in path.read_text(encoding="utf-8")
+
+
+@contextmanager
+def started(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+    import os
+
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            process.kill()
