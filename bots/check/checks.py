@@ -39,9 +39,6 @@ AT_ONCE = 10
 ROUNDS = 10
 """How often two matches are tried until what is sought comes up in one."""
 
-SERIES = 2
-"""How often the short games of one check are played, all at once."""
-
 
 async def start(rig: Rig) -> Finding:
     """It connects in time, asks for the protocol, says hello, has a name, and takes at least one invitation."""
@@ -180,17 +177,14 @@ async def sizes(rig: Rig) -> Finding:
 
 
 async def legal_moves(rig: Rig) -> Finding:
-    """Many short games: each move is legal, and nothing that the bot says is refused."""
+    """Short games of all kinds: each move is legal, and nothing that the bot says is refused."""
     accepted = [game for game in rig.wanted(SHORT) if await rig.accepts(game.spec)]
     if not accepted:
         return _skipped(rig, SHORT[0])
-    wishes = [rig.wish(game, seat, wander, times=4) for game in accepted for seat in Seat]
-    matches: list[Played] = []
-    for _series in range(SERIES):
-        played = await rig.play(wishes)
-        matches += played
-        if (failure := _failure(rig, played)) is not None:
-            return failure
+    wishes = [rig.wish(game, seat, wander, times=len(accepted)) for game in accepted for seat in Seat]
+    matches = await rig.play(wishes)
+    if (failure := _failure(rig, matches)) is not None:
+        return failure
     count = sum(match.bot_moves for match in matches)
     return Finding("ok", ngettext("{count} move, legal", "{count} moves, all legal", count).format(count=count))
 

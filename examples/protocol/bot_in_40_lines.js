@@ -1,6 +1,11 @@
 // A bot that speaks the protocol itself: any legal move, in every game, in as many matches as it is invited to.
 // Node 22 or later, no packages:  node bot_in_40_lines.js ws://127.0.0.1:8765 NAME
 
+if (typeof WebSocket === "undefined") {
+  console.error("This needs Node 22 or later.");
+  process.exit(1);
+}
+
 const [url, name] = process.argv.slice(2);
 const server = new WebSocket(url, "arbitre.v1");
 let id = 0; // each message has an id of ours, which the server's ok or error repeats
