@@ -35,6 +35,7 @@ Serve = Callable[[], AbstractAsyncContextManager[str]]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LISTENING = "listening on "
+_LAST_WORDS_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ class Rig:
             trouble = await self._until_over(starts_only=True, longest_s=self.patience.join_s)
             (played,) = await self.opponent.give_up("stuck")
             if trouble in ("exited", "away"):
-                raise BotGone(self._how_it_left(spec))
+                raise BotGone(await self._how_it_left(spec))
             self._accepted[spec] = played.trouble not in ("declined", "absent")
             self.relay.forget()
         return self._accepted[spec]
@@ -238,9 +239,12 @@ class Rig:
         except Refused as refused:
             if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
                 raise
-            raise BotGone(self._how_it_left(wishes[0].game.spec)) from refused
+            raise BotGone(await self._how_it_left(wishes[0].game.spec)) from refused
 
-    def _how_it_left(self, game: str) -> str:
+    async def _how_it_left(self, game: str) -> str:
+        with suppress(TimeoutError):  # a connection ends before its process does
+            async with asyncio.timeout(_LAST_WORDS_S):
+                await self.child.wait()
         if self.child.exit_code is not None:
             return _("its process ended when it was invited to {game}").format(game=game)
         return _("its connection was lost when it was invited to {game}").format(game=game)

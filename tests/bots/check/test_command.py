@@ -41,25 +41,42 @@ def test_a_bot_of_ours_passes_everything() -> None:
     assert found["bot"] == "random"
 
 
-def test_minimax_passes_too_as_a_list_of_eighty_columns() -> None:
-    result = check("minimax:depth=2", "--seed", "3", "--skip", "sizes", "--lang", "fr")
+@pytest.mark.slow
+@pytest.mark.parametrize("bot", ["first", "minimax:depth=2", "lookahead:ply=1", "dfs"])
+def test_the_bots_of_class_pass_everything(bot: str) -> None:
+    found = json.loads(check(bot, "--json", "--seed", "1").stdout)
+    assert {one["check"]: one["text"] for one in found["checks"] if one["status"] == "failed"} == {}
+
+
+def test_the_list_fits_eighty_columns() -> None:
+    names = ("start", "passes", "time", "reconnect", "late", "stop")
+    chosen = [word for name in names for word in ("--only", name)]
+    result = check("minimax:depth=2", "--seed", "3", *chosen, "--lang", "fr")
     assert result.returncode == 0, result.stdout
     lines = result.stdout.splitlines()
-    assert len(lines) == 16
+    assert len(lines) == len(names) + 1
     assert all(line.startswith("✓ bon ") for line in lines[:-1])
-    assert lines[-1].startswith("15 contrôles\u00a0: tous bons.")
+    assert lines[-1].startswith("6 contrôles\u00a0: tous bons.")
     assert max(map(len, lines)) <= 80
     assert result.stderr == "Contrôle de minimax:depth=2 (graine 3) ...\n"
 
 
-def test_a_failure_shows_all_that_helps() -> None:
+def test_a_failure_shows_all_that_helps_and_shows_it_once() -> None:
     command = f"{sys.executable} {FAULTY} crash {{url}} clumsy"
-    result = check("--command", command, "--game", "morpion", "--only", "morpion", "--seed", "1")
+    result = check(
+        "--command", command, "--game", "morpion:width=4", "--only", "morpion", "--only", "late", "--seed", "1"
+    )
     assert result.returncode == 1
-    assert result.stdout.startswith("✗ FAILED  morpion           its process ended in a match of morpion")
-    for part in ("Asked for: ", "moves so far: ", "legal moves: ", '      > {"type":"move",', "      division by zero"):
+    lines = result.stdout.splitlines()
+    assert lines[0] == "✗ FAILED  morpion           its process ended in a match of morpion:width=4"
+    for part in ("Asked for: ", "moves so far: ", "legal moves: ", '      > {"type":"move",'):
         assert part in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("1 check failed, 0 are good. (")
+    assert result.stdout.count("      division by zero") == 1
+    assert lines[-3:-1] == [
+        "✗ FAILED  late messages     its process ended in a match of morpion:width=4",
+        "    as before; to see it: --only late",
+    ]
+    assert lines[-1].startswith("2 checks failed, 0 are good. (")
 
 
 def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:
@@ -111,14 +128,6 @@ def test_interrupted_it_leaves_nothing_behind() -> None:
 def children(pid: int) -> list[str]:
     """The processes that `pid` has started."""
     return Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-
-
-def test_what_shows_a_failure_is_printed_once() -> None:
-    command = f"{sys.executable} {FAULTY} crash {{url}} clumsy"
-    result = check("--command", command, "--game", "morpion", "--only", "duplicates", "--only", "late")
-    assert result.returncode == 1
-    assert result.stdout.count("division by zero") == 1
-    assert result.stdout.splitlines()[-2] == "    as before; to see it: --only late"
 
 
 def test_the_sandbox_is_the_one_of_the_bot_command(tmp_path: Path) -> None:
