@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from locales import _, decimal, phrase
+from locales import _, phrase
 
 if TYPE_CHECKING:
     from bots.check.judging import Finding
@@ -102,39 +102,25 @@ async def _check(
     from bots.check.checks import run
     from bots.check.rig import Rig
 
-    look = _look()
     findings: dict[str, Finding] = {}
-    shown: set[str] = set()
+    checklist = None if as_json else report.Checklist(names, _look())
     began = time.monotonic()
-    if not as_json:
+    if checklist is not None:
         click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
+        checklist.begin()
     async with Rig(program, clock, seed, only=only) as rig:
         async for name, finding in run(rig, names):
             findings[name] = finding
-            if not as_json:
-                _show(name, finding, look, shown)
+            if checklist is not None:
+                checklist.add(name, finding)
     failed = any(finding.status == "failed" for finding in findings.values())
     seconds = time.monotonic() - began
-    if as_json:
+    if checklist is not None:
+        checklist.end(seconds)
+    else:
         found = {"bot": program.name, "seed": seed, "passed": not failed, "checks": report.as_json(findings)}
         click.echo(json.dumps(found | {"seconds": round(seconds, 2)}, ensure_ascii=False))
-    else:
-        click.echo(report.summary_line(findings, decimal(seconds, 1)))
     return failed
-
-
-def _show(name: str, finding: "Finding", look: "Look", shown: set[str]) -> None:
-    """Prints a finding; what shows a failure only once for each text in `shown`: a bot that crashes does so always."""
-    from bots.check import report
-
-    lines = report.check_lines(name, finding, look)
-    if finding.status == "failed" and finding.text in shown:
-        lines.append("    " + _("as before; to see it: --only {name}").format(name=name))
-    elif finding.status == "failed":
-        shown.add(finding.text)
-        lines += report.evidence_lines(name, finding.evidence, look)
-    click.echo("\n".join(lines))
-    sys.stdout.flush()
 
 
 def _names(only: tuple[str, ...], skip: tuple[str, ...]) -> list[str]:
@@ -215,4 +201,5 @@ def _look() -> "Look":
         plain = False
     except UnicodeError:
         plain = True
-    return Look(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"), ascii=plain)
+    terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return Look(colour=terminal and not os.environ.get("NO_COLOR"), ascii=plain, live=terminal)

@@ -1,7 +1,8 @@
 """The findings of a compliance run as a checklist for people, and as JSON for programs."""
 
+import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import click
@@ -9,9 +10,10 @@ import click
 from bots.check.checks import CHECKS
 from bots.check.judging import Evidence, Finding, Played, Status
 from client.board import Style, cells_wide, clean, draw_board
-from locales import _, ngettext
+from locales import _, decimal, ngettext
 
 WIDTH = 80
+_WIPE = "\r\x1b[K"
 _TITLE = 17
 _WORD = 7
 _SAID = 24
@@ -25,10 +27,48 @@ _SIGNS: Mapping[Status, tuple[str, str]] = {"ok": ("✓", "green"), "failed": ("
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How lines look: with colours, or for a terminal that has only ASCII."""
+    """How lines look: with colours, for a terminal that has only ASCII; `live` tells which check is running."""
 
     colour: bool = False
     ascii: bool = False
+    live: bool = False
+
+
+class Checklist:
+    """Prints the findings of the checks `names` on stdout, one by one.
+
+    What shows a failure is printed only once for each text: a bot that crashes does so in most checks.
+    """
+
+    def __init__(self, names: Sequence[str], look: Look) -> None:
+        self._waiting = list(names)
+        self._look = look
+        self._findings: dict[str, Finding] = {}
+
+    def begin(self) -> None:
+        """Says on a terminal which check is running."""
+        if self._look.live and self._waiting:
+            click.echo(f"  {_padded('...', _WORD)} {_(CHECKS[self._waiting[0]].title)}", nl=False)
+
+    def add(self, name: str, finding: Finding) -> None:
+        """Prints a finding."""
+        lines = check_lines(name, finding, self._look)
+        if finding.status == "failed" and any(finding.text == before.text for before in self._findings.values()):
+            lines.append("    " + _("as before; to see it: --only {name}").format(name=name))
+        elif finding.status == "failed":
+            lines += evidence_lines(name, finding.evidence, self._look)
+        self._findings[name] = finding
+        self._waiting.remove(name)
+        self._print("\n".join(lines))
+        self.begin()
+
+    def end(self, seconds: float) -> None:
+        """Prints what became of all of them."""
+        self._print(summary_line(self._findings, decimal(seconds, 1)))
+
+    def _print(self, text: str) -> None:
+        click.echo(_WIPE + text if self._look.live else text)
+        sys.stdout.flush()
 
 
 def check_lines(name: str, finding: Finding, look: Look) -> list[str]:

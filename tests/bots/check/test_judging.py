@@ -7,7 +7,7 @@ import pytest
 import games
 from bots.check.interference import Entry, Frame
 from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
-from bots.check.report import Look, as_json, check_lines, evidence_lines, summary_line
+from bots.check.report import Checklist, Look, as_json, check_lines, evidence_lines, summary_line
 from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from client.board import cells_wide
 from games.base import Position, Seat
@@ -168,3 +168,21 @@ def test_steering_fills_the_board() -> None:
 
     assert count(toward_a_long_game) >= 12
     assert count(wander) < 8
+
+
+def test_a_terminal_shows_which_check_is_running(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = Finding("failed", "it failed", Evidence(stderr="ZeroDivisionError"))
+    for live in (True, False):
+        checklist = Checklist(["start", "morpion", "stop"], Look(live=live))
+        checklist.begin()
+        checklist.add("start", failure)
+        checklist.add("morpion", failure)
+        checklist.end(1.0)
+    # click leaves out the terminal's codes where there is none, as here
+    shown, plain = capsys.readouterr().out.split("(1.0 s)\n")[:2]
+    assert shown.startswith("  ...     start-up\r✗ FAILED  start-up")
+    assert shown.count("ZeroDivisionError") == 1
+    assert shown.endswith("  ...     leaving\r2 checks failed, 0 are good. ")
+    assert "\r" not in plain
+    assert "..." not in plain
+    assert "    as before; to see it: --only morpion\n" in plain
