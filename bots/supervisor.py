@@ -1,40 +1,16 @@
-"""Child processes that always end: each leads a group, its stderr is kept (bounded), it is asked to go, then killed.
+"""Child processes of bots and leagues: ready when they say so, explained when they are not, gone with all they started.
 
-A bot may start processes of its own, ignore signals, or write without end; whoever started it must get rid of all of
-it. On POSIX a child leads a session: a signal reaches the whole group, and Ctrl-C in the terminal reaches only us. On
-Windows it leads a console group (for Ctrl-Break), and `taskkill /T` ends the tree.
+Programs that are not Arbitre's own have more around them: `bots.keeping`, `bots.sandbox`.
 
 Errors: ChildError (a BotError)    a child that does not start, ends too early, or is not ready in time
 """
 
-import asyncio
-import contextlib
-import os
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self, TypeVar
 
 from bots.base import BotError
-from client.children import die_with_parent
+from client.process import Process
 from locales import _
-
-STDERR_BYTES = 64 * 1024
-"""How much of a child's stderr is kept: the end of it."""
-
-LINE_BYTES = 4096
-"""How much of a child's first line is read."""
-
-_LAST_WORDS_S = 0.2
-"""How long a pipe is still read after its process has ended."""
-
-T = TypeVar("T")
-
-_IS_WINDOWS = sys.platform == "win32"
 
 
 class ChildError(BotError):
@@ -45,13 +21,8 @@ class ChildError(BotError):
         self.stderr = stderr
 
 
-class Child:
-    """One child process, as an async context manager: started on entry, gone with all its children on exit.
-
-    command: the program and its arguments; never a shell.
-    name: what messages call it.
-    polite_s: how long it may take to leave after it was asked to.
-    """
+class Child(Process):
+    """One child process, as an async context manager; `name` is what messages call it, the rest is as in `Process`."""
 
     def __init__(
         self,
@@ -62,157 +33,27 @@ class Child:
         folder: Path | None = None,
         polite_s: float = 2.0,
     ) -> None:
+        super().__init__(command, environment=environment, folder=folder, polite_s=polite_s)
         self.name = name
-        self._command = command
-        self._environment = environment
-        self._folder = folder
-        self._polite_s = polite_s
-        self._process: subprocess.Popen[bytes] | None = None
-        self._stderr = bytearray()
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.stop()
-
-    @property
-    def pid(self) -> int:
-        """The process id; the child must have been started."""
-        assert self._process is not None
-        return self._process.pid
-
-    @property
-    def stderr(self) -> str:
-        """The last `STDERR_BYTES` of what the child wrote to its stderr so far."""
-        return bytes(self._stderr).decode("utf-8", "replace").strip()
 
     async def start(self) -> None:
         """Starts the process; raises ChildError if there is no such program."""
-        assert self._process is None, "a child starts once"
-        loop = asyncio.get_running_loop()
-        self._first_line: asyncio.Future[str] = loop.create_future()
-        self._exit: asyncio.Future[int] = loop.create_future()
         try:
-            self._process = _spawn(self._command, self._environment, self._folder)
+            await super().start()
         except OSError as error:
             raise ChildError(
                 _("{name} can't be started: {reason}.").format(name=self.name, reason=error.strerror or error)
             ) from error
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        drained = _thread(_drain, self._process.stderr, self._stderr)
-        _thread(self._read_stdout, loop, self._process.stdout)
-        _thread(self._wait, loop, self._process, drained)
 
     async def first_line(self, timeout_s: float) -> str:
         """The first line that the child prints on stdout: its sign that it is ready. Raises ChildError."""
         try:
-            async with asyncio.timeout(timeout_s):
-                either: set[asyncio.Future[Any]] = {self._first_line, self._exit}
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-                await asyncio.wait({self._first_line}, timeout=_LAST_WORDS_S)
-                if self._first_line.done() and self._first_line.result():
-                    return self._first_line.result()
-                code = await self.wait()
+            line = await self.opening(timeout_s)
         except TimeoutError:
             raise ChildError(
                 _("{name} was not ready after {seconds:g} s.").format(name=self.name, seconds=timeout_s), self.stderr
             ) from None
-        raise ChildError(_("{name} ended at once, with code {code}.").format(name=self.name, code=code), self.stderr)
-
-    @property
-    def exit_code(self) -> int | None:
-        """The exit code, None while the process lives; minus the signal's number if a signal ended it (POSIX)."""
-        return self._exit.result() if self._exit.done() else None
-
-    async def wait(self) -> int:
-        """Waits for the process to end by itself."""
-        return await asyncio.shield(self._exit)
-
-    async def stop(self) -> None:
-        """Asks the process to leave, then kills it and all that it started. Whatever happens, it is gone after."""
-        if self._process is None:
-            return
-        try:
-            if not self._exit.done():
-                _ask_to_leave(self._process)
-                await asyncio.wait({self._exit}, timeout=self._polite_s)
-        finally:
-            _kill_group(self._process)
-        await asyncio.wait({self._exit}, timeout=self._polite_s)
-
-    def _read_stdout(self, loop: asyncio.AbstractEventLoop, stream: IO[bytes]) -> None:
-        line = stream.readline(LINE_BYTES).decode("utf-8", "replace").strip()
-        _tell(loop, self._first_line, line)
-        _drain(stream, None)
-
-    def _wait(
-        self, loop: asyncio.AbstractEventLoop, process: subprocess.Popen[bytes], drained: threading.Thread
-    ) -> None:
-        code = process.wait()
-        drained.join(_LAST_WORDS_S)  # not longer: a grandchild may hold the pipe
-        _tell(loop, self._exit, code)
-
-
-def _spawn(
-    command: Sequence[str], environment: Mapping[str, str] | None, folder: Path | None
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        cwd=folder,
-        start_new_session=not _IS_WINDOWS,
-        preexec_fn=die_with_parent(),  # noqa: PLW1509 - it only makes one system call
-        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-    )
-
-
-def _ask_to_leave(process: subprocess.Popen[bytes]) -> None:
-    polite = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM)
-    with contextlib.suppress(OSError):
-        process.send_signal(polite)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kills the process and its descendants; called even if it has left, for those that it left behind."""
-    if sys.platform == "win32":
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            subprocess.run(
-                ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, timeout=5, check=False
-            )
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-def _drain(stream: IO[bytes], kept: bytearray | None) -> None:
-    """Reads `stream` to its end, so that the child never blocks on it; the last bytes stay in `kept`."""
-    with stream, contextlib.suppress(OSError, ValueError):
-        while chunk := os.read(stream.fileno(), STDERR_BYTES):
-            if kept is not None:
-                kept += chunk
-                del kept[:-STDERR_BYTES]
-
-
-def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:
-    thread = threading.Thread(target=target, args=arguments, daemon=True)
-    thread.start()
-    return thread
-
-
-def _tell(loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], value: T) -> None:
-    """Settles `future` from another thread; nobody is left to tell if the loop is closed."""
-
-    def settle() -> None:
-        if not future.done():
-            future.set_result(value)
-
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(settle)
+        if line is None:
+            text = _("{name} ended at once, with code {code}.")
+            raise ChildError(text.format(name=self.name, code=self.exit_code), self.stderr)
+        return line

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.supervisor import STDERR_BYTES, Child, ChildError
+from bots.supervisor import Child, ChildError
+from client.process import STDERR_BYTES
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
