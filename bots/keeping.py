@@ -96,7 +96,7 @@ class _Keeper:
             "polite_s": care.polite_s,
             "wrappers": wrappers,
         }
-        with theirs:
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_KEEPER), json.dumps(settings), *command],
                 stdin=subprocess.PIPE,
@@ -108,6 +108,11 @@ class _Keeper:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
+        except OSError:
+            self._control.close()
+            raise
+        finally:
+            theirs.close()
         self.stdin, self.stdout, self.stderr = _streams(self._process)
         self._reports = self._control.makefile("rb")
         started = self._report(care.start_s)

@@ -97,6 +97,11 @@ def test_a_program_that_does_not_exist() -> None:
     assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")
 
 
+def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    lost = Engine([sys.executable, "-V"], name="lost", care=CARE, folder=tmp_path / "nowhere")
+    assert str(fault_of(lost.start)) == "lost can't be started: No such file or directory"
+
+
 def test_a_program_that_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.adapters.engine.SEND_S", 0.05)
     deaf = engine(SLEEP)
