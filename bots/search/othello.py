@@ -115,6 +115,10 @@ def exact_value(engine: Engine, own: int, other: int, guess: int = 0) -> int:
     return low
 
 
+def _ignore(line: Line) -> None:
+    del line
+
+
 class Thinker:
     """Finds the move to play; `engine` keeps what it learns from one move of a game to the next.
 
@@ -146,15 +150,18 @@ class Thinker:
         root = _Root(own, other, engine.nodes)
         found = _deepen(engine, root, 1)
         assert found is not None, "depth 1 is never stopped"
+        tell = report or _ignore
+        tell(found)
         with Alarm(None if plan is None else plan.most_s, engine.stop):
-            for reached in range(2, min(depth, root.empties) + 2):
-                if report is not None:
-                    report(found)
+            for reached in range(2, min(depth, root.empties) + 1):
                 left_s = None if plan is None else plan.enough_s - (self._clock() - began)
                 if engine.stopped or len(root.moves) == 1 or (left_s is not None and left_s <= 0):
                     break
                 solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)
-                found = (_solve if solving else _deepen)(engine, root, reached) or found
+                line = _solve(engine, root) if solving else _deepen(engine, root, reached)
+                if line is not None:
+                    found = line
+                    tell(line)
                 if found.exact:
                     break
         return found
@@ -221,12 +228,11 @@ def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
         if best is None or value > best:
             best = value
             root.put_first(bit)
-    return None if best is None else root.line(engine, depth, best / 100, exact=depth > root.empties)
+    return None if best is None else root.line(engine, depth, best / 100, exact=depth >= root.empties)
 
 
-def _solve(engine: Engine, root: _Root, depth: int) -> Line | None:
+def _solve(engine: Engine, root: _Root) -> Line | None:
     """The best move by the exact score; once stopped, the best of those that were finished, None for none."""
-    del depth
     best: int | None = None
     for bit in tuple(root.moves):
         theirs, mine = play(root.own, root.other, bit)
