@@ -56,6 +56,15 @@ class FastOthello:
         return int(self._memory[fast_othello_memory.NODES])
 
     @property
+    def selectivity(self) -> int:
+        """How many hundredths of its standard error a shallow search must be off to stand for a deep one; 0: never."""
+        return int(self._memory[fast_othello_memory.SELECTIVITY])
+
+    @selectivity.setter
+    def selectivity(self, hundredths: int) -> None:
+        self._memory[fast_othello_memory.SELECTIVITY] = hundredths
+
+    @property
     def stopped(self) -> bool:
         """Whether `stop` was called: what a search returns then means nothing."""
         return bool(self._memory[fast_othello_memory.STOP])

@@ -14,6 +14,7 @@ memory: the address of words laid out as in `fast_othello_memory`.
 from bots.search.fast_othello_board import CORNERS, flips, moves, potential_moves, stable_discs, without_lowest
 from bots.search.fast_othello_memory import (
     ENDGAME,
+    MIDGAME,
     NO_CELL,
     NONE,
     STABLE_EDGES,
@@ -33,6 +34,9 @@ from bots.search.machine import compiled, popcount, trailing_zeros
 
 SHALLOW = 7
 """With fewer empty cells than this nothing is sorted and nothing remembered."""
+
+ASK_MIDGAME = 11
+"""From so many empty cells on, the midgame's table may know the best move."""
 
 CUT_BY_TABLE = 10
 """From so many empty cells on, the table is asked for a reply that refutes before any is searched."""
@@ -288,6 +292,8 @@ def at_least(memory: int, own: int, other: int, alpha: int, empties: int) -> int
     best, best_cell = without_search(memory, own, other, alpha, known), NO_CELL
     if best != NONE:
         return best
+    if known == 0 and empties >= ASK_MIDGAME:
+        known = find(memory, MIDGAME, own, other)
     count = list_moves(memory, own, other, legal, empties, move_of(known))
     best = refuted(memory, own, other, alpha, empties, count)
     if best != NONE:

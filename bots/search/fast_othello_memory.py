@@ -11,9 +11,10 @@ bits: lower bound, upper bound, best move (64 for none), depth.
 
 from bots.search.machine import compiled, load, signed, store, unsigned
 
-STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS = range(7)
+STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY = range(8)
 """Stop when this is not 0; nodes searched; addresses of the two tables; buckets of each less one; address of the
-table of stable edges; of the weights of the evaluation."""
+table of stable edges; of the weights of the evaluation; how many hundredths of its standard error a probe must be off,
+0 for no probes."""
 
 LISTS = 64
 LIST = 102

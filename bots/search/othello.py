@@ -21,6 +21,11 @@ _INFINITY = 10_000
 _AT_ONCE = 10
 """With so few empty cells the end is solved before anything else."""
 
+_SELECTIVITY = 120
+"""With a clock, shallow searches stand for deep ones that they show to be out of the window, by so many hundredths of
+their standard error: it is worth some plies.
+"""
+
 _LOOK_FIRST = 8
 """So many plies are searched before the exact end is tried."""
 
@@ -34,6 +39,8 @@ to decide whether to try.
 
 class Engine(Protocol):
     """The searches of `fast_othello.FastOthello` and `plain_othello.PlainOthello`; see there."""
+
+    selectivity: int
 
     @property
     def nodes(self) -> int: ...  # noqa: D102
@@ -145,6 +152,7 @@ class Thinker:
         """
         engine, began = self._engine, self._clock()
         engine.resume()
+        engine.selectivity = 0 if plan is None else _SELECTIVITY
         if self._closed:
             engine.stop()
         root = _Root(own, other, engine.nodes)
@@ -153,11 +161,13 @@ class Thinker:
         tell = report or _ignore
         tell(found)
         with Alarm(None if plan is None else plan.most_s, engine.stop):
-            for reached in range(2, min(depth, root.empties) + 1):
+            for reached in range(2, min(depth, root.empties) + 2):
                 left_s = None if plan is None else plan.enough_s - (self._clock() - began)
                 if engine.stopped or len(root.moves) == 1 or (left_s is not None and left_s <= 0):
                     break
                 solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)
+                if reached > depth and not solving:
+                    break
                 line = _solve(engine, root) if solving else _deepen(engine, root, reached)
                 if line is not None:
                     found = line
@@ -168,7 +178,7 @@ class Thinker:
 
     def _within_reach(self, empties: int, reached: int, left_s: float | None) -> bool:
         """Whether the end can be solved now; a search of some depth comes before, for the order of the moves."""
-        if empties <= _AT_ONCE:
+        if empties <= _AT_ONCE or reached > empties:
             return True
         if reached <= min(_LOOK_FIRST, empties // 2):
             return False
@@ -228,7 +238,11 @@ def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
         if best is None or value > best:
             best = value
             root.put_first(bit)
-    return None if best is None else root.line(engine, depth, best / 100, exact=depth >= root.empties)
+    return (
+        None
+        if best is None
+        else root.line(engine, depth, best / 100, exact=depth >= root.empties and not engine.selectivity)
+    )
 
 
 def _solve(engine: Engine, root: _Root) -> Line | None:

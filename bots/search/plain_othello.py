@@ -22,11 +22,12 @@ def final_score(own: int, other: int) -> int:
 
 
 class PlainOthello:
-    """What `fast_othello.FastOthello` offers, without its tables."""
+    """What `fast_othello.FastOthello` offers, without its tables; it never searches selectively."""
 
     def __init__(self) -> None:
         self.nodes = 0
         self.stopped = False
+        self.selectivity = 0
 
     def stop(self) -> None:
         """Ends the search that runs, on whatever thread, soon."""
