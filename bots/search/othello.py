@@ -21,7 +21,7 @@ _INFINITY = 10_000
 _AT_ONCE = 10
 """With so few empty cells the end is solved before anything else."""
 
-_SELECTIVITY = 120
+_SELECTIVITY = 90
 """With a clock, shallow searches stand for deep ones that they show to be out of the window, by so many hundredths of
 their standard error: it is worth some plies.
 """

@@ -160,3 +160,19 @@ def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
     assert row["bot"] == "bfs"
     assert 0 < float(row["CPU s"]) < 5
     assert report["matches"][0]["ended by the rules"] == 7
+
+
+def test_search_prints_a_row_for_each_thing_that_it_measures() -> None:
+    rows = bench_json("search", "othello-perft", "--small")["rows"]
+    assert [row["work"] for row in rows] == ["perft 10"]
+    assert rows[0]["measured"].endswith("M leaves/s")
+    assert rows[0]["aim"] == "150 M leaves/s"
+
+
+def test_search_knows_its_rows() -> None:
+    assert "othello-games" in bench("search", "--list").split()
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.search", "chess"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "there is no row called chess" in done.stderr

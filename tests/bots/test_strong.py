@@ -13,7 +13,7 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
-from bots.search import othello
+from bots.search import compiled
 from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
 from bots.search.timing import RESERVE_MS, Plan, plan
@@ -80,7 +80,7 @@ def test_the_plain_engine_chooses_the_same_moves(depth: int) -> None:
 
 
 def test_without_numba_the_plain_engine_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(othello.compiled, "load", lambda game: None)
+    monkeypatch.setattr(compiled, "load", lambda game: None)
     assert isinstance(make_engine(12), PlainOthello)
     bot = parse_bot("strong:depth=2").make(games.parse("othello"), Seat.FIRST, random.Random(1))
     assert bot.choose(games.parse("othello").start(), UNLIMITED) in ("d3", "c4", "f5", "e6")
