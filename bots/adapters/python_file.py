@@ -1,8 +1,8 @@
 """Pupils' files, unchanged: `my_othello.py`, `my_othello.py#jeuIA`, `my_othello.py#my_function=coup_joueur`.
 
 The file runs in a process of its own (`pupils.host`), a new one for each match. What it defines decides how it is
-asked; `docs/bots.md` lists the interfaces. After `#` stands the function to use, and after `=` the interface that it
-has, if its name does not say so.
+asked; docs/class-files.md lists the interfaces. After `#` stands the function to use, and after `=` the interface that
+it has, if its name does not say so.
 """
 
 import random
@@ -34,6 +34,7 @@ from games.base import Game, Position, Seat
 from locales import _
 
 _ROOT = Path(__file__).resolve().parents[2]
+_NEEDED = tuple(_ROOT / package for package in ("bots", "games", "locales", "protocol"))
 _START = "import sys; sys.path.append({root!r}); from bots.adapters.pupils.host import main; main()"
 
 LOAD_SHARE = 0.5
@@ -47,6 +48,9 @@ _GRACE_S = 2.0
 
 _FAULTS: dict[str, Fault] = {"slow": "timeout", "wrong": "illegal", "illegal": "illegal"}
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
+
+_TOLD: set[tuple[Path, str]] = set()
+"""Of which file this process has told what: once, not in every match."""
 
 
 class PythonFile(BaseBot):
@@ -63,7 +67,6 @@ class PythonFile(BaseBot):
         self._engine = make_engine(self._path, self._choice, care)
         self._opened = False
         self._failure: BotFaultError | None = None
-        self._told: set[str] = set()
 
     def get_ready(self) -> None:
         """Starts the process and loads the file."""
@@ -130,8 +133,8 @@ class PythonFile(BaseBot):
         return self._engine.fault("timeout", text)
 
     def _tell(self, notice: Trouble, position: Position) -> None:
-        if notice.kind not in self._told:
-            self._told.add(notice.kind)
+        if (self._path, notice.kind) not in _TOLD:
+            _TOLD.add((self._path, notice.kind))
             click.echo(explain(notice, self._path.name, self._game, position), err=True)
 
 
@@ -146,7 +149,7 @@ def make_engine(path: Path, choice: str, care: Care) -> Engine:
     command = [sys.executable, "-P", "-B", "-X", "utf8", "-c", _START.format(root=str(_ROOT))]
     load_s = care.start_s * LOAD_SHARE
     return Engine(
-        [*command, str(path), choice, str(load_s)], name=path.name, care=care, folder=path.parent, readable=[_ROOT]
+        [*command, str(path), choice, str(load_s)], name=path.name, care=care, folder=path.parent, readable=_NEEDED
     )
 
 
@@ -225,7 +228,9 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Pytho
 
 
 def _title(options: Options) -> str:
-    return split(str(options.values["file"]))[0].stem
+    """The file's name, or its folder's for a main.py: that is what thirty pupils' main.py differ by."""
+    path = split(str(options.values["file"]))[0]
+    return path.stem if path.stem != "main" else path.parent.name or path.stem
 
 
 FAMILY = Family(

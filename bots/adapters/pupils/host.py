@@ -39,6 +39,8 @@ class Host:
         if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
             return trouble
         looked = self._stage.run(lambda: self._find(choice), within_s)
+        if isinstance(looked, Raised):
+            return replace(self._sources.describe(looked.error), loading=True)
         found = looked.value if isinstance(looked, Done) else None
         if found is None:
             return trouble or Trouble("nothing", detail=choice, loading=True)
@@ -107,6 +109,7 @@ class Host:
 def main() -> None:
     """Answers every line of standard input; ends with it."""
     path, choice, load_s = sys.argv[1:]
+    sys.argv = [path]
     questions, answers = _take_channels()
 
     def say(report: Report) -> None:

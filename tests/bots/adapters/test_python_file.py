@@ -1,11 +1,15 @@
 """Files of class, unchanged: each interface is found, asked in its own terms and understood."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from bots.base import BotSpecError, Budget
+from bots.adapters.pupils.interfaces import _ADVERSARIAL, NAMES, ROLES
+from bots.adapters.pupils.supplied.board import Board
+from bots.base import BotSpecError, Budget, parse_bot
 from tests.bots.adapters.files import answer, fault, write
+from tests.bots.adapters.test_programs import play_match
 
 COUP_JOUEUR = """
     def coup_joueur(config, joueur):
@@ -222,3 +226,45 @@ def test_main_finds_its_function_in_the_module_that_it_imports(tmp_path: Path) -
         def coup_prefere(): return (4, 3)
     """
     assert answer(write(tmp_path, main, "main.py", Othello=othello), "othello") == "d3"
+
+
+@pytest.mark.parametrize(("file", "name"), [("zoe/main.py", "zoe"), ("zoe/tp.py", "tp"), ("zoe/tp.py#jeuIA", "tp")])
+def test_its_name_on_the_server(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / "zoe").mkdir()
+    for neighbour in ("main.py", "tp.py"):
+        (tmp_path / "zoe" / neighbour).touch()
+    spec = parse_bot(f"{tmp_path}/{file}")
+    assert spec.name(32) == name
+    assert parse_bot(spec.spec) == spec
+
+
+@pytest.mark.parametrize("page", ["class-files.md", "class-files.fr.md"])
+def test_the_documentation_names_every_function(page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / page).read_text(encoding="utf-8")
+    for name in (*NAMES, *ROLES, *_ADVERSARIAL):
+        assert re.search(rf"\b{name}\b", text), name
+    for method in (name for name in vars(Board) if not name.startswith("_") and name != "winFor"):
+        assert f"`{method}`" in text, method
+
+
+def test_it_is_told_once_that_a_file_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = write(tmp_path, "import sys\ndef choose(position):\n    print(sys.argv[1:])\n    return 'a1'")
+    assert [answer(spec, "morpion"), answer(spec, "morpion")] == ["a1", "a1"]
+    told = capsys.readouterr().err
+    assert told.startswith("pupil.py, line 3, in choose: the file prints “[]”.")
+    assert told.count("the file prints") == 1
+
+
+def test_a_fault_loses_that_game_and_the_next_one_is_played(tmp_path: Path) -> None:
+    """A file that fails as the second player only: two games at once, real processes."""
+    source = """
+        def choose(position):
+            return "a9" if position.to_move == 2 else position.legal_moves()[0]
+    """
+    records, said = play_match("--game", "morpion", write(tmp_path, source), "random", "--games", "4", "--seed", "1")
+    lost = [record for record in records if record["bots"][1] != "random"]
+    played = [record for record in records if record["bots"][0] != "random"]
+    assert len(lost) == len(played) == 2
+    assert {(record["reason"], record["winner"]) for record in lost} == {("illegal", 1)}
+    assert {record["reason"] for record in played} <= {"line", "full"}
+    assert "choose returned 'a9', an illegal move. a9 is not on the board." in said
