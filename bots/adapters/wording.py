@@ -61,7 +61,7 @@ def _sentence(trouble: Trouble, file: str) -> str:
         case "raised":
             return _raised(trouble, where, detail)
         case "asked":
-            return _asked(trouble, where, detail)
+            return _asked(trouble, where, detail, file)
         case "printed":
             return _(
                 "{where}: the file prints “{text}”. That disturbs nothing, but nobody reads it: it is kept for the "
@@ -104,18 +104,18 @@ def _raised(trouble: Trouble, where: str, detail: str) -> str:
     return _("{where}: {error}").format(where=where, error=f"{trouble.error}: {detail}" if detail else trouble.error)
 
 
-def _asked(trouble: Trouble, where: str, prompt: str) -> str:
+def _asked(trouble: Trouble, where: str, prompt: str, file: str) -> str:
     asks = (
         _("{where}: the file asks the keyboard (“{prompt}”).") if prompt else _("{where}: the file asks the keyboard.")
     )
-    asks = asks.format(where=where, prompt=prompt)
     if trouble.loading:
-        return asks + " " + _('Start the game below if __name__ == "__main__": only.')
-    return (
-        asks
-        + " "
-        + _("A bot has no keyboard: {function} must choose the move itself.").format(function=trouble.function)
-    )
+        way_out = _('Start the game below if __name__ == "__main__": only.')
+    else:
+        way_out = _(
+            "A bot has no keyboard: {function} must choose the move itself. If another function does that, name it: "
+            "{file}#my_function={function}"
+        )
+    return f"{asks} {way_out}".format(where=where, prompt=prompt, function=trouble.function, file=file)
 
 
 def _slow(trouble: Trouble, where: str) -> str:

@@ -1,4 +1,4 @@
-"""The process that runs a pupil's file: `python -P -m bots.adapters.pupils.host FILE CHOICE LOAD_S`; see `facts`.
+"""The process that runs a pupil's file, with the arguments FILE CHOICE LOAD_S; `facts` has what it is asked and says.
 
 Questions come on what was standard input, answers go to what was standard output; what the file prints goes to
 standard error, and its keyboard is not there.
@@ -7,7 +7,9 @@ standard error, and its keyboard is not there.
 import os
 import random
 import sys
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,7 +33,7 @@ class Host:
         self._stage = Stage(self._sources)
         self._stage.furnish()
         self._file = PupilFile(path, self._stage, self._sources)
-        self._interface: Interface | None = None
+        self._interfaces: list[Interface] = []
 
     def load(self, choice: str, within_s: float) -> Ready | Trouble:
         """Runs the file and finds what it is to be asked by."""
@@ -41,46 +43,50 @@ class Host:
         looked = self._stage.run(lambda: self._find(choice), within_s)
         if isinstance(looked, Raised):
             return replace(self._sources.describe(looked.error), loading=True)
-        found = looked.value if isinstance(looked, Done) else None
-        if found is None:
+        self._interfaces = looked.value if isinstance(looked, Done) else []
+        if not self._interfaces:
             return trouble or Trouble("nothing", detail=choice, loading=True)
-        self._interface = found
+        first = self._interfaces[0]
         notices = () if trouble is None else (replace(trouble, kept=True),)
-        return Ready(found.name, found.function, found.plays, notices)
+        return Ready(first.name, first.function, first.plays, notices)
 
     def answer(self, question: Question) -> Moved | Trouble:
         """The file's move."""
-        interface = self._interface
-        assert interface is not None
         game = games.parse(question.game)
         situation = Situation(game, game.position(question.position), question.moves, question.clock)
         random.seed(question.seed)
-
-        def ask() -> tuple[object, str | WrongAnswer]:
-            answer = interface.ask(situation)
-            try:
-                return show(answer), interface.read(situation, answer)
-            except WrongAnswer as wrong:
-                return show(answer), wrong
-
-        outcome = self._stage.run(ask, question.within_s)
-        if isinstance(outcome, Asked) and interface.change_side():
-            outcome = self._stage.run(ask, question.within_s)
+        outcome = self._ask(situation, question.within_s)
         found = self._judge(situation, outcome)
         if isinstance(found, Moved):
             return found
+        interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
         return replace(found, function=interface.function, legal=legal)
 
-    def _find(self, choice: str) -> Interface | None:
+    def _find(self, choice: str) -> list[Interface]:
         name, _equals, role = choice.partition("=")
         modules = [self._file.module, *self._file.companions()]
         nearby = {key: value for module in reversed(modules) for key, value in vars(module).items()}
         for module in modules:
-            found = interfaces.find_interface(Defined(vars(module), nearby, name or None, role or None))
-            if found is not None:
+            found = interfaces.find_interfaces(Defined(vars(module), nearby, name or None, role or None))
+            if found:
                 return found
-        return None
+        return []
+
+    def _ask(self, situation: Situation, within_s: float) -> Outcome:
+        """What comes of asking the first interface; one that asks the keyboard gives way to the next, for good."""
+        late_at = time.monotonic() + within_s
+        while True:
+            interface = self._interfaces[0]
+            outcome = self._stage.run(partial(_answer, interface, situation), late_at - time.monotonic())
+            if not isinstance(outcome, Asked):
+                return outcome
+            if interface.change_side():
+                continue
+            others = [other for other in self._interfaces[1:] if situation.game.id in other.plays]
+            if not others:
+                return outcome
+            self._interfaces = others
 
     def _judge(self, situation: Situation, outcome: Outcome) -> Moved | Trouble:
         match outcome:
@@ -104,6 +110,15 @@ class Host:
             return Trouble("illegal", returned=returned, detail=move, why=error.reason.value)
         printed = self._stage.printed
         return Moved(move, () if printed is None else (printed,))
+
+
+def _answer(interface: Interface, situation: Situation) -> tuple[str, str | WrongAnswer]:
+    """What the file returned, to be shown, and the move that it means."""
+    answer = interface.ask(situation)
+    try:
+        return show(answer), interface.read(situation, answer)
+    except WrongAnswer as wrong:
+        return show(answer), wrong
 
 
 def main() -> None:
@@ -133,7 +148,3 @@ def _take_channels() -> tuple[BinaryIO, BinaryIO]:
     os.close(nothing)
     os.dup2(2, 1)
     return questions, answers
-
-
-if __name__ == "__main__":
-    main()

@@ -83,6 +83,7 @@ class Stage:
 
     def run(self, work: Callable[[], object], within_s: float) -> Outcome:
         """What became of `work` within so many seconds."""
+        within_s = max(0.0, within_s)
         outcomes = self._outcomes = queue.SimpleQueue[Outcome]()
         self.printed = None
 

@@ -44,6 +44,10 @@ PLAYERS = {
             assert config[3][3] == 1 and config[3][4] == 2
             return (4, 3)
     """),
+    "has a person and an algorithm": Player("""
+        def coup_joueur(config, joueur): return eval(input("x,y ? "))
+        def jeuIA(grille, couleur): return [2, 3, []]
+    """),
     "starts its game without a guard": Player(
         """
         def jeuIA(grille, couleur): return [2, 3, []]
@@ -151,7 +155,9 @@ def test_plays_all_the_same(
         assert notice.endswith("What the file defines before that is used all the same.\n")
         return
     assert answer(spec, player.game, *player.moves) == player.move
-    assert capsys.readouterr().err.startswith(player.notice)
+    said = capsys.readouterr().err
+    assert said.startswith(player.notice)
+    assert bool(said) is bool(player.notice)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
@@ -201,7 +207,8 @@ FAILURES = {
                     print("recommencez")
         """,
         "pupil.py, line 5, in coup_joueur: the file asks the keyboard (“x ?”). A bot has no keyboard: coup_joueur must "
-        'choose the move itself.\n    x = int(input("x ? "))\n',
+        "choose the move itself. If another function does that, name it: pupil.py#my_function=coup_joueur\n"
+        '    x = int(input("x ? "))\n',
     ),
     "the keyboard's file": Failure(
         """

@@ -24,13 +24,10 @@ NAMES: Final = tuple(name for interface in INTERFACES for name in interface.know
 """Every name that is known by itself, best first."""
 
 
-def find_interface(defined: Defined) -> Interface | None:
-    """The interface of a file."""
-    for interface in INTERFACES:
-        found = interface.find(defined)
-        if found is not None:
-            return found
-    return None
+def find_interfaces(defined: Defined) -> list[Interface]:
+    """The interfaces of a file, best first."""
+    found = (interface.find(defined) for interface in INTERFACES)
+    return [interface for interface in found if interface is not None]
 
 
 def supply(tree: ast.Module) -> Mapping[str, object]:
