@@ -5,6 +5,7 @@ Each loses by the right reason, leaves a capsule of each failure and no process,
 
 import asyncio
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -195,6 +196,16 @@ async def test_free_to_look_around_it_plays(server: Serving, opponent: str, orga
         me = (await child.first_line(PATIENCE_S)).removeprefix("ready ")
         ((_, result),) = await play(organiser, [(me, opponent)], LONG, 1)
     assert result.reason in {"line", "full"}
+
+
+def test_a_contest_hands_the_sandbox_on(bots: Path) -> None:
+    need_bubblewrap()
+    bot = f"stdio:{sys.executable} {bots / 'looks_around.py'}"
+    contest = ["match", "--game", "morpion", bot, "random", "--sandbox", "--json"]
+    ran = subprocess.run([sys.executable, "-m", "arbitre", *contest], cwd=ROOT, capture_output=True, check=False)
+    record = json.loads(ran.stdout)
+    assert (record["reason"], record["winner"], ran.returncode) == ("crash", 2, 1)
+    assert b"kept in" in ran.stderr
 
 
 async def test_nothing_is_left_of_a_bot_that_is_killed(
