@@ -56,6 +56,7 @@ COMMANDS: Final = {
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
     "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
+    "analyse": Entry("league.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
         "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),

@@ -10,6 +10,7 @@ from enum import Enum
 
 from bots.search.solver import OutOfTimeError, Solver, limited, solve
 from games.base import Game, Position, Seat
+from locales import N_
 
 
 class Prospect(Enum):
@@ -18,6 +19,14 @@ class Prospect(Enum):
     WON = 1
     DRAWN = 0
     LOST = -1
+
+
+CHANGES = {
+    (Prospect.WON, Prospect.DRAWN): N_("won to drawn"),
+    (Prospect.WON, Prospect.LOST): N_("won to lost"),
+    (Prospect.DRAWN, Prospect.LOST): N_("drawn to lost"),
+}
+"""How a move that changed the outcome is told, in English."""
 
 
 def prospect(value: int) -> Prospect:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from bots.analysis import Analysis, Prospect, Step, prospect
+from bots.analysis import CHANGES, Analysis, Step, prospect
 from games.base import Game, Position, Seat
 from league.played import Played
 from league.report import REASONS
@@ -26,12 +26,6 @@ _FORMATS = {
     "knockout": N_("knockout"),
     "ladder": N_("ladder"),
 }
-_CHANGES = {
-    (Prospect.WON, Prospect.DRAWN): N_("won to drawn"),
-    (Prospect.WON, Prospect.LOST): N_("won to lost"),
-    (Prospect.DRAWN, Prospect.LOST): N_("drawn to lost"),
-}
-
 Gradings = Mapping[tuple[str, int], Analysis]
 """By pairing and number of the game; games that were not analysed are missing."""
 
@@ -256,7 +250,7 @@ def _result(played: Played) -> str:
 
 def _turning(step: Step, played: Played) -> str:
     name = played.first if step.seat is Seat.FIRST else played.second
-    change = _(_CHANGES[prospect(step.before), prospect(step.after)])
+    change = _(CHANGES[prospect(step.before), prospect(step.after)])
     text = _("move {number}: {name} plays {move}, {change} (best: {best})")
     return text.format(number=step.ply + 1, name=name, move=step.move, change=change, best=" ".join(step.best[:4]))
 
