@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from client.board import cells_wide
 from league.results import FAULTS
 from league.season import SUSPENDED, Season
 from league.standings import Row, Standings, Tally
@@ -34,8 +35,8 @@ def render(
     season: Season, standings: Standings, *, width: int = 80, seconds_left: float | None = None
 ) -> RenderableType:
     """The whole of it: what is played, the table, the crosstable."""
-    parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings)]
-    if 2 < len(standings.rows) <= CROSSTABLE_AT_MOST and width >= 24 + 6 * len(standings.rows):
+    parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings, width)]
+    if 2 < len(standings.rows) <= CROSSTABLE_AT_MOST and width >= 24 + 5 * len(standings.rows):
         parts += ["", crosstable(standings)]
     played = sum(row.as_first.games for row in standings.rows)
     if played:
@@ -57,28 +58,45 @@ def heading(season: Season, seconds_left: float | None = None) -> str:
     return f"{season.league.name} · {season.league.game} · {what}"
 
 
-def table(season: Season, standings: Standings) -> Table:
-    """A row for each bot."""
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
-    shown.add_column("#", justify="right")
-    shown.add_column(_("bot"), overflow="ellipsis", no_wrap=True, max_width=24)
-    for head in (_("rating"), "±", _("points"), _("games"), _("as first"), _("as second")):
-        shown.add_column(head, justify="right", no_wrap=True)
+def table(season: Season, standings: Standings, width: int = 80) -> Table:
+    """A row for each bot, at most `width` columns wide: names are cut, and at last the time is left out."""
     faulty = any(row.faults for row in standings.rows)
-    if faulty:
-        shown.add_column(_("faults"), no_wrap=True)
-    shown.add_column(_("time"), justify="right", no_wrap=True)
-    for row in standings.rows:
-        fixed = season.bots[row.name].anchor is not None if row.name in season.bots else False
+    heads = [_("Elo"), "±", _("pts"), _("games"), _("1st"), _("2nd"), *([_("faults")] if faulty else []), _("time")]
+    rows = [_figures(season, row, faulty=faulty) for row in standings.rows]
+    gap, names = 2, _room_for_names(heads, rows, width, 2)
+    if names < _SHORT_NAME:
+        gap, names = 1, _room_for_names(heads, rows, width, 1)
+    if names < _SHORT_NAME:
+        heads, rows = heads[:-1], [cells[:-1] for cells in rows]
+        names = max(_SHORT_NAME, _room_for_names(heads, rows, width, 1))
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, gap - 1, 0, 0))
+    shown.add_column("#", justify="right", no_wrap=True)
+    shown.add_column(_("bot"), overflow="ellipsis", no_wrap=True, max_width=min(24, names))
+    for head in heads:
+        shown.add_column(head, justify="right", no_wrap=True)
+    for row, cells in zip(standings.rows, rows, strict=True):
         name = Text(row.name, style="strike" if season.out.get(row.name) == SUSPENDED else "")
-        cells: list[RenderableType] = [
-            str(row.rank), name, decimal(row.rating, 0), _("fixed") if fixed else decimal(row.error, 0),
-            points(row.halves), str(row.total.games), _results(row.as_first), _results(row.as_second),
-        ]  # fmt: skip
-        if faulty:
-            cells.append(faults(row))
-        shown.add_row(*cells, duration(row.seconds))
+        shown.add_row(str(row.rank), name, *cells)
     return shown
+
+
+_SHORT_NAME = 10
+_RANK_WIDTH = 2
+
+
+def _room_for_names(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, gap: int) -> int:
+    columns = [max(map(cells_wide, column)) for column in zip(heads, *rows, strict=True)]
+    return width - _RANK_WIDTH - sum(columns) - gap * (len(columns) + 2)
+
+
+def _figures(season: Season, row: Row, *, faulty: bool) -> list[str]:
+    """The cells after the name."""
+    fixed = row.name in season.bots and season.bots[row.name].anchor is not None
+    return [
+        decimal(row.rating, 0), _("fixed") if fixed else decimal(row.error, 0), points(row.halves),
+        str(row.total.games), _results(row.as_first), _results(row.as_second),
+        *([faults(row)] if faulty else []), duration(row.seconds),
+    ]  # fmt: skip
 
 
 def faults(row: Row) -> str:

@@ -132,5 +132,5 @@ def print_table(season: Season) -> None:
 
     from league.table_text import render
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
     console.print(render(season, season.standings(), width=console.width))

@@ -1,0 +1,71 @@
+"""The table of a league in a terminal: nothing is cut but names, at any width that a terminal has."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from league.log import load
+from league.season import Season
+from league.table_text import as_csv, duration, heading, render
+from tests.league.fakes import CoinPlace, league
+from tests.league.test_runner import FaultyPlace, run
+
+
+def text_of(season: Season, width: int) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=width, highlight=False).print(render(season, season.standings(), width=width))
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Season:
+    described = league(5, faults=3)
+    folder = tmp_path_factory.mktemp("faulty") / "x"
+    run(folder, FaultyPlace(), described)
+    return Season.of(load(folder))
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 100, 200])
+def test_nothing_is_cut_but_names(faulty: Season, width: int) -> None:
+    text = text_of(faulty, width)
+    rows = {row.name: row for row in faulty.standings().rows}
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    for row in rows.values():
+        (line,) = [line for line in lines[:12] if f" {row.name} " in f" {line} " and "-" in line][:1]
+        for tally in (row.as_first, row.as_second):
+            assert f"{tally.wins}-{tally.draws}-{tally.losses}" in line
+        assert str(round(row.rating)) in line
+    assert "crash 4" in text
+    assert "suspended" in text
+
+
+def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
+    season = Season(league(4), [], tmp_path)
+    assert "0 of 12 games" in text_of(season, 80)
+    assert "about 2 min 5 s left" in heading(season, 125.0)
+
+
+def test_the_spreadsheet_has_a_row_for_each_bot(faulty: Season) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(faulty.standings()))))
+    assert [row["name"] for row in rows] == [row.name for row in faulty.standings().rows]
+    assert {row["name"]: row["crash"] for row in rows}["Bob"] == "4"
+    for row in rows:
+        games = [int(row[key]) for key in ("wins", "draws", "losses")]
+        assert sum(games) == int(row["games"])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "0.0 s"), (9.96, "10.0 s"), (59.4, "59 s"), (61, "1 min 1 s"), (7500, "2 h 5 min")]
+)
+def test_times_have_the_units_that_matter(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_the_crosstable_adds_up(tmp_path: Path) -> None:
+    season = run(tmp_path / "x", CoinPlace(), league(4))
+    for row in season.standings().rows:
+        assert sum(tally.halves for tally in row.against.values()) == row.halves
