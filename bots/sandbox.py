@@ -34,6 +34,9 @@ CHECK_S = 10.0
 _BWRAP = "bwrap"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+_JAVA = "java-*"
+"""In /etc: Debian keeps there what Java reads at its start, and links to it from /usr."""
+
 _VARIABLES = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "ARBITRE_LANG"})
 _ISOLATION = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "arbitre")
 
@@ -65,7 +68,7 @@ def wrap(command: Sequence[str], *, folder: Path | None = None, readable: Sequen
     if _has_size():
         arguments += ["--size", str(TMP_BYTES)]
     arguments += ["--tmpfs", "/tmp", "--dir", str(place)]  # noqa: S108 - of its own
-    for name in (*_SYSTEM, *_SYSTEM_FILES):
+    for name in (*_SYSTEM, *_SYSTEM_FILES, *map(str, Path("/etc").glob(_JAVA))):
         path = Path(name)
         if path.is_symlink():
             arguments += ["--symlink", str(path.readlink()), name]

@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -124,6 +125,25 @@ def test_its_tmp_is_its_own_and_small(tmp_path: Path) -> None:
     filling = "for n in range(9): open(f'/tmp/{n}', 'wb').write(bytes(8 << 20))"
     assert "No space left on device" in run(tmp_path / "bot", filling)
     assert "Read-only file system" in run(tmp_path / "bot", "open('/x', 'w')")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "file", "code"),
+    [
+        ("node", "bot.js", "console.log('up')"),
+        ("perl", "bot.pl", "print 'up', chr(10)"),
+        ("java", "Bot.java", 'class Bot { public static void main(String[] a) { System.out.println("up"); } }'),
+    ],
+)
+def test_other_languages_work_inside(language: str, file: str, code: str, tmp_path: Path) -> None:
+    if shutil.which(language) is None:
+        pytest.skip(f"{language} is not installed")
+    (tmp_path / file).write_text(code)
+    engine = Engine([language, str(tmp_path / file)], name=language, care=CARE)
+    engine.start()
+    assert engine.receive(60) == "up"
+    engine.close()
 
 
 def test_limits_hold_inside(tmp_path: Path) -> None:
