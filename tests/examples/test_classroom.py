@@ -208,14 +208,14 @@ BOTS = [
     ("othello/main.py", "othello"),
     ("puissance4/main.py", "puissance4"),
     ("tp23/TP23.py", "othello:tie=last_mover"),
-    ("tp23/TP23.py#jeuStupide", "othello"),
+    pytest.param("tp23/TP23.py#jeuStupide", "othello", marks=pytest.mark.slow),
     ("puissance4_classes/player.py", "puissance4"),
     ("morpion/ai.py", "morpion"),
-    ("morpion/dfs_bfs.py", "morpion"),
+    pytest.param("morpion/dfs_bfs.py", "morpion", marks=pytest.mark.slow),
     ("morpion/dfs_bfs.py#bfs_play", "morpion"),
     ("adversaires/jeux.py", "morpion"),
     ("adversaires/jeux.py", "puissance4"),
-    ("adversaires/jeux.py", "morpion:width=4,height=4,k=4"),
+    pytest.param("adversaires/jeux.py", "morpion:width=4,height=4,k=4", marks=pytest.mark.slow),
 ]
 
 
