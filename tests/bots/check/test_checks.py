@@ -1,5 +1,6 @@
 """Each check against a bot that has just the fault which the check is for, and against one that has none."""
 
+import re
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -75,6 +76,10 @@ async def test_a_bot_without_faults_passes_all(server: str) -> None:
     found = await findings(rig("none", server), *CHECKS)
     assert {name: one.text for name, one in found.items() if one.status != "ok"} == {}
     assert list(found) == list(CHECKS)
+    assert re.fullmatch(r"[1-9]\d* of its own, [1-9]\d* of its opponent in \d+ games", found["passes"].text)
+    assert re.fullmatch(r"it ended [1-9]\d* of ([4-9]|\d\d) games, and went on", found["last-move"].text)
+    assert found["reconnect"].text.startswith("it came back 3 times, after at most ")
+    assert found["sizes"].text == "7 of 7 boards"
 
 
 @pytest.mark.parametrize(("fault", "check", "text"), CASES, ids=[case[0] for case in CASES])
