@@ -100,11 +100,16 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
 def failure(bot: str, result: str | Exception) -> tuple[Fault, str]:
     """How a decision failed that gave `result`, and a sentence about it: an illegal move, or what was raised."""
     if isinstance(result, BotFaultError):
-        return result.reason, str(result)
+        return result.reason, _writable(str(result))
     if isinstance(result, Exception):
         text = _("{bot} failed: {kind}: {detail}")
-        return "crash", text.format(bot=bot, kind=type(result).__name__, detail=result)
+        return "crash", _writable(text.format(bot=bot, kind=type(result).__name__, detail=result))
     return "illegal", _("{bot} played {move!r}, which is not a legal move").format(bot=bot, move=result)
+
+
+def _writable(text: str) -> str:
+    """`text` without half characters (lone surrogates), which a bot may have got out of JSON, and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def lost_on_time(bot: str) -> str:

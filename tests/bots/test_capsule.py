@@ -121,6 +121,9 @@ def test_what_is_shown_of_it() -> None:
 def test_kinds_of_failure() -> None:
     assert capsule.failure("b", BotFaultError("timeout", "slow")) == ("timeout", "slow")
     assert capsule.failure("b", ValueError("no")) == ("crash", "b failed: ValueError: no")
+    assert capsule.failure("b", ValueError("\ud800")) == ("crash", "b failed: ValueError: ?")
+    assert capsule.failure("b", BotFaultError("crash", "\ud800")) == ("crash", "?")
+    assert capsule.failure("b", "\ud800") == ("illegal", r"b played '\ud800', which is not a legal move")
     assert capsule.failure("b", "z9") == ("illegal", "b played 'z9', which is not a legal move")
 
 
