@@ -26,6 +26,9 @@ _SELECTIVITY = 90
 their standard error: it is worth some plies.
 """
 
+_PROVEN_AT_ONCE = 20
+"""Up to so many empty cells the exact search needs no other before it."""
+
 _LOOK_FIRST = 8
 """So many plies are searched before the exact end is tried."""
 
@@ -112,14 +115,27 @@ def bits_of(mask: int) -> list[int]:
     return [1 << cell for cell in range(64) if mask >> cell & 1]
 
 
-def exact_value(engine: Engine, own: int, other: int, guess: int = 0) -> int:
-    """The final score of the seat to move, in discs; anything once stopped. A good `guess` saves work."""
+def exact_value(engine: Engine, own: int, other: int, guess: float = 0.0) -> int:
+    """The final score of the seat to move, in discs; anything once stopped. A good `guess` of it saves work."""
     low, high = -64, 64
+    alpha = max(-63, min(63, 2 * round(guess / 2) - 1))
     while low < high and not engine.stopped:
-        value = engine.at_least(own, other, guess)
-        low, high = (value, high) if value > guess else (low, value)
-        guess = low if value > guess else high - 1
+        value = engine.at_least(own, other, alpha)
+        low, high = (value, high) if value > alpha else (low, value)
+        alpha = low if value > alpha else high - 1
     return low
+
+
+def proven_value(engine: Engine, own: int, other: int) -> int:
+    """`exact_value`; with many empty cells after selective searches to the end, which guess it and fill the table with
+    good moves.
+    """
+    empties, value = 64 - (own | other).bit_count(), 0
+    engine.selectivity = _SELECTIVITY
+    for depth in range(2, empties + 1 if empties > _PROVEN_AT_ONCE else 2):
+        value = engine.search(own, other, depth, -_INFINITY, _INFINITY)
+    engine.selectivity = 0
+    return exact_value(engine, own, other, value / 100)
 
 
 def _ignore(line: Line) -> None:
@@ -168,7 +184,7 @@ class Thinker:
                 solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)
                 if reached > depth and not solving:
                     break
-                line = _solve(engine, root) if solving else _deepen(engine, root, reached)
+                line = _solve(engine, root, found.value) if solving else _deepen(engine, root, reached)
                 if line is not None:
                     found = line
                     tell(line)
@@ -245,13 +261,13 @@ def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
     )
 
 
-def _solve(engine: Engine, root: _Root) -> Line | None:
+def _solve(engine: Engine, root: _Root, guess: float) -> Line | None:
     """The best move by the exact score; once stopped, the best of those that were finished, None for none."""
     best: int | None = None
     for bit in tuple(root.moves):
         theirs, mine = play(root.own, root.other, bit)
         if best is None:
-            value = -exact_value(engine, theirs, mine)
+            value = -exact_value(engine, theirs, mine, -guess)
         else:
             value = -engine.at_least(theirs, mine, -best - 1)
             if value > best:
@@ -262,15 +278,3 @@ def _solve(engine: Engine, root: _Root) -> Line | None:
             best = value
             root.put_first(bit)
     return None if best is None else root.line(engine, root.empties, best, exact=not engine.stopped)
-
-
-def solve(engine: Engine, own: int, other: int) -> dict[int, int] | None:
-    """The exact score after each move, in discs for the seat to move, the best first; None if it was stopped."""
-    values: dict[int, int] = {}
-    guess = 0
-    for bit in bits_of(BOARD.legal(own, other)):
-        values[bit] = -exact_value(engine, *play(own, other, bit), guess)
-        guess = -values[bit]
-        if engine.stopped:
-            return None
-    return dict(sorted(values.items(), key=lambda item: -item[1]))

@@ -8,23 +8,19 @@ from bots.search.kernels import bits_in, corner_classes
 from bots.search.othello_patterns import evaluate
 from games.othello_board import make_board
 
-_BOARD = make_board(8)
-_CORNERS, _AROUND, _EDGES = corner_classes(_BOARD.grid)
-_GROUPS = (_CORNERS, _EDGES, _BOARD.full ^ _CORNERS ^ _AROUND ^ _EDGES, _AROUND)
 _NONE = -30_000
 
 
-def final_score(own: int, other: int) -> int:
-    """The score of a game that is over, in discs, the empty cells to the winner."""
-    lead = own.bit_count() - other.bit_count()
-    left = 64 - (own | other).bit_count()
-    return lead + left * ((lead > 0) - (lead < 0))
-
-
 class PlainOthello:
-    """What `fast_othello.FastOthello` offers, without its tables; it never searches selectively."""
+    """What `fast_othello.FastOthello` offers, without its tables; it never searches selectively.
 
-    def __init__(self) -> None:
+    size: of the board; only 8 has an evaluation, so that `search` works.
+    """
+
+    def __init__(self, size: int = 8) -> None:
+        self._board = make_board(size)
+        corners, around, edges = corner_classes(self._board.grid)
+        self._groups = (corners, edges, self._board.full ^ corners ^ around ^ edges, around)
         self.nodes = 0
         self.stopped = False
         self.selectivity = 0
@@ -46,12 +42,18 @@ class PlainOthello:
         del own, other
         return 64
 
+    def final_score(self, own: int, other: int) -> int:
+        """The score of a game that is over, in discs, the empty cells to the winner."""
+        lead = own.bit_count() - other.bit_count()
+        left = (self._board.full ^ (own | other)).bit_count()
+        return lead + left * ((lead > 0) - (lead < 0))
+
     def at_least(self, own: int, other: int, alpha: int) -> int:
         """A bound on the final score (discs), on the side of `alpha` where it lies."""
-        legal = _BOARD.legal(own, other)
+        legal = self._board.legal(own, other)
         if not legal:
-            if not _BOARD.legal(other, own):
-                return final_score(own, other)
+            if not self._board.legal(other, own):
+                return self.final_score(own, other)
             return -self.at_least(other, own, -alpha - 1)
         best = _NONE
         for _, theirs, mine in sorted(self._children(own, other, legal)):
@@ -65,20 +67,20 @@ class PlainOthello:
 
     def search(self, own: int, other: int, depth: int, alpha: int, beta: int) -> int:
         """The value (hundredths of a disc) after `depth` plies within (alpha, beta), else a bound on that side."""
-        legal, replies = _BOARD.legal(own, other), 0
+        legal, replies = self._board.legal(own, other), 0
         if not legal or depth == 0:
-            replies = _BOARD.legal(other, own)
+            replies = self._board.legal(other, own)
         if not legal:
             if not replies:
-                return 100 * final_score(own, other)
+                return 100 * self.final_score(own, other)
             return -self.search(other, own, depth, -beta, -alpha)
         if depth == 0:
             return evaluate(own, other, legal, replies)
         best = _NONE
-        for bit in bits_in(legal, _GROUPS):
+        for bit in bits_in(legal, self._groups):
             if self.stopped:
                 return alpha
-            flipped = _BOARD.flips(own, other, bit)
+            flipped = self._board.flips(own, other, bit)
             self.nodes += 1
             best = max(best, -self.search(other ^ flipped, own | bit | flipped, depth - 1, -beta, -alpha))
             if best >= beta:
@@ -89,8 +91,8 @@ class PlainOthello:
     def _children(self, own: int, other: int, legal: int) -> list[tuple[int, int, int]]:
         """(replies, the opponent's discs, own ones) after each move."""
         children = []
-        for bit in bits_in(legal, _GROUPS):
-            flipped = _BOARD.flips(own, other, bit)
+        for bit in bits_in(legal, self._groups):
+            flipped = self._board.flips(own, other, bit)
             theirs, mine = other ^ flipped, own | bit | flipped
-            children.append((_BOARD.legal(theirs, mine).bit_count(), theirs, mine))
+            children.append((self._board.legal(theirs, mine).bit_count(), theirs, mine))
         return children
