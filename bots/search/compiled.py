@@ -23,6 +23,7 @@ from types import ModuleType
 
 COMPILED: Mapping[str, str] = {
     "othello": "bots.search.fast_othello",
+    "puissance4": "bots.search.fast_puissance4",
 }
 """What there is to compile, by the id of its game -> the module that does it when it is imported."""
 

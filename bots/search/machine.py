@@ -68,6 +68,13 @@ def _trailing_zeros(_context: Any, mask: Any) -> Any:
     return types.int64(mask), generate
 
 
+def _leading_zeros(_context: Any, mask: Any) -> Any:
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(mask), generate
+
+
 def _swap_bytes(_context: Any, mask: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bswap(arguments[0])
@@ -125,6 +132,10 @@ if TYPE_CHECKING:
         """The place of the lowest bit that is set; 64 for 0."""
         ...
 
+    def leading_zeros(mask: int) -> int:
+        """How many bits stand above the highest that is set; 64 for 0."""
+        ...
+
     def swap_bytes(mask: int) -> int:
         """The eight bytes in the opposite order: a board of 8x8 upside down."""
         ...
@@ -152,6 +163,7 @@ if TYPE_CHECKING:
 else:
     popcount = intrinsic(_popcount)
     trailing_zeros = intrinsic(_trailing_zeros)
+    leading_zeros = intrinsic(_leading_zeros)
     swap_bytes = intrinsic(_swap_bytes)
     unsigned = intrinsic(_convert(types.uint64))
     signed = intrinsic(_convert(types.int64))

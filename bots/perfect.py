@@ -1,0 +1,104 @@
+"""Perfect: plays the move that an exact solver finds, wins as early and loses as late as can be.
+
+Puissance 4 (7x6) from the first move on, the first plies out of a book; other boards and morpion as far as an exact
+search gets within the time; beyond that, the best move found by then.
+"""
+
+import random
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+
+from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
+from bots.search import book, compiled
+from bots.search.solver import SOLVERS, Found, Solver, limited, make_solver
+from bots.timing import share_s
+from games.base import Game, Position, Seat
+from locales import _
+
+LONGEST_S = 5.0
+"""The most that a move takes, whatever the clock."""
+
+_GAMES = ("puissance4", "morpion")
+_SLACK_S = 0.002
+
+
+class Perfect(BaseBot):
+    """Plays what the solver of `game` finds; all matches of a process share it and its table.
+
+    longest_s: the most that a move takes.
+    """
+
+    def __init__(self, game: Game, *, longest_s: float = LONGEST_S) -> None:
+        super().__init__()
+        self._game = game
+        self._longest_s = longest_s
+        self._solver, self._lock = _shared_solver(game)
+        self._searches = False
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        moves = position.legal_moves()
+        if len(moves) == 1:
+            return moves[0]
+        entry = book.look_up(position) if book.is_for(self._game) else None
+        if entry is not None:
+            self._tell(Found(entry.move, entry.score, len(moves), 0, exact=True))
+            return entry.move
+        share = share_s(budget)
+        seconds = self._longest_s if share is None else min(share, self._longest_s)
+        with self._lock, limited(self._solver, max(0.0, seconds - _SLACK_S)):
+            before = self._solver.nodes
+            self._searches = True
+            try:
+                found = self._solver.best(position, self._listener(before))
+            finally:
+                self._searches = False
+        return found.move
+
+    def close(self) -> None:
+        """Ends the search that runs, if there is one."""
+        if self._searches:
+            self._solver.stop()
+
+    def _listener(self, before: int) -> Callable[[Found], None]:
+        def listen(found: Found) -> None:
+            self._tell(Found(found.move, found.score, found.depth, found.nodes - before, exact=found.exact))
+
+        return listen
+
+    def _tell(self, found: Found) -> None:
+        if self.on_thought is not None:
+            self.on_thought(Thought(found.depth, found.score, (found.move,), found.nodes))
+
+
+@lru_cache(maxsize=4)
+def _shared_solver(game: Game) -> tuple[Solver, threading.Lock]:
+    solver = make_solver(game)
+    assert solver is not None, "the family's check has refused it"
+    return solver, threading.Lock()
+
+
+def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+    del seat, rng, options
+    return Perfect(game)
+
+
+def _check(game: Game, options: Options) -> None:
+    del options
+    if game.id not in _GAMES or game.id not in SOLVERS:
+        raise BotSpecError(_("perfect does not play {game}: it plays {games}.").format(game=game.id, games=", ".join(_GAMES)))
+
+
+def _prepare(options: Options) -> None:
+    del options
+    compiled.prepare(_GAMES)
+
+
+FAMILY = Family(
+    name="perfect",
+    summary=lambda: _("plays Connect Four and tic-tac-toe without a mistake, as far as they can be solved"),
+    make=_make,
+    check=_check,
+    prepare=_prepare,
+)

@@ -1,0 +1,205 @@
+"""Exact values of Puissance 4: windows around a search that only says whether a score is above a number.
+
+That search is machine code for four in a line on boards of up to 62 bits (height + 1 a column), and plain Python for
+all others and where numba is missing; see `fast_puissance4` and `line_search`. The score is the one of Pascal Pons'
+published sets: (cells + 1 - discs) // 2 before the disc that wins, negative for the loser, 0 for a draw.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bots.search import compiled
+from bots.search.kernels import masks_of
+from bots.search.line_search import LineSearch
+from bots.search.solver import Found, OutOfTimeError, centre_out
+from games.base import Game, Position
+from games.puissance4 import Puissance4
+
+_MOST_BITS = 62
+_LAST_PLIES = 11
+_MIRRORED = 13
+
+
+class Search(Protocol):
+    """Says whether scores are above a number; `own` are the mover's discs and `mask` all, nobody has a line yet.
+
+    stopped: whether it was told to stop; what it says then means nothing.
+    """
+
+    nodes: int
+    stopped: bool
+
+    def bound(self, own: int, mask: int, alpha: int) -> int:
+        """A bound r of the score: if r > alpha the score is at least r, else at most r."""
+        ...
+
+
+class FastSearch:
+    """`fast_puissance4` with its memory; the table takes `megabytes`, rounded down to a power of two."""
+
+    def __init__(self, game: Puissance4, fast: Any, megabytes: int) -> None:
+        from bots.search.machine import address_of, allocate
+
+        index_bits = max(fast.INDEX_BITS_LEAST, ((megabytes << 20) // 16).bit_length() - 1)
+        stride = game.height + 1
+        columns = [((1 << game.height) - 1) << x * stride for x in centre_out(game.width)]
+        self._fast = fast
+        self._table = allocate(2 << index_bits)
+        self._words = allocate(fast.MEMORY)
+        self._memory = address_of(self._words)
+        self._words[: fast.MIRRORED + 1] = (
+            *(0, 0, address_of(self._table), 64 - index_bits, stride, game.width, game.width * game.height),
+            *(game.board.bottom, game.board.full, max(0, game.width * game.height - _LAST_PLIES), _MIRRORED),
+        )
+        self._words[fast.COLUMNS : fast.COLUMNS + game.width] = columns
+        self._stride, self._bottom, self._full = stride, game.board.bottom, game.board.full
+        self._cells = game.width * game.height
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since it was made."""
+        return int(self._words[self._fast.NODES])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return bool(self._words[self._fast.STOP])
+
+    @stopped.setter
+    def stopped(self, stopped: bool) -> None:
+        self._words[self._fast.STOP] = stopped
+
+    def bound(self, own: int, mask: int, alpha: int) -> int:
+        """See Search."""
+        fast, discs = self._fast, mask.bit_count()
+        if not mask + self._bottom & self._full:
+            return 0
+        if fast.winning_cells(own, mask, self._stride, self._full) & mask + self._bottom:
+            return (self._cells + 1 - discs) // 2
+        threats = fast.winning_cells(own ^ mask, mask, self._stride, self._full)
+        if not fast.answers(self._memory, mask, threats, self._bottom):
+            return -((self._cells - discs) // 2)
+        key = fast.hash_of(self._memory, own, mask, discs)
+        return int(fast.search(self._memory, own, mask, threats, discs, alpha, key))
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A move of the position whose best one is looked for, and between which values its score is known to lie."""
+
+    move: str
+    own: int
+    mask: int
+    low: int
+    high: int
+
+
+class Puissance4Solver:
+    """Solves positions of `game` with `search`; see Solver."""
+
+    def __init__(self, game: Puissance4, search: Search) -> None:
+        self._game = game
+        self._search = search
+        self._cells = game.width * game.height
+        self._order = [str(x + 1) for x in centre_out(game.width)]
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since it was made."""
+        return self._search.nodes
+
+    def stop(self) -> None:
+        """See Solver."""
+        self._search.stopped = True
+
+    def resume(self) -> None:
+        """See Solver."""
+        self._search.stopped = False
+
+    def score(self, position: Position) -> int:
+        """See Solver."""
+        own, other = masks_of(position)
+        discs = (own | other).bit_count()
+        if position.outcome() is not None:
+            return -((self._cells + 2 - discs) // 2) if self._game.board.has_line(other) else 0
+        low, high = -((self._cells - discs) // 2), (self._cells + 1 - discs) // 2
+        while low < high:
+            alpha = _between(low, high)
+            bound = self._bound(own, own | other, alpha)
+            low, high = (bound, high) if bound > alpha else (low, bound)
+        return low
+
+    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+        """See Solver."""
+        candidates = self._candidates(position)
+        left = self._cells - sum(mask.bit_count() for mask in masks_of(position))
+        low, high = -(left // 2), (left + 1) // 2
+
+        def found() -> Found:
+            candidate = max(candidates, key=lambda each: (each.low, each.high))
+            score = candidate.low if low == high else min(max(0, low), high)
+            return Found(candidate.move, score, left, self.nodes, exact=low == high)
+
+        try:
+            while low < high:
+                alpha = _between(low, high)
+                self._narrow(candidates, alpha)
+                low = max(low, max(each.low for each in candidates))
+                high = min(high, max(each.high for each in candidates))
+                if listen is not None:
+                    listen(found())
+        except OutOfTimeError:
+            pass
+        return found()
+
+    def _narrow(self, candidates: Sequence[Candidate], alpha: int) -> None:
+        """Asks of each candidate whether it is above alpha, until one is: first those that may be and seemed best."""
+        for each in sorted(candidates, key=lambda each: -each.low):
+            if each.low <= alpha < each.high:
+                bound = -self._bound(each.own, each.mask, -alpha - 1)
+                if bound > alpha:
+                    each.low = bound
+                else:
+                    each.high = bound
+            if each.low > alpha:
+                return
+
+    def _bound(self, own: int, mask: int, alpha: int) -> int:
+        bound = self._search.bound(own, mask, alpha)
+        if self._search.stopped:
+            raise OutOfTimeError
+        return bound
+
+    def _candidates(self, position: Position) -> list[Candidate]:
+        """The moves; one that ends the game has its value already."""
+        candidates = []
+        for move in self._order:
+            if move not in position.legal_moves():
+                continue
+            after = position.play(move)
+            own, other = masks_of(after)
+            left = self._cells - (own | other).bit_count()
+            low, high = -((left + 1) // 2), left // 2
+            if after.outcome() is not None:
+                low = high = -self.score(after)
+            candidates.append(Candidate(move, own, own | other, low, high))
+        return candidates
+
+
+def _between(low: int, high: int) -> int:
+    """The alpha that parts [low, high]: nearer to 0 than the middle, for late wins are what is hard to prove."""
+    alpha = (low + high) // 2
+    if alpha <= 0 and low // 2 < alpha:
+        return -(-low // 2)
+    if alpha >= 0 and high // 2 > alpha:
+        return high // 2
+    return alpha
+
+
+def make_solver(game: Game, megabytes: int) -> Puissance4Solver:
+    """A solver for any board and any k; how far it reaches depends on them."""
+    assert isinstance(game, Puissance4)
+    fast = compiled.load(game.id) if game.k == 4 and game.width * (game.height + 1) <= _MOST_BITS else None
+    search = LineSearch(game) if fast is None else FastSearch(game, fast, megabytes)
+    return Puissance4Solver(game, search)

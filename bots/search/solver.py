@@ -1,0 +1,134 @@
+"""What an exact solver is, and the table of those that Arbitre has.
+
+A value is always for the side to move: Puissance 4 and morpion count how early the win comes where that is known
+(Puissance 4: 22 less the winner's discs at his win) or 1, 0, -1; Othello counts discs, empty cells to the winner.
+
+A solver keeps its table from one position to the next and belongs to one thread; only `stop` may come from another.
+
+Errors: OutOfTimeError    the time was up, or `stop` was called, before the answer was known
+"""
+
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from games.base import Game, Position
+
+SOLVERS: Mapping[str, str] = {
+    "puissance4": "bots.search.puissance4",
+}
+"""Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
+
+MEGABYTES = 128
+"""How large a solver's table is where nobody says."""
+
+
+class OutOfTimeError(Exception):
+    """The time was up before the answer was known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search for the best move knows so far.
+
+    move: what to play. score: its value, or a bound of it. depth: how many plies it is about. exact: whether it is proven.
+    """
+
+    move: str
+    score: int
+    depth: int
+    nodes: int
+    exact: bool
+
+
+class Solver(Protocol):
+    """Solves positions of one game.
+
+    nodes: positions that its searches entered, since it was made.
+    """
+
+    nodes: int
+
+    def score(self, position: Position) -> int:
+        """The exact value of `position`, which may be over; raises OutOfTimeError."""
+        ...
+
+    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+        """The best move of a position in which there is one: when the time is up, the best known by then.
+
+        `listen` hears of each step that the search makes.
+        """
+        ...
+
+    def stop(self) -> None:
+        """Ends the search that runs, from another thread, within a millisecond."""
+        ...
+
+    def resume(self) -> None:
+        """Takes `stop` back."""
+        ...
+
+
+@contextmanager
+def limited(solver: Solver, seconds: float | None) -> Generator[None]:
+    """What is searched inside ends after so many seconds; None for no end."""
+    solver.resume()
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, solver.stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A position solved: its value for the side to move, every best move, the value of each move for who plays it.
+
+    If the time was up, `exact` is false, `value` is None unless it was known, and `moves` holds those that were.
+    """
+
+    value: int | None
+    best: tuple[str, ...]
+    moves: Mapping[str, int]
+    exact: bool
+    nodes: int
+
+
+def solve(solver: Solver, position: Position, seconds: float | None = None) -> Solution:
+    """Values `position` and each of its moves, within `seconds`."""
+    before = solver.nodes
+    value: int | None = None
+    moves: dict[str, int] = {}
+    try:
+        with limited(solver, seconds):
+            value = solver.score(position)
+            for move in position.legal_moves():
+                after = position.play(move)
+                score = solver.score(after)
+                moves[move] = score if after.to_move is position.to_move else -score
+    except OutOfTimeError:
+        return Solution(value, (), moves, exact=False, nodes=solver.nodes - before)
+    best = tuple(move for move, score in moves.items() if score == value)
+    return Solution(value, best, moves, exact=True, nodes=solver.nodes - before)
+
+
+def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
+    """A solver for `game` with a table of about that size; None if there is none for these rules."""
+    if game.id not in SOLVERS:
+        return None
+    make: Callable[[Game, int], Solver | None] = import_module(SOLVERS[game.id]).make_solver
+    return make(game, megabytes)
+
+
+def centre_out(width: int) -> Iterable[int]:
+    """0-based columns, those in the middle first."""
+    return sorted(range(width), key=lambda x: abs(2 * x - width + 1))
