@@ -60,6 +60,7 @@ COMMANDS: Final = {
     "perft": Entry(
         "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),
+    "solve": Entry("bots.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
     "warmup": Entry("bots.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
     "schema": Entry("server.cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }

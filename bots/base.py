@@ -27,6 +27,7 @@ BOTS: Mapping[str, str] = {
     "lookahead": "bots.lookahead",
     "minimax": "bots.minimax",
     "strong": "bots.strong",
+    "perfect": "bots.perfect",
     "dfs": "bots.dfs",
     "bfs": "bots.bfs",
     "minimax_search": "bots.minimax_search",

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 
+import games
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
 from bots.search import book, compiled
 from bots.search.solver import SOLVERS, Found, Solver, limited, make_solver
@@ -33,7 +34,7 @@ class Perfect(BaseBot):
         super().__init__()
         self._game = game
         self._longest_s = longest_s
-        self._solver, self._lock = _shared_solver(game)
+        self._solver, self._lock = _shared_solver(game.spec)
         self._searches = False
 
     def choose(self, position: Position, budget: Budget) -> str:
@@ -73,8 +74,8 @@ class Perfect(BaseBot):
 
 
 @lru_cache(maxsize=4)
-def _shared_solver(game: Game) -> tuple[Solver, threading.Lock]:
-    solver = make_solver(game)
+def _shared_solver(spec: str) -> tuple[Solver, threading.Lock]:
+    solver = make_solver(games.parse(spec))
     assert solver is not None, "the family's check has refused it"
     return solver, threading.Lock()
 
@@ -87,7 +88,9 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 def _check(game: Game, options: Options) -> None:
     del options
     if game.id not in _GAMES or game.id not in SOLVERS:
-        raise BotSpecError(_("perfect does not play {game}: it plays {games}.").format(game=game.id, games=", ".join(_GAMES)))
+        raise BotSpecError(
+            _("perfect does not play {game}: it plays {games}.").format(game=game.id, games=", ".join(_GAMES))
+        )
 
 
 def _prepare(options: Options) -> None:

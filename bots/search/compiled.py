@@ -20,12 +20,16 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 COMPILED: Mapping[str, str] = {
     "othello": "bots.search.fast_othello",
     "puissance4": "bots.search.fast_puissance4",
+    "morpion": "bots.search.fast_morpion",
 }
 """What there is to compile, by the id of its game -> the module that does it when it is imported."""
+
+_VERSIONS_KEPT = 4
 
 
 def is_available() -> bool:
@@ -59,6 +63,8 @@ def cache_folder() -> Path:
 
     folder = user_cache_path("arbitre", appauthor=False) / "compiled" / _digest()
     try:
+        if not folder.exists():
+            _forget_old(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
@@ -68,9 +74,41 @@ def cache_folder() -> Path:
         return Path(own)
 
 
+def _forget_old(folder: Path) -> None:
+    """Removes the machine code of all but the latest versions: each change of a source makes a new folder."""
+    if folder.is_dir():
+        for old in sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)[:-_VERSIONS_KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
 def _digest() -> str:
     """A hash of the sources that machine code is made from: all of this folder, since they use each other."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+STOP, NODES = 0, 1
+"""The first words of every search's memory: not 0 ends the search; the positions that it entered."""
+
+
+class Memory:
+    """The words of a compiled search, and what Python code reads and writes there while it runs."""
+
+    def __init__(self, words: Any) -> None:
+        self.words = words
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since the words were zeros."""
+        return int(self.words[NODES])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was told to stop."""
+        return bool(self.words[STOP])
+
+    def set_stopped(self, *, stopped: bool) -> None:
+        """Stops the search from any thread, or lets it run again."""
+        self.words[STOP] = stopped

@@ -6,8 +6,8 @@ board and one, less the discs of the winner at his win; positive if the mover wi
 
 A node is only entered if the mover can't win at once and has a move that does not lose at once; its parent has looked.
 `threats` are the empty cells with which the OPPONENT of the mover would complete a line: the parent counted them to put
-its moves in order. All searches have a null window: `search(..., alpha)` gives a bound r that tells whether the score is
-above alpha (r > alpha: the score is at least r) or not (it is at most r).
+its moves in order. All searches have a null window: `search(..., alpha)` gives a bound r that tells whether the score
+is above alpha (r > alpha: the score is at least r) or not (it is at most r).
 
 Methods, all of them published: bit masks for lines and the score (J. Tromp, Fhourstones; P. Pons, blog.gamesolver.org),
 moves that lose at once left out, moves with most threats first, transposition cut-offs among the children before any

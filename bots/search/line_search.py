@@ -12,7 +12,7 @@ _TABLE_MOST = 2_000_000
 
 
 class LineSearch:
-    """Says whether scores are above a number; see `bots.search.puissance4.Search`."""
+    """Says whether scores are above a number; see `bots.search.solver.Search`."""
 
     def __init__(self, game: Morpion | Puissance4) -> None:
         self.nodes = 0
@@ -20,6 +20,10 @@ class LineSearch:
         self._kernel = LineKernel(game)
         self._cells = game.width * game.height
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def set_stopped(self, *, stopped: bool) -> None:
+        """See Search."""
+        self.stopped = stopped
 
     def bound(self, own: int, mask: int, alpha: int) -> int:
         """A bound r of the score of the mover, whose discs are `own`: if r > alpha it is at least r, else at most r."""

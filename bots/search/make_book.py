@@ -52,16 +52,15 @@ def answer(position: Puissance4Position, book: Book) -> Puissance4Position:
 
 def solve_layer(layer: Sequence[Puissance4Position], book: Book, solver: Puissance4Solver, journal: Path) -> None:
     """Solves what the book does not have yet; says how long the rest will take."""
-    began, solved = time.process_time(), 0
+    began = time.process_time()
     todo = [position for position in layer if key_of(position)[0] not in book]
-    for position in todo:
+    for solved, position in enumerate(todo, 1):
         found = solver.best(position)
         key, mirrored = key_of(position)
         move = _MIRRORED_MOVE[found.move] if mirrored else found.move
         book[key] = move, found.score
         with journal.open("a", encoding="ascii") as stream:
             stream.write(f"{key} {move} {found.score} .\n")
-        solved += 1
         if solved % 10 == 0 or solved == len(todo):
             each = (time.process_time() - began) / solved
             left = f"{solved} of {len(todo)}, {each:.2f} s each, {each * (len(todo) - solved) / 60:.1f} min left"

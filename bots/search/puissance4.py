@@ -7,12 +7,12 @@ published sets: (cells + 1 - discs) // 2 before the disc that wins, negative for
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from bots.search import compiled
 from bots.search.kernels import masks_of
 from bots.search.line_search import LineSearch
-from bots.search.solver import Found, OutOfTimeError, centre_out
+from bots.search.solver import BoundSolver, Found, OutOfTimeError, Search, centre_out
 from games.base import Game, Position
 from games.puissance4 import Puissance4
 
@@ -21,21 +21,7 @@ _LAST_PLIES = 11
 _MIRRORED = 13
 
 
-class Search(Protocol):
-    """Says whether scores are above a number; `own` are the mover's discs and `mask` all, nobody has a line yet.
-
-    stopped: whether it was told to stop; what it says then means nothing.
-    """
-
-    nodes: int
-    stopped: bool
-
-    def bound(self, own: int, mask: int, alpha: int) -> int:
-        """A bound r of the score: if r > alpha the score is at least r, else at most r."""
-        ...
-
-
-class FastSearch:
+class FastSearch(compiled.Memory):
     """`fast_puissance4` with its memory; the table takes `megabytes`, rounded down to a power of two."""
 
     def __init__(self, game: Puissance4, fast: Any, megabytes: int) -> None:
@@ -46,29 +32,16 @@ class FastSearch:
         columns = [((1 << game.height) - 1) << x * stride for x in centre_out(game.width)]
         self._fast = fast
         self._table = allocate(2 << index_bits)
-        self._words = allocate(fast.MEMORY)
-        self._memory = address_of(self._words)
-        self._words[: fast.MIRRORED + 1] = (
+        words = allocate(fast.MEMORY)
+        super().__init__(words)
+        self._memory = address_of(words)
+        words[: fast.MIRRORED + 1] = (
             *(0, 0, address_of(self._table), 64 - index_bits, stride, game.width, game.width * game.height),
             *(game.board.bottom, game.board.full, max(0, game.width * game.height - _LAST_PLIES), _MIRRORED),
         )
-        self._words[fast.COLUMNS : fast.COLUMNS + game.width] = columns
+        words[fast.COLUMNS : fast.COLUMNS + game.width] = columns
         self._stride, self._bottom, self._full = stride, game.board.bottom, game.board.full
         self._cells = game.width * game.height
-
-    @property
-    def nodes(self) -> int:
-        """Positions entered since it was made."""
-        return int(self._words[self._fast.NODES])
-
-    @property
-    def stopped(self) -> bool:
-        """Whether it was told to stop."""
-        return bool(self._words[self._fast.STOP])
-
-    @stopped.setter
-    def stopped(self, stopped: bool) -> None:
-        self._words[self._fast.STOP] = stopped
 
     def bound(self, own: int, mask: int, alpha: int) -> int:
         """See Search."""
@@ -95,27 +68,14 @@ class Candidate:
     high: int
 
 
-class Puissance4Solver:
+class Puissance4Solver(BoundSolver):
     """Solves positions of `game` with `search`; see Solver."""
 
     def __init__(self, game: Puissance4, search: Search) -> None:
         self._game = game
-        self._search = search
+        super().__init__(search)
         self._cells = game.width * game.height
         self._order = [str(x + 1) for x in centre_out(game.width)]
-
-    @property
-    def nodes(self) -> int:
-        """Positions entered since it was made."""
-        return self._search.nodes
-
-    def stop(self) -> None:
-        """See Solver."""
-        self._search.stopped = True
-
-    def resume(self) -> None:
-        """See Solver."""
-        self._search.stopped = False
 
     def score(self, position: Position) -> int:
         """See Solver."""
@@ -145,7 +105,7 @@ class Puissance4Solver:
             while low < high:
                 alpha = _between(low, high)
                 self._narrow(candidates, alpha)
-                low = max(low, max(each.low for each in candidates))
+                low = max(low, *(each.low for each in candidates))
                 high = min(high, max(each.high for each in candidates))
                 if listen is not None:
                     listen(found())
@@ -164,12 +124,6 @@ class Puissance4Solver:
                     each.high = bound
             if each.low > alpha:
                 return
-
-    def _bound(self, own: int, mask: int, alpha: int) -> int:
-        bound = self._search.bound(own, mask, alpha)
-        if self._search.stopped:
-            raise OutOfTimeError
-        return bound
 
     def _candidates(self, position: Position) -> list[Candidate]:
         """The moves; one that ends the game has its value already."""

@@ -19,6 +19,7 @@ from games.base import Game, Position
 
 SOLVERS: Mapping[str, str] = {
     "puissance4": "bots.search.puissance4",
+    "morpion": "bots.search.morpion",
 }
 """Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
 
@@ -34,7 +35,8 @@ class OutOfTimeError(Exception):
 class Found:
     """What a search for the best move knows so far.
 
-    move: what to play. score: its value, or a bound of it. depth: how many plies it is about. exact: whether it is proven.
+    move: what to play. score: its value, or a bound of it. depth: how many plies it is about. exact: whether that is
+    proven.
     """
 
     move: str
@@ -44,13 +46,67 @@ class Found:
     exact: bool
 
 
+class Search(Protocol):
+    """Says whether scores are above a number, in a game of two masks; `set_stopped` may come from another thread."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since it was made."""
+        ...
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop: what it said since then means nothing."""
+        ...
+
+    def set_stopped(self, *, stopped: bool) -> None:
+        """Ends the search that runs within a millisecond, and all others at once; or lets it search again."""
+        ...
+
+    def bound(self, own: int, mask: int, alpha: int) -> int:
+        """A bound r of the score of the mover, whose discs are `own` among `mask`: if r > alpha it is at least r, else
+        at most r. Nobody has a line yet.
+        """
+        ...
+
+
+class BoundSolver:
+    """What the solvers that sit on a Search have in common."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since it was made."""
+        return self._search.nodes
+
+    def stop(self) -> None:
+        """See Solver."""
+        self._search.set_stopped(stopped=True)
+
+    def resume(self) -> None:
+        """See Solver."""
+        self._search.set_stopped(stopped=False)
+
+    def _bound(self, own: int, mask: int, alpha: int) -> int:
+        """What the search says; raises OutOfTimeError."""
+        bound = self._search.bound(own, mask, alpha)
+        if self._search.stopped:
+            raise OutOfTimeError
+        return bound
+
+
 class Solver(Protocol):
     """Solves positions of one game.
 
     nodes: positions that its searches entered, since it was made.
     """
 
-    nodes: int
+    @property
+    def nodes(self) -> int:
+        """See above."""
+        ...
 
     def score(self, position: Position) -> int:
         """The exact value of `position`, which may be over; raises OutOfTimeError."""
@@ -75,7 +131,6 @@ class Solver(Protocol):
 @contextmanager
 def limited(solver: Solver, seconds: float | None) -> Generator[None]:
     """What is searched inside ends after so many seconds; None for no end."""
-    solver.resume()
     if seconds is None:
         yield
         return
@@ -87,6 +142,7 @@ def limited(solver: Solver, seconds: float | None) -> Generator[None]:
     finally:
         timer.cancel()
         timer.join()
+        solver.resume()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,17 @@ def test_else_into_the_cache_folder_of_the_user(monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the cache folder of Linux")
+def test_where_few_versions_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for number in range(9):
+        (tmp_path / "arbitre" / "compiled" / f"old{number}").mkdir(parents=True)
+    folder = compiled.cache_folder()
+    assert folder.is_dir()
+    assert len(list(folder.parent.iterdir())) == 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the cache folder of Linux")
 def test_or_into_one_that_goes_with_the_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     (tmp_path / "arbitre").write_text("in the way", encoding="utf-8")

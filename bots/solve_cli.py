@@ -1,0 +1,167 @@
+"""The command `arbitre solve`: exact values of positions, for people, for programs, and by the thousand."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from locales import _, phrase
+
+if TYPE_CHECKING:
+    from bots.search.solver import Solution, Solver
+    from games.base import Game, Position
+
+_FROM_INPUT = "-"
+
+
+@click.command(
+    "solve",
+    help=_(
+        "Say what a position is worth to the side to move if both play perfectly, what each move is worth, and which "
+        "are best.\n\nThe position is reached by the moves TRANSCRIPT from the start of GAME (nothing: the start "
+        "itself). Values: Connect Four: 22 less the winner's discs at the win, negative for a loss; Othello: discs, "
+        "empty cells to the winner; tic-tac-toe: 1, 0, -1. With - as TRANSCRIPT or as --position, reads one position a "
+        "line and answers each with a line of JSON."
+    ),
+)
+@click.argument("game", metavar=_("GAME"))
+@click.argument("transcript", metavar=_("[TRANSCRIPT]"), required=False, nargs=-1)
+@click.option(
+    "--position", metavar="CELLS", help=_("The cells (X, O, -) row by row, a space, and who moves, as in OBF files.")
+)
+@click.option(
+    "--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help=_("Give up after S seconds.")
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(8, 65536),
+    default=512,
+    show_default=True,
+    metavar="MB",
+    help=_("Size of the table."),
+)
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
+@click.pass_context
+def solve_command(
+    context: click.Context,
+    game: str,
+    transcript: tuple[str, ...],
+    position: str | None,
+    seconds: float | None,
+    memory: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Solves one position, or those of the standard input; exit code 1 if one is out of reach or can't be read."""
+    import games
+    from bots.search.solver import make_solver
+
+    moves = " ".join(transcript)
+    if position is not None and moves:
+        raise click.UsageError(_("Give a transcript or --position, not both."))
+    try:
+        rules = games.parse(game)
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    is_position = position is not None
+    text = moves if position is None else position
+    at = None if text == _FROM_INPUT else _read(rules, text, is_position=is_position)
+    solver = make_solver(rules, memory)
+    if solver is None:
+        raise click.ClickException(_("There is no exact solver for {game}.").format(game=rules.spec))
+    if at is not None:
+        good = _answer(rules, at, solver, seconds, as_json=as_json)
+    else:
+        lines = (line.rstrip("\r\n") for line in sys.stdin)
+        good = _answer_all(rules, lines, solver, seconds, is_position=is_position)
+    context.exit(0 if good else 1)
+
+
+def _read(game: Game, text: str, *, is_position: bool) -> Position:
+    """The position that `text` says: cells of an OBF line, or moves from the start. Raises click.UsageError."""
+    from client.phrases import move_refused
+    from games.base import IllegalMove, RulesError
+
+    try:
+        if is_position:
+            return game.position(text.partition("%")[0].partition(";")[0].strip().upper())
+        position = game.start()
+        for move in game.parse_transcript(text):
+            position = position.play(move)
+    except RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    except IllegalMove as error:
+        raise click.UsageError(move_refused(error.move, error.reason)) from error
+    return position
+
+
+def _answer(game: Game, position: Position, solver: Solver, seconds: float | None, *, as_json: bool) -> bool:
+    """Prints what a position is worth; false if that is out of reach."""
+    from bots.search.solver import solve
+
+    began = time.perf_counter()
+    solution = solve(solver, position, seconds)
+    taken = time.perf_counter() - began
+    if as_json:
+        click.echo(json.dumps(_as_json(game, position, solution, taken)))
+    else:
+        for line in _in_words(position, solution, taken):
+            click.echo(line)
+    return solution.exact
+
+
+def _answer_all(game: Game, lines: Iterable[str], solver: Solver, seconds: float | None, *, is_position: bool) -> bool:
+    """Answers each line with a line of JSON, at once and in order; false if one was out of reach or can't be read."""
+    good = True
+    for line in lines:
+        try:
+            good &= _answer(game, _read(game, line, is_position=is_position), solver, seconds, as_json=True)
+        except click.UsageError as error:
+            click.echo(json.dumps({"game": game.spec, "error": error.message}, ensure_ascii=False))
+            good = False
+        sys.stdout.flush()
+    return good
+
+
+def _as_json(game: Game, position: Position, solution: Solution, seconds: float) -> dict[str, object]:
+    return {
+        "game": game.spec,
+        "to_move": int(position.to_move),
+        "value": solution.value,
+        "best": list(solution.best),
+        "moves": dict(solution.moves),
+        "exact": solution.exact,
+        "nodes": solution.nodes,
+        "seconds": round(seconds, 6),
+    }
+
+
+def _in_words(position: Position, solution: Solution, seconds: float) -> list[str]:
+    """The same for people: at most 80 columns."""
+    who = _("first player") if int(position.to_move) == 1 else _("second player")
+    lines = [_("To move: {who}").format(who=who)]
+    if position.outcome() is not None:
+        lines = [_("The game is over.")]
+    if solution.value is not None:
+        lines.append(_("Value: {value}").format(value=_value(solution.value)))
+    if solution.best:
+        lines.append(_("Best: {moves}").format(moves=" ".join(solution.best)))
+    ranked = sorted(solution.moves.items(), key=lambda item: -item[1])
+    lines += [f"  {move:>4}  {score:+d}" for move, score in ranked]
+    if not solution.exact:
+        lines.append(_("Out of reach in this time: give it more with --time, or play on a few moves."))
+    lines.append(_("{nodes} positions searched in {seconds:.2f} s").format(nodes=solution.nodes, seconds=seconds))
+    return lines
+
+
+def _value(value: int) -> str:
+    """The number, and what it means."""
+    if value == 0:
+        return _("0, a draw")
+    text = _("{value}: a win for the side to move") if value > 0 else _("{value}: a loss for the side to move")
+    return text.format(value=f"{value:+d}")

@@ -1,0 +1,234 @@
+"""The exact solvers: against published scores, against plain searches, and against the results of m,n,k games.
+
+Scores of Puissance 4: Pascal Pons' sets (../shared/data/connect4); results of m,n,k games: ../shared/data/counts.
+"""
+
+import random
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+import games
+from bots.base import Budget, parse_bot
+from bots.perfect import Perfect
+from bots.search import compiled
+from bots.search.line_search import LineSearch
+from bots.search.morpion import MorpionSolver
+from bots.search.puissance4 import Puissance4Solver
+from bots.search.solver import OutOfTimeError, Solver, limited, make_solver, solve
+from games import Game, Morpion, Position, Puissance4, Seat
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "connect4"
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
+needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
+
+SETS = {
+    "Test_L3_R1": (150, 1000),
+    "Test_L2_R1": (150, 1000),
+    "Test_L2_R2_head": (40, 200),
+    "Test_L1_R1_head": (60, 200),
+    "Test_L1_R2_head": (3, 100),
+    "Test_L1_R3_head": (0, 60),
+}
+"""Lines of each set in the normal run, and in the slow one: all."""
+
+
+@lru_cache(maxsize=8)
+def solver_of(spec: str) -> Solver:
+    solver = make_solver(games.parse(spec), 64)
+    assert solver is not None
+    return solver
+
+
+def after(game: Game, transcript: str) -> Position:
+    position = game.start()
+    for move in game.parse_transcript(transcript):
+        position = position.play(move)
+    return position
+
+
+def published(name: str) -> Iterator[tuple[str, int]]:
+    for line in (DATA / f"{name}.txt").read_text(encoding="ascii").splitlines():
+        moves, score = line.split()
+        yield moves, int(score)
+
+
+@needs_data
+@needs_numba
+@pytest.mark.parametrize("name", [name for name, (few, _) in SETS.items() if few])
+def test_scores_are_those_that_were_published(name: str) -> None:
+    few, lines = SETS[name][0], list(published(name))
+    solver = solver_of("puissance4")
+    for moves, score in lines[:: max(1, len(lines) // few)][:few]:
+        assert solver.score(after(Puissance4(), moves)) == score, moves
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@needs_data
+@needs_numba
+@pytest.mark.parametrize("name", SETS)
+def test_all_scores_are_those_that_were_published(name: str) -> None:
+    solver = make_solver(Puissance4(), 512)
+    assert solver is not None
+    lines = list(published(name))
+    assert len(lines) == SETS[name][1]
+    for moves, score in lines:
+        assert solver.score(after(Puissance4(), moves)) == score, moves
+
+
+def late_positions(game: Game, count: int, left: int, seed: int) -> Iterator[Position]:
+    """Random positions that are not over, with at most `left` empty cells."""
+    rng = random.Random(seed)
+    while count:
+        position = game.start()
+        while position.outcome() is None:
+            if len(position.notation.split()[0].replace("X", "").replace("O", "")) <= left:
+                yield position
+                count -= 1
+                break
+            position = position.play(rng.choice(position.legal_moves()))
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("spec", "count", "left"),
+    [
+        ("puissance4", 300, 9),
+        pytest.param("puissance4", 4000, 11, marks=pytest.mark.slow),
+        ("puissance4:width=5,height=5", 200, 9),
+        ("puissance4:width=9,height=5", 100, 8),
+        ("morpion:width=4,height=4,k=4", 200, 6),
+        ("morpion:width=5,height=4,k=3", 300, 8),
+        ("morpion:width=5,height=5,k=5", 150, 6),
+        ("morpion:width=7,height=6,k=5", 150, 6),
+    ],
+)
+def test_machine_code_and_plain_python_agree(spec: str, count: int, left: int) -> None:
+    game = games.parse(spec)
+    fast = solver_of(spec)
+    plain: Solver
+    if isinstance(game, Puissance4):
+        plain = Puissance4Solver(game, LineSearch(game))
+    else:
+        assert isinstance(game, Morpion)
+        plain = MorpionSolver(game, LineSearch(game))
+    for position in late_positions(game, count, left, seed=len(spec)):
+        value = plain.score(position)
+        assert fast.score(position) == value, position.notation
+        found = fast.best(position)
+        assert found.exact
+        assert found.score == value
+        assert -plain.score(position.play(found.move)) == value, position.notation
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "k", "value"),
+    [
+        (3, 3, 3, 0),
+        (3, 2, 3, 0),
+        (4, 3, 3, 1),
+        (4, 4, 3, 1),
+        (4, 4, 4, 0),
+        (5, 4, 4, 0),
+        (6, 4, 4, 0),
+        (5, 5, 4, 0),
+        (6, 5, 4, 1),
+        pytest.param(5, 5, 5, 0, marks=pytest.mark.slow),
+    ],
+)
+@needs_numba
+def test_mnk_games_end_as_is_known(width: int, height: int, k: int, value: int) -> None:
+    """The rows `solved` of counts/mnk_results.csv."""
+    game = Morpion(width, height, k)
+    assert solver_of(game.spec).score(game.start()) == value
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves", "value"),
+    [
+        ("morpion", "", 0),
+        ("morpion:width=4,height=3,k=3", "", 1),
+        ("puissance4", "2252576253462244111563365343671351441", -1),  # the first line of Test_L3_R1
+        ("puissance4:width=4,height=4,k=3", "", 4),
+    ],
+)
+def test_without_numba_the_values_are_the_same(
+    spec: str, moves: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
+    game = games.parse(spec)
+    solver = make_solver(game)
+    assert solver is not None
+    assert solver.score(after(game, moves)) == value
+
+
+def test_every_move_of_a_position_has_its_value() -> None:
+    solution = solve(solver_of("morpion"), after(Morpion(), "b2"))
+    assert solution.exact
+    assert solution.value == 0
+    assert set(solution.best) == {"a1", "c1", "a3", "c3"}, "only a corner draws against the centre"
+    assert {solution.moves[edge] for edge in ("b1", "a2", "c2", "b3")} == {-1}
+
+
+def test_a_game_that_is_over_has_a_value_and_no_moves() -> None:
+    won = after(Puissance4(), "4142434")  # X has four in column 4: his fourth disc
+    solution = solve(solver_of("puissance4"), won)
+    assert (solution.value, solution.best, dict(solution.moves)) == (-(22 - 4), (), {})
+    drawn = after(Morpion(), "a1 b2 c3 b1 b3 a3 c1 c2 a2")
+    assert solve(solver_of("morpion"), drawn).value == 0
+
+
+@needs_numba
+def test_a_search_that_is_out_of_time_says_so_and_knows_nothing_wrong() -> None:
+    solver = make_solver(Puissance4(), 8)
+    assert solver is not None
+    with limited(solver, 0.02), pytest.raises(OutOfTimeError):
+        solver.score(Puissance4().start())
+    stopped = solver.nodes
+    assert solver.score(after(Puissance4(), "32164625")) == 11  # the first line of Test_L1_R1
+    assert solver.nodes > stopped, "it searches again after a stop"
+    solution = solve(solver, Puissance4().start(), 0.02)
+    assert (solution.value, solution.best, solution.exact) == (None, (), False)
+
+
+@needs_numba
+def test_what_is_known_when_the_time_is_up_is_played() -> None:
+    solver = make_solver(Puissance4(), 8)
+    assert solver is not None
+    position = after(Puissance4(), "44")
+    with limited(solver, 0.02):
+        found = solver.best(position)
+    assert not found.exact
+    assert found.move in position.legal_moves()
+
+
+def test_perfect_wins_as_early_and_loses_as_late_as_can_be() -> None:
+    game = Puissance4()
+    position = after(game, "5554224333234511764415115")  # 4 for the side to move: the first line of Test_L2_R1
+    bot, value = Perfect(game), 4
+    while position.outcome() is None:
+        assert solver_of("puissance4").score(position) == value
+        position = position.play(bot.choose(position, Budget()))
+        value = -value
+    assert value == -4, "the second player has won"
+    assert sum(cell == "O" for cell in position.notation.split()[0]) == 22 - 4, "with the disc that the score says"
+
+
+def test_perfect_draws_morpion_against_itself_and_never_loses_to_chance() -> None:
+    game = Morpion()
+    rng = random.Random(3)
+    for number in range(60):
+        seat = Seat(1 + number % 2)
+        bot = parse_bot("perfect").make(game, seat, rng)
+        position: Position = game.start()
+        while position.outcome() is None:
+            mine = position.to_move is seat or number >= 50
+            move = bot.choose(position, Budget()) if mine else rng.choice(position.legal_moves())
+            position = position.play(move)
+        outcome = position.outcome()
+        assert outcome is not None
+        assert outcome.winner is not seat.other
+        assert number < 50 or outcome.winner is None
