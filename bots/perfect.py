@@ -13,7 +13,7 @@ import games
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
 from bots.search import book, compiled
 from bots.search.solver import SOLVERS, Found, Solver, limited, make_solver
-from bots.timing import share_s
+from bots.search.timing import plan
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -21,7 +21,8 @@ LONGEST_S = 5.0
 """The most that a move takes, whatever the clock."""
 
 _GAMES = ("puissance4", "morpion")
-_SLACK_S = 0.002
+_MOVES_TO_PLAN_FOR = 6
+"""Once a few moves are played every position is solved in no time: the clock is for those before."""
 
 
 class Perfect(BaseBot):
@@ -46,9 +47,10 @@ class Perfect(BaseBot):
         if entry is not None:
             self._tell(Found(entry.move, entry.score, len(moves), 0, exact=True))
             return entry.move
-        share = share_s(budget)
-        seconds = self._longest_s if share is None else min(share, self._longest_s)
-        with self._lock, limited(self._solver, max(0.0, seconds - _SLACK_S)):
+        empty = position.notation.count("-")
+        time_plan = plan(budget, min((empty + 1) // 2, _MOVES_TO_PLAN_FOR))
+        seconds = self._longest_s if time_plan is None else min(time_plan.most_s, self._longest_s)
+        with self._lock, limited(self._solver, seconds):
             before = self._solver.nodes
             self._searches = True
             try:

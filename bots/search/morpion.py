@@ -59,8 +59,8 @@ def _symmetries(game: Morpion) -> list[dict[int, int]]:
             for flip_y in (False, True):
                 image = {}
                 for (x, y), bit in bit_at.items():
-                    to = (width - 1 - x if flip_x else x, height - 1 - y if flip_y else y)
-                    image[bit] = bit_at[to[::-1] if swap else to]
+                    to_x, to_y = width - 1 - x if flip_x else x, height - 1 - y if flip_y else y
+                    image[bit] = bit_at[(to_y, to_x) if swap else (to_x, to_y)]
                 images.append(image)
     return images
 
