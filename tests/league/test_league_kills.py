@@ -1,0 +1,158 @@
+"""Rows 55 and 56 of the fault table with real processes: a league killed again and again, and a second runner."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from league.log import load
+from league.season import Season
+from league.verification import verify
+
+ROOT = Path(__file__).resolve().parents[2]
+LEAGUE = """\
+[league]
+name = "Killed"
+game = "puissance4"
+clock = "none"
+openings = "random:plies=4"
+games_per_pair = 4
+seed = 5
+concurrency = 2
+[[bot]]
+name = "Ada"
+run = "random"
+[[bot]]
+name = "Bob"
+run = "lookahead:ply=1"
+[[bot]]
+name = "Cleo"
+run = "minimax:depth=2"
+[[bot]]
+name = "Dan"
+run = "first"
+"""
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "arbitre", "--lang", "en", "league", *words], cwd=folder, env=environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def call(folder: Path, *words: str) -> tuple[int, str, str]:
+    with start(folder, *words) as process:
+        said, complained = process.communicate(timeout=100)
+        return process.returncode, said, complained
+
+
+def table(folder: Path) -> dict[str, object]:
+    """What `standings --json` prints, without the times."""
+    code, said, complained = call(folder, "standings", "league", "--json")
+    assert code == 0, complained
+    found: dict[str, object] = json.loads(said)
+    rows = found["rows"]
+    assert isinstance(rows, Sequence)
+    for row in rows:
+        del row["seconds"]
+    return found
+
+
+def lines(folder: Path) -> int:
+    path = folder / "league" / "league.jsonl"
+    return path.read_text(encoding="utf-8").count("\n") if path.exists() else 0
+
+
+def kill_and_resume(folder: Path, kills: int, seed: int) -> int:
+    """Plays the league to its end, killing its runner at random moments; returns how often it was killed."""
+    folder.mkdir()
+    (folder / "league.toml").write_text(LEAGUE, encoding="utf-8")
+    rng = random.Random(seed)
+    killed, words = 0, ["run", "league.toml"]
+    while True:
+        with start(folder, *words) as process:
+            before = lines(folder)
+            wanted = rng.choice((0, 0, 1, 1, 2))
+            deadline = time.monotonic() + rng.uniform(0.2, 2.5) + 30 * (killed >= kills)
+            while process.poll() is None and killed < kills and time.monotonic() < deadline:
+                if lines(folder) >= before + wanted + (before == 0) and rng.random() < 0.2:
+                    break
+                time.sleep(0.01)
+            if process.poll() is None and killed < kills:
+                process.kill()
+                killed += 1
+            said, complained = process.communicate(timeout=100)
+        if process.returncode == 0:
+            return killed
+        assert process.returncode == -9, (said, complained)
+        if lines(folder):
+            words = ["resume", "league"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    folder = tmp_path_factory.mktemp("whole") / "x"
+    kill_and_resume(folder, 0, 0)
+    return table(folder)
+
+
+def check(folder: Path, whole: dict[str, object]) -> None:
+    assert table(folder) == whole
+    entries = load(folder / "league")
+    assert verify(entries)[0] == []
+    games = [(game.pairing, game.number) for game in Season.of(entries).games]
+    assert len(games) == len(set(games)) == 24
+
+
+def test_a_killed_league_ends_with_the_table_of_one_that_was_not(tmp_path: Path, whole: dict[str, object]) -> None:
+    assert kill_and_resume(tmp_path / "x", 4, 1) >= 2
+    check(tmp_path / "x", whole)
+
+
+@pytest.mark.slow
+def test_twenty_kills(tmp_path: Path, whole: dict[str, object]) -> None:
+    assert kill_and_resume(tmp_path / "x", 20, 2) >= 10
+    check(tmp_path / "x", whole)
+
+
+def test_two_runners_of_one_league(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE, encoding="utf-8")
+    with start(tmp_path, "run", "league.toml") as first:
+        while not lines(tmp_path):
+            assert first.poll() is None
+            time.sleep(0.01)
+        code, _said, complained = call(tmp_path, "resume", "league")
+        assert code == 1
+        assert f"pid {first.pid}" in complained
+        assert "Traceback" not in complained
+        code, said, _complained = call(tmp_path, "standings", "league")
+        assert code == 0
+        assert "Ada" in said
+        first.terminate()
+        assert first.wait(30) == 1
+        assert first.stderr is not None
+        assert "league resume league" in first.stderr.read()
+
+
+def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE.replace('run = "first"', 'run = "last"'), encoding="utf-8")
+    for words, said in (
+        (("run", "league.toml"), "Dan: There is no bot called 'last'"),
+        (("run", "nowhere.toml"), "can't be read"),
+        (("resume", "nowhere"), "no league in nowhere"),
+        (("run", "--game", "othello", "random"), "two bots"),
+        (("run", "--game", "chess", "random", "first"), "chess"),
+        (("standings", "nowhere"), "no league in nowhere"),
+    ):
+        code, _stdout, complained = call(tmp_path, *words)
+        assert code in (1, 2), words
+        assert said in complained, (words, complained)
+        assert "Traceback" not in complained
