@@ -24,7 +24,11 @@ from protocol.messages import Create, Finished, MakeMove, YourTurn
 from tests.bots.test_documents import COLUMNS_002, EXAMPLES
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "classroom"
-FILES = sorted(FOLDER.glob("*/*.py"))
+FILES = [
+    # The document warns that its 4-ply examples take seconds.
+    pytest.param(path, id=f"{path.parent.name}/{path.name}", marks=[pytest.mark.slow] * (path.name == "player.py"))
+    for path in sorted(FOLDER.glob("*/*.py"))
+]
 PATIENCE_S = 60
 
 
@@ -61,7 +65,7 @@ def printed(*calls: Any) -> str:
 
 
 class TestDocuments:
-    @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+    @pytest.mark.parametrize("path", FILES)
     def test_its_examples_hold(self, path: Path) -> None:
         """The doctests, and the assertions of a file that runs when it is loaded."""
         assert run(path, "-m", "doctest") == ""
@@ -212,7 +216,7 @@ BOTS = [
     ("puissance4_classes/player.py", "puissance4"),
     ("morpion/ai.py", "morpion"),
     pytest.param("morpion/dfs_bfs.py", "morpion", marks=pytest.mark.slow),
-    ("morpion/dfs_bfs.py#bfs_play", "morpion"),
+    pytest.param("morpion/dfs_bfs.py#bfs_play", "morpion", marks=pytest.mark.slow),
     ("adversaires/jeux.py", "morpion"),
     ("adversaires/jeux.py", "puissance4"),
     pytest.param("adversaires/jeux.py", "morpion:width=4,height=4,k=4", marks=pytest.mark.slow),
