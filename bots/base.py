@@ -351,12 +351,17 @@ def load_family(name: str) -> Family:
     return family
 
 
+def split_bot(text: str) -> tuple[str, str, str]:
+    """The family that `text` names, the colon, and what follows it; nothing is looked at, the family need not exist."""
+    name, colon, written = text.strip().partition(":")
+    if text.strip().partition("#")[0].endswith(".py") and name not in ADAPTERS:
+        return FILE_FAMILY, ":", text.strip()
+    return name, colon, written
+
+
 def parse_bot(text: str) -> BotSpec:
     """The bot that `text` writes ("random", "minimax:depth=4", "my_bot.py", "gtp:gtp-rhino"); raises BotSpecError."""
-    text = text.strip()
-    name, colon, written = text.partition(":")
-    if text.partition("#")[0].endswith(".py") and name not in ADAPTERS:
-        name, colon, written = FILE_FAMILY, ":", text
+    name, colon, written = split_bot(text)
     if name in ADAPTERS:
         return _parse_adapter(load_family(name), written)
     if name not in BOTS:

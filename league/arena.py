@@ -41,9 +41,14 @@ def arbitre(
     *arguments: str, name: str, environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Child:
     """A process that runs an Arbitre command in `folder`, not yet started; `environment` is added to ours."""
+    return module("arbitre", *arguments, name=name, environment=environment, folder=folder)
+
+
+def module(*words: str, name: str, environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Child:
+    """As `arbitre`, for a module and its arguments."""
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     variables = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-    return Child([sys.executable, "-P", "-m", "arbitre", *arguments], name=name, environment=variables, folder=folder)
+    return Child([sys.executable, "-P", "-m", *words], name=name, environment=variables, folder=folder)
 
 
 class Arena:

@@ -26,6 +26,17 @@ class Job:
         one, two = self.players
         return (one, two) if number % 2 else (two, one)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The job in types that JSON has; `from_dict` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Job":
+        """The job that `as_dict` wrote."""
+        one, two = (Entry(**bot) for bot in data["players"])
+        values: dict[str, Any] = {**data, "players": (one, two), "opening": tuple(data["opening"])}
+        return cls(**values)
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -68,4 +79,7 @@ class Played:
         """The game that `as_dict` wrote."""
         first, second = data["score"]
         one, two = data["seconds"]
-        return cls(**{**data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two)})
+        values: dict[str, Any] = {
+            **data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two)
+        }  # fmt: skip
+        return cls(**values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from locales import _
 if TYPE_CHECKING:
     from league.config import League
     from league.log import Entry, Log
+    from league.runner import OpenPlace
     from league.season import Season
 
 
@@ -147,19 +149,35 @@ def first_entry(league: League, home: Path) -> Entry:
 def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) -> None:
     from league.keeping import finish, held, is_league
 
+    open_place = _place(cluster)
     entry = None if first is None or is_league(folder) else first()
     with held(folder, entry, is_new=first is not None) as log:
-        finish(folder, _run(log, cluster))
+        finish(folder, _run(log, open_place))
 
 
-async def _run(log: Log, cluster: str | None) -> None:
+def _place(cluster: str | None) -> OpenPlace:
+    """Where the pairings are played: here, or by the workers of a cluster."""
+    if cluster is None:
+        from league.venue import Venue
+
+        return Venue
+    try:
+        from league.cluster import LOCAL, Cluster
+    except ImportError as error:
+        raise click.ClickException(
+            _("--cluster needs dask.distributed: install it with pip install distributed (here and on the workers).")
+        ) from error
+    if cluster != LOCAL and "://" not in cluster:
+        raise click.UsageError(_("--cluster takes the address of a Dask scheduler (tcp://name:8786), or local."))
+    return functools.partial(Cluster, cluster)
+
+
+async def _run(log: Log, open_place: OpenPlace) -> None:
     from rich.console import Console
 
     from league.progress import Lines, LiveTable
     from league.runner import RunError, Runner
-    from league.venue import Venue
 
-    del cluster
     console = Console(stderr=True)
     screen = LiveTable(console) if console.is_terminal else Lines(lambda text: click.echo(text, err=True))
 
@@ -168,7 +186,7 @@ async def _run(log: Log, cluster: str | None) -> None:
         def tell(season: Season) -> None:
             screen.show(season)
 
-        runner = Runner(log, Venue, tell)
+        runner = Runner(log, open_place, tell)
         try:
             await runner.run()
         except RunError as error:

@@ -29,6 +29,11 @@ class RunError(Exception):
 class Place(Protocol):
     """Where pairings are played: a Venue, or many machines."""
 
+    @property
+    def room(self) -> int:
+        """How many pairings may be played at once now, at least one."""
+        ...
+
     async def play(self, job: Job) -> tuple[Played, ...]:
         """The games of a pairing; raises VenueError."""
         ...
@@ -66,10 +71,9 @@ class Runner:
 
     async def _play(self, place: Place) -> None:
         running: dict[asyncio.Task[tuple[Played, ...]], str] = {}
-        league = self.season.league
         try:
             while not self.season.finished:
-                room = league.concurrency * league.at_once - len(running)
+                room = place.room - len(running)
                 for job in self.season.due(frozenset(running.values()), room):
                     running[asyncio.create_task(place.play(job))] = job.pairing
                 if not running:

@@ -66,6 +66,11 @@ class Venue:
         code = await server.wait()
         self._organiser.fail(ServerGone(_("its process ended with code {code}").format(code=code)))
 
+    @property
+    def room(self) -> int:
+        """How many pairings may be played at once."""
+        return self._league.concurrency * self._league.at_once
+
     async def play(self, job: Job) -> tuple[Played, ...]:
         """The games of a pairing, one after the other; raises VenueError."""
         return tuple([await self._game(job, number) for number in range(1, job.games + 1)])

@@ -5,10 +5,11 @@ The log's own chain of hashes is checked when it is read (`league.log`); here it
 
 from collections.abc import Sequence
 
-from games.base import GameError, Position, Seat, Termination
+from games.base import Game, GameError, Position, Seat, Termination
 from league.balance import balance_of
+from league.config import Entry as Bot
 from league.log import Entry
-from league.played import Played
+from league.played import Job, Played
 from league.results import FAULTS
 from league.season import Season, SeasonError
 from locales import _
@@ -19,6 +20,8 @@ _RULED = {
     Termination.FULL: "full",
 }
 _UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
+_DRAWN = ("agreement", "adjudicated")
+"""How a game may end before its last move without a winner."""
 
 
 def verify(entries: Sequence[Entry]) -> tuple[list[str], int]:
@@ -58,17 +61,24 @@ def _check_games(season: Season, games: Sequence[Played]) -> list[str]:
     pairing = next((one for one in season.schedule.pairings if one.id == games[0].pairing), None)
     if pairing is None or any(game.pairing != pairing.id for game in games):
         return [_("a pairing that was not planned")]
+    players = (Bot(pairing.first), Bot(pairing.second))
+    return check_games(season.league.rules, Job(pairing.id, players, pairing.opening, pairing.seed), games)
+
+
+def check_games(rules: Game, job: Job, games: Sequence[Played]) -> list[str]:
+    """What is wrong with games that are said to be those of `job`, a sentence each."""
     problems: list[str] = []
-    if [(game.number, (game.first, game.second)) for game in games] != list(enumerate(pairing.games, 1)):
-        problems.append(_("pairing {pairing}: these are not its games").format(pairing=pairing.id))
+    seats = [(job.pairing, number, *(bot.name for bot in job.seats(number))) for number in range(1, job.games + 1)]
+    if [(game.pairing, game.number, game.first, game.second) for game in games] != seats:
+        problems.append(_("pairing {pairing}: these are not its games").format(pairing=job.pairing))
     for game in games:
-        if game.moves[: game.opening] != pairing.opening[: game.opening] or game.opening != len(pairing.opening):
-            problems.append(_("pairing {pairing}: another opening").format(pairing=pairing.id))
+        if game.moves[: game.opening] != job.opening[: game.opening] or game.opening != len(job.opening):
+            problems.append(_("pairing {pairing}: another opening").format(pairing=job.pairing))
         problems += [
             _("pairing {pairing}, game {number}: {problem}").format(
-                pairing=pairing.id, number=game.number, problem=problem
+                pairing=job.pairing, number=game.number, problem=problem
             )
-            for problem in _check_game(season.league.rules.start(), game)
+            for problem in _check_game(rules.start(), game)
         ]
     return problems
 
@@ -82,7 +92,7 @@ def _check_game(position: Position, game: Played) -> list[str]:
             return [_("move {number}, {move}: {reason}").format(number=ply, move=move, reason=error)]
     outcome = position.outcome()
     if outcome is None:
-        if game.reason not in _UNRULED:
+        if game.reason not in _UNRULED or (game.winner not in (1, 2) and game.reason not in _DRAWN):
             return [_("the game is not over, but the result is {reason}").format(reason=game.reason)]
         return []
     winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2

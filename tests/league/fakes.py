@@ -28,9 +28,11 @@ class CoinPlace:
         self.before = before or (lambda _job: None)
         self.jobs: list[str] = []
         self.running = self.most = 0
+        self.room = 1
 
-    def __call__(self, _league: League, _home: Path | None) -> Self:
+    def __call__(self, league: League, _home: Path | None) -> Self:
         """Opens it."""
+        self.room = league.concurrency * league.at_once
         return self
 
     async def __aenter__(self) -> Self:

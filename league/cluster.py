@@ -1,0 +1,240 @@
+"""Leagues on many machines: a place whose pairings are played by the workers of a Dask cluster.
+
+Each worker has a Hall (`league.hall`) with the same server and bots as a league on one machine. Its answers are
+records; one that the rules and the job don't bear out is that machine's fault, and the pairing is played again. Where
+a worker dies, nothing is lost: what it was playing goes to another one, and only the answer that is awaited counts.
+
+The cluster's scheduler need not have Arbitre; the workers do. The address "local" starts a cluster on this machine.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from distributed import Client, KilledWorker, get_worker
+from distributed.client import FutureCancelledError
+
+from bots.supervisor import ChildError
+from league.arena import LISTENING, START_S, module
+from league.config import League
+from league.hall import Hall
+from league.organiser import VenueError
+from league.played import Job, Played
+from league.runner import RunError
+from league.shipment import ShipmentError, pack
+from league.venue import end
+from league.verification import check_games
+from locales import _
+
+LOCAL: Final = "local"
+
+ATTEMPTS: Final = 3
+"""How often a pairing is tried, each time perhaps by another worker, before the cluster has failed."""
+
+CONNECT_S: Final = 10.0
+CLOSE_S: Final = 10.0
+"""How long the workers may take to end what they do for us."""
+
+LOOK_S: Final = 1.0
+"""How often it is looked how many workers there are."""
+
+PATIENCE_S: Final = 30.0
+"""How long there may be no worker at all."""
+
+
+class Cluster:
+    """The workers behind the scheduler at `address`, as an async context manager; the bots' files are in `home`.
+
+    Entering raises RunError if there is nobody to play, or the bots can't be sent; `play` raises VenueError.
+    """
+
+    def __init__(self, address: str, league: League, home: Path | None = None) -> None:
+        self.room = 1
+        self._address = address
+        self._league = league
+        self._home = home or Path.cwd()
+        self._name = f"arbitre-{secrets.token_hex(8)}"
+        self._attempts = 0
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Connects, and hands the league to the workers; raises RunError and leaves nothing behind."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def _start(self) -> None:
+        try:
+            hall = Hall(self._league.as_dict(), pack(self._league, self._home))
+        except ShipmentError as error:
+            raise RunError(str(error)) from error
+        _silence(self._stack)
+        address = await self._start_local() if self._address == LOCAL else self._address
+        try:
+            self._client = await Client(  # type: ignore[no-untyped-call] # the library is typed in part
+                address, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise RunError(
+                _("No Dask scheduler answers at {address}. What was played is kept; 'league resume' goes on.").format(
+                    address=address
+                )
+            ) from error
+        self._stack.push_async_callback(_within, CLOSE_S, self._client.close)
+        await self._meet_workers(address)
+        await self._hand_out(hall)
+        await self._look()
+        self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        watch = asyncio.create_task(self._watch())
+        self._stack.push_async_callback(end, watch)
+
+    async def _start_local(self) -> str:
+        child = module("league.cluster_local", str(os.cpu_count() or 1), name=_("The cluster"))
+        try:
+            await self._stack.enter_async_context(child)
+            return (await child.first_line(START_S)).removeprefix(LISTENING)
+        except ChildError as error:
+            raise RunError(str(error)) from error
+
+    async def _meet_workers(self, address: str) -> None:
+        try:
+            await self._client.wait_for_workers(1, timeout=PATIENCE_S)
+        except TimeoutError as error:
+            raise RunError(
+                _("The scheduler at {address} has no workers: start some with dask worker {address}").format(
+                    address=address
+                )
+            ) from error
+
+    async def _hand_out(self, hall: Hall) -> None:
+        """Gives every worker, also those that come later, a hall under our name."""
+        self._stack.push_async_callback(_within, CLOSE_S, self._take_back)
+        try:
+            await self._client.register_plugin(hall, self._name)
+        except Exception as error:  # whatever a worker raises arrives here
+            raise RunError(
+                _("The workers can't play this league: {reason}. They need the same version of Arbitre.").format(
+                    reason=error
+                )
+            ) from error
+
+    async def _take_back(self) -> None:
+        await self._client.unregister_worker_plugin(self._name)
+
+    async def _look(self) -> bool:
+        """Notes how many pairings may be played at once; False if nobody is there."""
+        threads = await self._client.nthreads()
+        self.room = max(1, sum(threads.values()))
+        return bool(threads)
+
+    async def _watch(self) -> None:
+        """After PATIENCE_S without a worker there is nothing to be hoped for: all pairings fail."""
+        loop = asyncio.get_running_loop()
+        seen = loop.time()
+        while loop.time() - seen < PATIENCE_S:
+            await asyncio.sleep(LOOK_S)
+            with suppress(OSError, ValueError):  # not connected, for now or for good
+                if await self._look():
+                    seen = loop.time()
+        self._lost.set_result(None)
+
+    # ------------------------------------------------------------------------------------------------------- pairings
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        """The games of a pairing, checked; raises VenueError."""
+        problem = ""
+        for _attempt in range(ATTEMPTS):
+            try:
+                return self._checked(job, await self._ask(job))
+            except _Failed as failed:
+                problem = str(failed)
+        raise VenueError(problem)
+
+    def _checked(self, job: Job, answer: Mapping[str, Any]) -> tuple[Played, ...]:
+        if "failed" in answer:
+            raise _Failed(answer["failed"])
+        games: tuple[Played, ...] = ()
+        try:
+            games = tuple(Played.from_dict(game) for game in answer["games"])
+            problems = check_games(self._league.rules, job, games)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problems = [repr(error)]
+        if problems:
+            raise _Failed(_("A worker sent a record that does not verify: {problem}.").format(problem=problems[0]))
+        return games
+
+    async def _ask(self, job: Job) -> Mapping[str, Any]:
+        """What one worker says; raises _Failed, or VenueError if there is nobody to ask."""
+        self._attempts += 1
+        key = f"{self._name}-{job.pairing}-{self._attempts}"
+        try:
+            future = self._client.submit(_errand(), self._name, job.as_dict(), key=key, pure=False, retries=0)
+        except (OSError, ValueError) as error:
+            raise _gone() from error
+        answer = asyncio.ensure_future(future.result())
+        try:
+            either: set[asyncio.Future[Any]] = {answer, self._lost}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                result: Mapping[str, Any] = answer.result()
+                return result
+        except FutureCancelledError as error:
+            raise _gone() from error
+        except KilledWorker as error:
+            raise _Failed(_("The workers die of pairing {pairing}.").format(pairing=job.pairing)) from error
+        except Exception as error:  # whatever a worker raises arrives here
+            raise _Failed(_("A worker failed: {reason}.").format(reason=repr(error))) from error
+        finally:
+            answer.cancel()
+            future.release()
+        raise VenueError(_("The Dask cluster has no workers any more."))
+
+
+class _Failed(Exception):  # noqa: N818 - what happened; never leaves this module
+    """One attempt has failed; the message is a sentence for the user."""
+
+
+def _errand() -> Callable[[str, Mapping[str, Any]], Mapping[str, Any]]:
+    """What a worker is asked to do. A function within a function travels as code: the scheduler, which unpacks all that
+    it passes on, can do so without having Arbitre.
+    """  # fmt: skip
+
+    def play(name: str, job: Mapping[str, Any]) -> Mapping[str, Any]:
+        hall: Any = get_worker().plugins[name]
+        answer: Mapping[str, Any] = hall.play(job)
+        return answer
+
+    return play
+
+
+def _gone() -> VenueError:
+    return VenueError(_("The Dask scheduler is gone."))
+
+
+def _silence(stack: AsyncExitStack) -> None:
+    """What the library has to say of connections that come and go, we say in a sentence where it matters."""
+    for name in ("distributed", "distributed.client"):
+        logger = logging.getLogger(name)
+        stack.callback(logger.setLevel, logger.level)
+        logger.setLevel(logging.CRITICAL)
+
+
+async def _within(seconds: float, tidy: Callable[[], Awaitable[object]]) -> None:
+    """Tidies up what may be gone already."""
+    with suppress(TimeoutError, OSError, ValueError):
+        async with asyncio.timeout(seconds):
+            await tidy()

@@ -1,0 +1,30 @@
+"""A Dask cluster on this machine: `python -m league.cluster_local WORKERS` prints "listening on ADDRESS" and runs on.
+
+It is a process of its own, so that Ctrl-C in the terminal reaches the league alone, which then ends this process; the
+workers go with it, however it ends.
+"""
+
+import asyncio
+import logging
+import sys
+import tempfile
+
+from distributed import LocalCluster
+
+from league.arena import LISTENING
+from league.stopping import run_stoppable
+
+
+async def run(workers: int) -> None:
+    """Runs until it is cancelled; each worker plays one pairing at a time."""
+    with tempfile.TemporaryDirectory(prefix="arbitre-") as folder:
+        async with LocalCluster(  # type: ignore[no-untyped-call] # the library is typed in part
+            n_workers=workers, threads_per_worker=1, processes=True, asynchronous=True, dashboard_address=None,
+            memory_limit=0, local_directory=folder, silence_logs=logging.ERROR,
+        ) as cluster:  # fmt: skip
+            print(LISTENING + cluster.scheduler_address, flush=True)  # noqa: T201 - who started us waits for it
+            await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    run_stoppable(run(int(sys.argv[1])))

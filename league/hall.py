@@ -1,0 +1,117 @@
+"""What plays a league's pairings on a worker of a Dask cluster: a venue that lives on from one pairing to the next.
+
+The cluster's scheduler hands a Hall to each worker, to those that come later too. It takes a thread with an event loop
+of its own, so that games and the worker's heartbeats don't wait for each other. What comes back are plain types:
+whoever asked checks them. A hall that nobody asks for a while closes its venue: its league may have died.
+"""
+
+import asyncio
+import shutil
+import tempfile
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from distributed import Worker
+from distributed.diagnostics.plugin import WorkerPlugin
+
+from league.config import League
+from league.organiser import VenueError
+from league.played import Job
+from league.shipment import Shipment, unpack
+from league.venue import Venue
+
+IDLE_S: Final = 60.0
+"""How long a venue without games is kept."""
+
+T = TypeVar("T")
+
+
+class Hall(WorkerPlugin):
+    """A league's place on one worker; `files` are unpacked there for the bots. Pickled, it holds these two."""
+
+    def __init__(self, league: Mapping[str, Any], files: Shipment) -> None:
+        self._description = league
+        self._files = files
+
+    def setup(self, worker: Worker) -> None:
+        """On the worker's event loop: unpacks the files and starts our own loop."""
+        self._folder = Path(tempfile.mkdtemp(prefix="arbitre-", dir=worker.local_directory))
+        unpack(self._files, self._folder)
+        self._league = League.from_dict(self._description)
+        self._venue: Venue | None = None
+        self._games: set[asyncio.Task[Any]] = set()
+        self._idle: asyncio.TimerHandle | None = None
+        self._loop = asyncio.new_event_loop()
+        self._opening = asyncio.Lock()
+        self._door = threading.Lock()
+        self._is_open = True
+        threading.Thread(target=self._run_loop, name="arbitre", daemon=True).start()
+
+    async def teardown(self, worker: Worker) -> None:
+        """On the worker's event loop: ends all games, and leaves nothing behind."""
+        with self._door:
+            self._is_open = False
+        await asyncio.wrap_future(self._submit(self._close()))
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def play(self, job: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Plays a job as `Job.as_dict` writes it. On one of the worker's threads, which may call it at the same time.
+
+        Returns {"games": as `Played.as_dict` writes each} or {"failed": a sentence}.
+        """
+        with self._door:
+            if not self._is_open:
+                return {"failed": "the league is over here"}
+            played = self._submit(self._play(Job.from_dict(job)))
+        return played.result()
+
+    # ------------------------------------------------------------------------------------------- in our thread's loop
+
+    def _run_loop(self) -> None:
+        self._loop.run_forever()
+        self._loop.close()
+
+    def _submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _play(self, job: Job) -> Mapping[str, Any]:
+        if self._idle is not None:
+            self._idle.cancel()
+        task = asyncio.current_task()
+        assert task is not None
+        self._games.add(task)
+        venue = None
+        try:
+            async with self._opening:
+                venue = self._venue = self._venue or await Venue(self._league, self._folder).__aenter__()
+            return {"games": [game.as_dict() for game in await venue.play(job)]}
+        except VenueError as error:
+            if venue is not None and venue is self._venue:
+                self._venue = None
+                await venue.__aexit__(None, None, None)
+            return {"failed": str(error)}
+        finally:
+            self._games.discard(task)
+            if not self._games:
+                self._idle = self._loop.call_later(IDLE_S, self._rest)
+
+    def _rest(self) -> None:
+        self._resting = self._loop.create_task(self._close_venue())
+
+    async def _close(self) -> None:
+        """Games that are being played end first, without a result: nobody has lost because his bot is sent away."""
+        for task in self._games:
+            task.cancel()
+        await asyncio.gather(*self._games, return_exceptions=True)
+        await self._close_venue()
+
+    async def _close_venue(self) -> None:
+        async with self._opening:
+            if self._games or self._venue is None:
+                return
+            venue, self._venue = self._venue, None
+            await venue.__aexit__(None, None, None)

@@ -1,0 +1,289 @@
+"""Leagues on the workers of a Dask cluster, also real ones: nothing is lost, nothing counts twice, nothing remains."""
+
+import asyncio
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from league import cluster as cluster_module
+from league.cluster import ATTEMPTS, Cluster
+from league.config import Entry, League
+from league.hall import Hall
+from league.log import Log, load
+from league.organiser import VenueError
+from league.played import Job, Played
+from league.run_cli import run_command
+from league.runner import OpenPlace, Runner
+from league.season import Season, begin
+from league.shipment import pack
+from league.venue import Venue
+from league.verification import check_games, verify
+from tests.league.fakes import league, play
+
+ROOT = Path(__file__).parents[2]
+
+PUPIL = '''"""Plays the last cell that is free."""
+
+
+def choose(position, budget):
+    return position.legal_moves()[-1]
+'''
+
+TOML = """
+[league]
+name = "L"
+game = "morpion"
+games_per_pair = 120
+clock = "none"
+seed = 3
+[[bot]]
+name = "Ada"
+run = "minimax:depth=1"
+[[bot]]
+name = "Bob"
+run = "random"
+"""
+
+
+def described(**changes: object) -> League:
+    """Two bots of ours and a pupil's file, whose games depend on the seed alone."""
+    bots = (Entry("Ada", "minimax:depth=1"), Entry("Bob", "random"), Entry("Pia", "pia.py"))
+    values: dict[str, Any] = {"clock": "none", "games_per_pair": 4, **changes}
+    return replace(league(), bots=bots, **values)
+
+
+def home_in(folder: Path) -> Path:
+    home = folder / "home"
+    home.mkdir()
+    (home / "pia.py").write_text(PUPIL, encoding="utf-8")
+    return home
+
+
+def run(
+    folder: Path, home: Path, new: League, place: OpenPlace, tell: Callable[[Season], None] | None = None
+) -> Season:
+    folder.mkdir()
+    with Log(folder) as log:
+        log.append(begin(new, [], home))
+        runner = Runner(log, place, tell)
+        asyncio.run(runner.run())
+        return runner.season
+
+
+def games_of(season: Season) -> list[tuple[object, ...]]:
+    games = [(game.pairing, game.number, game.first, game.second, game.moves, game.winner, game.reason, game.score)
+             for game in season.games]  # fmt: skip
+    assert len(set(games)) == len(games), "a game counts twice"
+    return sorted(games, key=str)
+
+
+def table_of(season: Season) -> list[dict[str, object]]:
+    rows = season.standings().as_json("", 0, None, finished=True)["rows"]
+    assert isinstance(rows, list)
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
+
+
+class ScriptedCluster(Cluster):
+    """A cluster whose workers answer what a script says."""
+
+    def __init__(self, answers: list[Mapping[str, Any]]) -> None:
+        super().__init__("local", league(2))
+        self.answers = answers
+
+    async def _ask(self, job: Job) -> Mapping[str, Any]:
+        return self.answers.pop(0)
+
+
+BOTS = league(2).bots
+JOB = Job("1.1.1", (BOTS[0], BOTS[1]), ("b2", "a1"), "seed")
+GAMES = tuple(play(JOB, number) for number in (1, 2))
+
+
+class TestAnswers:
+    """Only what the rules and the job bear out counts."""
+
+    def answer(self, *games: Played) -> Mapping[str, Any]:
+        return {"games": [game.as_dict() for game in games]}
+
+    async def test_a_sound_one_is_taken(self) -> None:
+        assert await ScriptedCluster([self.answer(*GAMES)]).play(JOB) == GAMES
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda game: replace(game, winner=3 - (game.winner or 1), reason="line"),
+            lambda game: replace(game, moves=game.moves[:-1]),
+            lambda game: replace(game, moves=game.moves[:-1], reason="crash", winner=None),
+            lambda game: replace(game, first=game.second, second=game.first),
+            lambda game: replace(game, pairing="2.1.1"),
+            lambda game: replace(game, opening=0),
+        ],
+    )
+    async def test_another_is_the_fault_of_the_machine_and_played_again(
+        self, change: Callable[[Played], Played]
+    ) -> None:
+        forged = self.answer(change(GAMES[0]), GAMES[1])
+        bad: list[Mapping[str, Any]] = [forged, {"failed": "the server is gone"}, {}, {"games": [{}]}, self.answer()]
+        for answer in bad:
+            assert await ScriptedCluster([answer, self.answer(*GAMES)]).play(JOB) == GAMES
+            with pytest.raises(VenueError):
+                await ScriptedCluster([answer] * ATTEMPTS).play(JOB)
+
+
+class FakeWorker:
+    """What a Hall asks of a worker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.local_directory = str(folder)
+
+
+def names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+async def test_a_hall_keeps_its_venue_and_leaves_nothing(tmp_path: Path) -> None:
+    league_ = described()
+    hall = pickle.loads(pickle.dumps(Hall(league_.as_dict(), pack(league_, home_in(tmp_path)))))
+    hall.setup(FakeWorker(tmp_path))
+    processes: list[set[int]] = []
+    job = Job("1.1.1", (league_.bots[1], league_.bots[2]), (), "seed")
+    for _ in range(2):
+        answer = await asyncio.to_thread(hall.play, job.as_dict())
+        games = [Played.from_dict(game) for game in answer["games"]]
+        assert check_games(league_.rules, job, games) == []
+        assert {game.reason for game in games} <= {"line", "full"}
+        processes.append({child.pid for child in psutil.Process().children()})
+    assert processes[0] == processes[1]
+    unfinished = hall._submit(hall._play(job))
+    await hall.teardown(FakeWorker(tmp_path))
+    with pytest.raises(CancelledError):  # and no bot has lost because it was sent away
+        unfinished.result(10)
+    assert "failed" in hall.play(job.as_dict())
+    assert not any(psutil.pid_exists(pid) for pid in processes[1])
+    assert names_in(tmp_path) == ["home"]
+
+
+def test_where_no_scheduler_is_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "CONNECT_S", 0.3)
+    (tmp_path / "l.toml").write_text(TOML, encoding="utf-8")
+    words = (str(tmp_path / "l.toml"), "--cluster")
+    for address, code, said in (("tcp://127.0.0.1:9", 1, "No Dask scheduler answers at"), ("room-4", 2, "tcp://name")):
+        result = CliRunner().invoke(run_command, [*words, address])
+        assert (result.exit_code, result.exc_info and result.exc_info[0]) == (code, SystemExit)
+        assert said in result.stderr
+        assert "Traceback" not in result.stderr
+
+
+def test_without_the_library_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "league.cluster", None)
+    (tmp_path / "l.toml").write_text(TOML, encoding="utf-8")
+    result = CliRunner().invoke(run_command, [str(tmp_path / "l.toml"), "--cluster", "local"])
+    assert result.exit_code == 1
+    assert "pip install distributed" in result.stderr
+    assert not (tmp_path / "l").exists()
+
+
+# ------------------------------------------------------------------------------------------------- with real processes
+
+
+@contextmanager
+def dask(program: str, *words: str, folder: Path, path: str) -> Generator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-P", "-W", "ignore", "-m", f"distributed.cli.dask_{program}", *words]
+    with (folder / "dask.log").open("ab") as output:
+        process = subprocess.Popen(
+            command, env={**os.environ, "PYTHONPATH": path}, cwd=folder, stdout=output, stderr=output
+        )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def scheduler(folder: Path) -> Generator[str]:
+    """The address of a scheduler that does not know Arbitre."""
+    file = folder / "scheduler.json"
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+    with dask("scheduler", *words, folder=folder, path=""):
+        for _ in range(600):
+            if file.exists() and file.read_text():
+                break
+            time.sleep(0.05)
+        yield json.loads(file.read_text())["address"]
+
+
+def worker(address: str, folder: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    words = (address, "--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
+    return dask("worker", *words, folder=folder, path=str(ROOT))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -> None:
+    home = home_in(tmp_path)
+    league_ = described(games_per_pair=12, concurrency=2)
+    expected = run(tmp_path / "here", home, league_, Venue)
+    with scheduler(tmp_path) as address, worker(address, tmp_path) as doomed, worker(address, tmp_path):
+        left: list[psutil.Process] = []
+
+        def tell(season: Season) -> None:
+            if len(season.games) >= 6 and not left:
+                left.extend(psutil.Process(doomed.pid).children(recursive=True))
+                doomed.kill()
+
+        season = run(tmp_path / "there", home, league_, partial(Cluster, address), tell)
+        assert len(left) >= 3, "a server and two bots"
+        assert not [process for process in left if process.is_running() and process.status() != "zombie"]
+    assert games_of(season) == games_of(expected)
+    assert table_of(season) == table_of(expected)
+    assert verify(load(tmp_path / "there"))[0] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_league_that_is_stopped_takes_its_own_cluster_with_it_and_goes_on(tmp_path: Path, number: int) -> None:
+    (tmp_path / "l.toml").write_text(TOML, encoding="utf-8")
+    command = [sys.executable, "-P", "-m", "arbitre", "league"]
+    process = subprocess.Popen(
+        [*command, "run", "l.toml", "--cluster", "local"], cwd=tmp_path, start_new_session=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.split()[0] == "5":
+            break
+    processes = psutil.Process(process.pid).children(recursive=True)
+    assert len(processes) > 4
+    os.killpg(process.pid, number)
+    _out, said = process.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert process.returncode == 1
+        assert "league resume l" in said
+    assert "Traceback" not in said
+    _gone, alive = psutil.wait_procs(processes, timeout=20)
+    assert alive == []
+    played = len(Season.of(load(tmp_path / "l")).games)
+    assert 0 < played < 120
+    subprocess.run(
+        [*command, "resume", "l", "--cluster", "local"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True, capture_output=True,
+    )  # fmt: skip
+    entries = load(tmp_path / "l")
+    assert verify(entries) == ([], 120)

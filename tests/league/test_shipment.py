@@ -1,0 +1,74 @@
+"""What travels to other machines with a league, and what does not."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from league import shipment
+from league.config import Entry, League
+from league.shipment import ShipmentError, pack, unpack
+from tests.league.fakes import league
+
+BOT = b"def choose(board, color):\n    return 'a1'\n"
+
+
+def with_file(run: str = "ada.py") -> League:
+    return replace(league(2), bots=(Entry("Ada", run), Entry("Bob", "random")))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with a bot, and with much that is no part of it."""
+    folder = tmp_path / "home"
+    for name, content in {
+        "ada.py": BOT,
+        "nets/small.bin": bytes(range(256)),
+        "engine": b"#!/bin/sh\n",
+        ".secret": b"token",
+        ".git/config": b"",
+        "__pycache__/ada.pyc": b"",
+        "spring/league.jsonl": b"{}",
+        "spring/report.html": b"",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (folder / "engine").chmod(0o755)
+    return folder
+
+
+def test_the_folder_arrives_as_it_was_and_nothing_hidden_does(home: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    unpack(pack(with_file(), home), there)
+    files = sorted(path.relative_to(there).as_posix() for path in there.rglob("*") if path.is_file())
+    assert files == ["ada.py", "engine", "nets/small.bin"]
+    assert all((there / name).read_bytes() == (home / name).read_bytes() for name in files)
+    assert os.access(there / "engine", os.X_OK)
+    assert not os.access(there / "ada.py", os.X_OK)
+
+
+def test_nothing_travels_for_bots_that_are_everywhere(home: Path) -> None:
+    assert pack(league(2), home) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [("MAX_FILES", 2, "2 files"), ("MAX_BYTES", 280, "too large"), ("MAX_BYTES", 100, "small.bin is too large")],
+)
+def test_a_folder_that_is_too_large_is_refused(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int, said: str
+) -> None:
+    monkeypatch.setattr(shipment, name, value)
+    with pytest.raises(ShipmentError, match=said):
+        pack(with_file(), home)
+
+
+@pytest.mark.parametrize("written", ["../ada.py", "{above}/ada.py"])
+def test_a_bot_elsewhere_is_named_with_what_to_do(home: Path, tmp_path: Path, written: str) -> None:
+    run = written.format(above=tmp_path)
+    (tmp_path / "ada.py").write_bytes(BOT)
+    with pytest.raises(ShipmentError, match=r"Ada: only files in .* Put .*ada\.py there"):
+        pack(with_file(run), home)
