@@ -98,7 +98,8 @@ class League:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "League":
         """The league that `as_dict` wrote."""
-        return cls(**{**data, "bots": tuple(Entry(**bot) for bot in data["bots"])})
+        values: dict[str, Any] = {**data, "bots": tuple(Entry(**bot) for bot in data["bots"])}
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,8 @@ def read_league(text: str, path: str) -> League:
     if not isinstance(rows, list):
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
     bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
-    return check_league(League(**{**league, "seed": str(league.get("seed", "1")), "bots": bots}), source)
+    values: dict[str, Any] = {**league, "seed": str(league.get("seed", "1")), "bots": bots}
+    return check_league(League(**values), source)
 
 
 def check_league(league: League, source: _Source | None = None) -> League:

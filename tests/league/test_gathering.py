@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -62,7 +62,7 @@ class Guests:
 
 
 @contextmanager
-def opened(folder: Path, guests: Guests, **changes: object) -> Iterator[OpenRunner]:
+def opened(folder: Path, guests: Guests, **changes: object) -> Generator[OpenRunner]:
     folder.mkdir(exist_ok=True)
     with Log(folder) as log:
         if not log.entries:
@@ -200,7 +200,7 @@ def played(folder: Path) -> bool:
 
 
 @contextmanager
-def started(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+def started(command: list[str], folder: Path) -> Generator[subprocess.Popen[str]]:
     import os
 
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -161,12 +161,12 @@ class TestVerification:
     )
     def test_a_game_that_is_not_so(self, tmp_path: Path, change: Callable[[Played], Played], said: str) -> None:
         entries = self.entries(tmp_path)
-        for place, entry in enumerate(entries):
-            if entry.kind == "played" and entry.data["games"][0]["winner"]:
-                games = [Played.from_dict(game) for game in entry.data["games"]]
-                forged = [change(games[0]), *games[1:]]
-                entries[place] = Entry("played", {"games": [game.as_dict() for game in forged]})
-                break
+        place = next(
+            index for index, entry in enumerate(entries) if entry.kind == "played" and entry.data["games"][0]["winner"]
+        )
+        games = [Played.from_dict(game) for game in entries[place].data["games"]]
+        forged = [change(games[0]), *games[1:]]
+        entries[place] = Entry("played", {"games": [game.as_dict() for game in forged]})
         problems, _games = verify(entries)
         assert any(said in problem for problem in problems), problems
         assert all(problem.startswith(f"line {place + 1}:") for problem in problems)

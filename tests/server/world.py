@@ -19,6 +19,7 @@ from protocol.messages import (
     Closing,
     Create,
     Declined,
+    Entrant,
     Error,
     Finished,
     Hello,
@@ -301,8 +302,8 @@ class World:
                 self.check_turn(person, message)
             case Welcome() | Error():
                 pass
-            case Closing():
-                raise AssertionError("nobody closes the server here")
+            case Closing() | Entrant():
+                raise AssertionError("nobody closes the server, or hosts a league, here")
             case _:
                 assert self.sheets[message.match].sees(person), f"{client.name} is not around: {message}"
 
