@@ -15,23 +15,30 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks import _measure, _search_othello
+from benchmarks import _measure, _search_othello, _search_puissance4
 from benchmarks._measure import BenchError, Row
 
 
 @dataclass(frozen=True)
 class Amount:
-    """How much is done: positions of a kind, games against each peer, the depth of the searches that are compared."""
+    """How much is done: positions of a kind, games against each peer, the depth of the searches that are compared, the
+    lines of each published set of Puissance 4.
+    """
 
     positions: int = 40
     games: int = 100
     depth: int = 10
+    lines: int = 1000
 
 
-SMALL = Amount(positions=2, games=2, depth=5)
+SMALL = Amount(positions=2, games=2, depth=5, lines=3)
 """Much less work: to see that it runs."""
 
 ROWS: Mapping[str, Callable[[Amount], Iterable[Row]]] = {
+    "puissance4-scores": lambda amount: [_search_puissance4.score_row(amount.lines)],
+    "puissance4-peer": lambda amount: _search_puissance4.peer_rows(amount.lines),
+    "puissance4-empty": lambda _amount: [_search_puissance4.empty_row()],
+    "morpion-mnk": lambda _amount: [_search_puissance4.mnk_row()],
     "othello-perft": lambda _amount: [_search_othello.perft_row()],
     "othello-endgames": lambda _amount: [_search_othello.endgame_row()],
     "othello-exact": lambda amount: _search_othello.exact_rows(amount.positions),

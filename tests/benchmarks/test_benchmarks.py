@@ -176,3 +176,9 @@ def test_search_knows_its_rows() -> None:
     )
     assert done.returncode == 2
     assert "there is no row called chess" in done.stderr
+
+
+@ON_POSIX
+def test_search_compares_with_published_scores() -> None:
+    rows = bench_json("search", "puissance4-scores", "morpion-mnk", "--small")["rows"]
+    assert [row["reached"] for row in rows] == ["yes", "yes"] or {row["reached"] for row in rows} == {"not measured"}

@@ -1,6 +1,7 @@
 """The opening book of Puissance 4: what is in it is right, as solving shows, and the perfect player finds it."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,20 @@ def sample(count: int) -> list[tuple[Position, book.Entry]]:
     return deepest[:count]
 
 
+def test_whatever_the_opponent_plays_the_perfect_player_is_in_the_book() -> None:
+    """Every turn of its own up to ply PLIES, as first and as second player, and nothing else stands there."""
+    met = set[int]()
+    for booked in (0, 1):
+        layer = [GAME.start()]
+        for ply in range(book.PLIES + 1):
+            if ply % 2 == booked:
+                met |= {book.key_of(position)[0] for position in layer}
+                layer = [position.play(book.look_up(position).move) for position in layer]  # type: ignore[union-attr]
+            else:
+                layer = list(make_book.replies(layer))
+    assert met == {word >> 9 for word in book.read()}
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_entries_are_what_solving_gives() -> None:
@@ -93,9 +108,7 @@ def test_the_perfect_player_plays_from_the_book_at_once_and_says_why() -> None:
     assert [(thought.score, thought.pv, thought.nodes) for thought in thoughts] == [(1, ("4",), 0)]
 
 
-def test_a_journal_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: "object") -> None:
-    from pathlib import Path
-
-    journal = Path(str(tmp_path)) / "journal.txt"
+def test_a_journal_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.txt"
     journal.write_text("0 4 1 .\n128 3 1 .\n163", encoding="ascii")
     assert make_book.read_journal(journal) == {0: ("4", 1), 128: ("3", 1)}

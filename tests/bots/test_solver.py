@@ -3,7 +3,12 @@
 Scores of Puissance 4: Pascal Pons' sets (../shared/data/connect4); results of m,n,k games: ../shared/data/counts.
 """
 
+import json
+import os
 import random
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +25,7 @@ from bots.search.puissance4 import Puissance4Solver
 from bots.search.solver import OutOfTimeError, Solver, limited, make_solver, solve
 from games import Game, Morpion, Position, Puissance4, Seat
 
+ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parents[3] / "shared" / "data" / "connect4"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
@@ -232,3 +238,89 @@ def test_perfect_draws_morpion_against_itself_and_never_loses_to_chance() -> Non
         assert outcome is not None
         assert outcome.winner is not seat.other
         assert number < 50 or outcome.winner is None
+
+
+@needs_numba
+def test_other_threads_run_while_it_searches() -> None:
+    """Were the interpreter's lock held, nobody could stop a search that takes a minute."""
+    solver = make_solver(Puissance4(), 8)
+    assert solver is not None
+    ended: list[bool] = []
+
+    def search() -> None:
+        with pytest.raises(OutOfTimeError):
+            solver.score(Puissance4().start())
+        ended.append(True)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    before = solver.nodes
+    while solver.nodes <= before + 10_000:
+        assert thread.is_alive()
+    solver.stop()
+    thread.join(timeout=30)
+    assert ended == [True]
+
+
+@needs_numba
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize(
+    ("game", "moves", "value"),
+    [
+        pytest.param("puissance4", "32164625", 11, marks=pytest.mark.slow),
+        ("morpion:width=5,height=4,k=4", "c2", 0),
+    ],
+)
+def test_machine_code_works_cold_and_warm(game: str, moves: str, value: int, tmp_path: Path) -> None:
+    """A process that compiles, and one that takes what it left: a wrong type would crash only the second."""
+    kept = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-m", "arbitre", "solve", game, moves, "--memory", "8", "--json"],
+            cwd=ROOT,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=180,
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["value"] == value
+        kept.append({path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")})
+    assert kept[0], "the first process keeps its machine code"
+    assert kept[0] == kept[1], "the second finds all of it"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@needs_numba
+def test_perfect_wins_every_game_as_first_against_random() -> None:
+    game, rng = Puissance4(), random.Random(20)
+    for _ in range(20):
+        bot, position = Perfect(game), game.start()
+        while position.outcome() is None:
+            mine = position.to_move is Seat.FIRST
+            position = position.play(bot.choose(position, Budget()) if mine else rng.choice(position.legal_moves()))
+        outcome = position.outcome()
+        assert outcome is not None
+        assert outcome.winner is Seat.FIRST
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@needs_numba
+def test_perfect_never_gives_away_what_it_has_as_second_against_minimax() -> None:
+    game, judge = Puissance4(), make_solver(Puissance4(), 256)
+    assert judge is not None
+    for seed in range(5):
+        bot = Perfect(game)
+        opponent = parse_bot("minimax:depth=4,tiebreak=random").make(game, Seat.FIRST, random.Random(seed))
+        position: Position = game.start()
+        while position.outcome() is None:
+            if position.to_move is Seat.FIRST:
+                position = position.play(opponent.choose(position, Budget()))
+                continue
+            after_move = position.play(bot.choose(position, Budget()))
+            if position.notation.count("-") <= 33:  # before that the book's own tests look
+                assert -judge.score(after_move) == judge.score(position), position.notation
+            position = after_move
