@@ -18,8 +18,8 @@ from client.connection import Client
 from client.errors import ClientError
 from locales import _
 
-START_S = 30.0
-"""How long a process may take to come up; usual is a third of a second."""
+START_S = 90.0
+"""How long a process may take to come up: usual is a third of a second, but some bots compile their search first."""
 
 ABSENCE = "20s"
 """How long the server waits for a player who is away before the opponent may claim the win."""

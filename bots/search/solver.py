@@ -20,6 +20,7 @@ from games.base import Game, Position
 SOLVERS: Mapping[str, str] = {
     "puissance4": "bots.search.puissance4",
     "morpion": "bots.search.morpion",
+    "othello": "bots.search.othello_solver",
 }
 """Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
 

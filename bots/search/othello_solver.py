@@ -1,0 +1,80 @@
+"""Othello solved to the end: the solver that stands in `solver.SOLVERS`.
+
+On 8x8 it is the compiled search, which reaches some 24 empty cells within a minute; on other boards, and without numba,
+the plain one. Values are discs for the seat to move, empty cells to the winner, whatever rule decides ties.
+"""
+
+from collections.abc import Callable
+
+from bots.search.kernels import masks_of
+from bots.search.othello import Engine, Line, Thinker, exact_value, make_engine, proven_value
+from bots.search.plain_othello import PlainOthello
+from bots.search.solver import Found, OutOfTimeError
+from games.base import Game, Position
+from games.othello import Othello
+
+_DEEPEST = 60
+
+
+class OthelloSolver:
+    """Solves positions of `game` with `engine`; see solver.Solver."""
+
+    def __init__(self, game: Othello, engine: Engine) -> None:
+        self._game = game
+        self._engine = engine
+
+    @property
+    def nodes(self) -> int:
+        """See Solver."""
+        return self._engine.nodes
+
+    def score(self, position: Position) -> int:
+        """See Solver."""
+        engine, (own, other) = self._engine, masks_of(position)
+        if position.outcome() is not None:
+            lead = own.bit_count() - other.bit_count()
+            left = self._game.cells - (own | other).bit_count()
+            return lead + left * ((lead > 0) - (lead < 0))
+        value = (proven_value if self._game.size == 8 else exact_value)(engine, own, other)
+        if engine.stopped:
+            raise OutOfTimeError
+        return value
+
+    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+        """See Solver."""
+        names = self._game.board.grid.name_of
+
+        def found(line: Line) -> Found:
+            return Found(names[line.bits[0]], round(line.value), line.depth, line.nodes, line.exact)
+
+        def tell(line: Line) -> None:
+            if listen is not None:
+                listen(found(line))
+
+        if self._game.size == 8:
+            return found(Thinker(self._engine).think(*masks_of(position), _DEEPEST, None, tell))
+        values = {move: self._after(position, move) for move in position.legal_moves()}
+        move = max(values, key=lambda each: values[each])
+        return Found(move, values[move], _DEEPEST, self.nodes, exact=True)
+
+    def stop(self) -> None:
+        """See Solver."""
+        self._engine.stop()
+
+    def resume(self) -> None:
+        """See Solver."""
+        self._engine.resume()
+
+    def _after(self, position: Position, move: str) -> int:
+        after = position.play(move)
+        value = self.score(after)
+        return value if after.to_move is position.to_move else -value
+
+
+def make_solver(game: Game, megabytes: int) -> OthelloSolver:
+    """A solver for any board; half of its table is for each of the two searches."""
+    assert isinstance(game, Othello)
+    if game.size != 8:
+        return OthelloSolver(game, PlainOthello(game.size))
+    bits = max(10, (megabytes << 20 >> 7).bit_length() - 1)
+    return OthelloSolver(game, make_engine(bits))
