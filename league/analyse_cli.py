@@ -162,12 +162,16 @@ def _line(told: _Told, step: Step) -> str:
     from bots.analysis import CHANGES, prospect
 
     name = told.names[int(step.seat) - 1]
-    head = f"{step.ply + 1:>3}. {step.move:<4} {name[:20]:<20} {step.before:>+4}"
+    head = f"{step.ply + 1:>3}. {step.move:<4} {name[:20]:<20} {_signed(step.before):>4}"
     if step.loss == 0:
         return head
-    head += f" → {step.after:>+4}"
+    head += f" → {_signed(step.after):>4}"
     change = CHANGES.get((prospect(step.before), prospect(step.after)))
     best = " ".join(step.best[:_MANY]) + (" ..." if len(step.best) > _MANY else "")
     if change is None:
         return f"{head}  {_('best: {best}').format(best=best)}"
     return f"{head}  {_('{change}; best: {best}').format(change=_(change), best=best)}"
+
+
+def _signed(value: int) -> str:
+    return f"{value:+}" if value else "0"
