@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -102,12 +102,19 @@ def translate_metavars(command: click.Command) -> None:
     """Name the values of a command's options, and of its own commands', in the current language."""
     for parameter in command.params:
         plain = isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None
-        if plain and parameter.type.name in METAVARS:
-            parameter.metavar = _(METAVARS[parameter.type.name])
+        if plain and (name := _type_name(parameter.type)) in METAVARS:
+            parameter.metavar = _(METAVARS[name])
     if isinstance(command, click.Group):
         command.subcommand_metavar = _("COMMAND [ARGUMENTS]...")
         for below in command.commands.values():
             translate_metavars(below)
+
+
+def _type_name(kind: "click.ParamType[Any]") -> str:
+    """What click calls a type in English; the names of paths it has translated already."""
+    if isinstance(kind, click.Path):
+        return "path" if kind.file_okay else "directory"
+    return kind.name
 
 
 def build() -> click.Group:
