@@ -55,6 +55,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure; everything by default")
     parser.add_argument("--list", action="store_true", help="say what there is to measure")
     parser.add_argument("--games", type=int, default=Amount.games, help="games against each peer")
+    parser.add_argument("--lines", type=int, default=Amount.lines, help="lines of each published set at most")
     parser.add_argument("--small", action="store_true", help="much less work: to see that it runs")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/performance.md")
@@ -66,7 +67,9 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(f"there is no row called {unknown[0]}; there are: {', '.join(ROWS)}")
     if options.games < 2 or options.games % 2:
         parser.error("--games is even and at least 2: each opening is played from both sides")
-    amount = SMALL if options.small else Amount(games=options.games)
+    if options.lines < 1:
+        parser.error("--lines is at least 1")
+    amount = SMALL if options.small else Amount(games=options.games, lines=options.lines)
     table = [line for name in options.rows or ROWS for line in _measured(name, amount)]
     if options.json:
         _measure.print_json({"machine": _measure.machine(), "rows": table})

@@ -272,3 +272,19 @@ def search(memory: int, own: int, mask: int, threats: int, discs: int, alpha: in
         work = signed(load(memory, NODES) - nodes)
         keep(memory, key, best if best > alpha else worst_possible, best_possible if best > alpha else best, work)
     return best
+
+
+@compiled("int64(int64,int64,int64,int64)")
+def bound(memory: int, own: int, mask: int, alpha: int) -> int:
+    """`search` for any position in which nobody has a line."""
+    bottom, full = signed(load(memory, BOTTOM)), signed(load(memory, FULL))
+    stride, discs = signed(load(memory, STRIDE)), popcount(mask)
+    left = signed(load(memory, CELLS)) - discs
+    if left == 0:
+        return 0
+    if winning_cells(own, mask, stride, full) & mask + bottom:
+        return (left + 1) // 2
+    threats = winning_cells(own ^ mask, mask, stride, full)
+    if answers(memory, mask, threats, bottom) == 0:
+        return -(left // 2)
+    return search(memory, own, mask, threats, discs, alpha, hash_of(memory, own, mask, discs))

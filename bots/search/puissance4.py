@@ -40,8 +40,6 @@ class FastSearch(compiled.Memory):
             *(game.board.bottom, game.board.full, max(0, game.width * game.height - _LAST_PLIES), _MIRRORED),
         )
         words[fast.COLUMNS : fast.COLUMNS + game.width] = columns
-        self._stride, self._bottom, self._full = stride, game.board.bottom, game.board.full
-        self._cells = game.width * game.height
 
     def forget(self) -> None:
         """Empties the table, and counts from 0 again: what a fair comparison needs."""
@@ -50,16 +48,7 @@ class FastSearch(compiled.Memory):
 
     def bound(self, own: int, mask: int, alpha: int) -> int:
         """See Search."""
-        fast, discs = self._fast, mask.bit_count()
-        if not mask + self._bottom & self._full:
-            return 0
-        if fast.winning_cells(own, mask, self._stride, self._full) & mask + self._bottom:
-            return (self._cells + 1 - discs) // 2
-        threats = fast.winning_cells(own ^ mask, mask, self._stride, self._full)
-        if not fast.answers(self._memory, mask, threats, self._bottom):
-            return -((self._cells - discs) // 2)
-        key = fast.hash_of(self._memory, own, mask, discs)
-        return int(fast.search(self._memory, own, mask, threats, discs, alpha, key))
+        return int(self._fast.bound(self._memory, own, mask, alpha))
 
 
 @dataclass(slots=True)
