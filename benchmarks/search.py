@@ -42,7 +42,7 @@ ROWS: Mapping[str, Callable[[Amount], Iterable[Row]]] = {
     "othello-perft": lambda _amount: [_search_othello.perft_row()],
     "othello-endgames": lambda _amount: [_search_othello.endgame_row()],
     "othello-exact": lambda amount: _search_othello.exact_rows(amount.positions),
-    "othello-depth": lambda amount: [_search_othello.depth_row(amount.positions, amount.depth)],
+    "othello-depth": lambda amount: [_search_othello.depth_row(max(1, amount.positions // 4), amount.depth)],
     "othello-choice": lambda _amount: [_search_othello.choice_row()],
     "othello-games": lambda amount: _search_othello.game_rows(amount.games),
 }

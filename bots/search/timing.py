@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from bots.base import Budget
 
-RESERVE_MS = 60
-"""What is never planned with: a busy machine may answer so much later than it should."""
+RESERVE_MS = 200
+"""What of a clock for the whole game is never planned with: a busy machine may answer so much later than it should."""
+
+_MOVE_RESERVE_MS = 60
 
 _MOST_SHARES = 3
 """A move that turns out difficult may take so many times its share."""
@@ -22,7 +24,7 @@ class Plan:
 def plan(budget: Budget, moves: int) -> Plan | None:
     """The time for one of the `moves` (at least 1) that this side still has to think about; None without a clock.
 
-    A clock for each move is used up but for a tenth of it or RESERVE_MS, whichever is less. Of a clock for the game
+    A clock for each move is used up but for a tenth of it, at most 60 ms. Of a clock for the game
     each move gets the same share, with most of the increment, and a difficult one up to three times that, but never
     more than a third of what is left.
     """
@@ -30,7 +32,7 @@ def plan(budget: Budget, moves: int) -> Plan | None:
     if budget.remaining_ms is None:
         return None
     if budget.move_ms is not None:
-        usable_ms = budget.remaining_ms - min(RESERVE_MS, 5 + budget.remaining_ms / 10)
+        usable_ms = budget.remaining_ms - min(_MOVE_RESERVE_MS, 5 + budget.remaining_ms / 10)
         return Plan(max(0.0, usable_ms) / 1000, max(0.0, usable_ms) / 1000)
     usable_ms = max(0, budget.remaining_ms - RESERVE_MS)
     share_ms = usable_ms / moves + 0.7 * budget.increment_ms
