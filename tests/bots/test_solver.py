@@ -297,7 +297,7 @@ def test_machine_code_works_cold_and_warm(game: str, moves: str, value: int, tmp
 def test_perfect_wins_every_game_as_first_against_random() -> None:
     game, rng = Puissance4(), random.Random(20)
     for _ in range(20):
-        bot, position = Perfect(game), game.start()
+        bot, position = Perfect(game, longest_s=60), game.start()
         while position.outcome() is None:
             mine = position.to_move is Seat.FIRST
             position = position.play(bot.choose(position, Budget()) if mine else rng.choice(position.legal_moves()))
@@ -313,7 +313,7 @@ def test_perfect_never_gives_away_what_it_has_as_second_against_minimax() -> Non
     game, judge = Puissance4(), make_solver(Puissance4(), 256)
     assert judge is not None
     for seed in range(5):
-        bot = Perfect(game)
+        bot = Perfect(game, longest_s=60)  # a busy machine gives it little of five seconds
         opponent = parse_bot("minimax:depth=4,tiebreak=random").make(game, Seat.FIRST, random.Random(seed))
         position: Position = game.start()
         while position.outcome() is None:
