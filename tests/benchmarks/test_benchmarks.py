@@ -182,3 +182,12 @@ def test_search_knows_its_rows() -> None:
 def test_search_compares_with_published_scores() -> None:
     rows = bench_json("search", "puissance4-scores", "morpion-mnk", "--small")["rows"]
     assert [row["reached"] for row in rows] == ["yes", "yes"] or {row["reached"] for row in rows} == {"not measured"}
+
+
+@ON_POSIX
+def test_league_tells_who_works_for_a_game() -> None:
+    head, _line, row = bench("league", "--only", "morpion", "--games", "20", "--markdown").splitlines()
+    names, cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in (head, row))
+    said = dict(zip(names, cells, strict=True))
+    assert (said["played"], said["aim"]) == ("20", "8000")
+    assert all(float(said[f"{who} us"]) > 0 for who in ("server", "bots", "organiser"))
