@@ -177,10 +177,10 @@ class Seatwork:
         return self._bench.bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
-        bot = self._bench.bot.spec
         if turn is self._late:
             self._late = None
-            self._bench.fail(self._capsule(view, turn, "timeout", capsule.lost_on_time(bot), result))
+            message = capsule.lost_on_time(self._bench.bot.spec)
+            self._bench.fail(self._capsule(view, turn, "timeout", message, result))
             self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
@@ -193,7 +193,7 @@ class Seatwork:
         if result == RESIGN:
             self._bench.resign(view.match)
             return
-        self._bench.fail(self._capsule(view, turn, *capsule.failure(bot, result), result))
+        self._bench.fail(self._capsule(view, turn, *capsule.failure(self._bench.bot.spec, result), result))
 
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None

@@ -306,9 +306,12 @@ class Client:
                 await self._wake.wait()
                 self._wake.clear()
                 while self._outbox:
+                    frame = self._outbox.take_frame(self._welcome().limits)
+                    if wire.write(frame):
+                        continue
                     try:
                         async with asyncio.timeout(SEND_TIMEOUT_S):
-                            await wire.send(self._outbox.take_frame(self._welcome().limits))
+                            await wire.send(frame)
                     except TimeoutError:
                         wire.abort()
                         return

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from client.address import split_pin
@@ -62,6 +63,10 @@ class Unreachable(Exception):  # noqa: N818 - as above
 class Wire(Protocol):
     """A connection that is open."""
 
+    def write(self, frame: bytes) -> bool:
+        """Sends one text frame if that can be done at once; else says False and does nothing: `send` waits."""
+        ...
+
     async def send(self, frame: bytes) -> None:
         """Sends one text frame; raises WireClosed."""
         ...
@@ -92,6 +97,19 @@ class WebSocketWire:
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
+
+    def write(self, frame: bytes) -> bool:
+        """Sends one text frame if nothing waits to be sent: without the library's locks, at half the cost."""
+        connection = self._connection
+        if (
+            connection.state is not State.OPEN
+            or connection.send_in_progress is not None
+            or connection.transport.get_write_buffer_size()
+        ):
+            return False
+        connection.protocol.send_text(frame)
+        connection.send_data()
+        return True
 
     async def send(self, frame: bytes) -> None:
         """Sends one text frame; raises WireClosed."""

@@ -30,6 +30,11 @@ class FakeWire:
         self.closed = False
         self.stalled = False
 
+    def write(self, frame: bytes) -> bool:
+        if not self.stalled:
+            self._out.put_nowait(frame)
+        return not self.stalled
+
     async def send(self, frame: bytes) -> None:
         if self.stalled:
             await asyncio.Event().wait()
