@@ -9,7 +9,19 @@ from msgspec import UNSET
 from games import Seat
 from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Invitation, MatchEvent, Moved, Ok, ServerMessage, Snapshot, Thinking, Thought, YourTurn
+from protocol.messages import (
+    Invitation,
+    MatchEvent,
+    Moved,
+    Ok,
+    Seated,
+    ServerMessage,
+    Snapshot,
+    Started,
+    Thinking,
+    Thought,
+    YourTurn,
+)
 from server.effects import Close, Effect, Record, Send
 from server.match import number
 from server.sessions import Session
@@ -23,6 +35,10 @@ KICKED = 4002
 
 FATAL = 1008
 """The close code after a fatal error."""
+
+
+_UNHURRIED = (Seated, Started, Moved)
+"""Who has to act upon one of these gets a `your_turn` besides, at once."""
 
 
 class Outgoing:
@@ -77,14 +93,14 @@ class Outgoing:
         self.effects += (Send((connection,), error_message(error)), Close(connection, code, error.code.value))
 
     def publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
-        """Tells all around a table what happened; a mere move may wait for what follows it."""
+        """Tells all around a table what happened; what asks nothing of anybody may wait for what follows it."""
         if audience:
             for event in events:
-                self.effects.append(Send(audience, event, type(event) is not Moved))
+                self.effects.append(Send(audience, event, type(event) not in _UNHURRIED))
 
-    def ok(self, session: Session, request: int) -> None:
+    def ok(self, session: Session, request: int, *, prompt: bool = True) -> None:
         """`request` is done."""
-        self.send(session, Ok(request))
+        self.send(session, Ok(request), prompt=prompt)
 
     def ok_table(self, session: Session, request: int, table: Table) -> None:
         """`request` is done; it led to this table."""

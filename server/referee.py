@@ -444,7 +444,7 @@ class Referee:
         if table.seat_of(session) is not None and table.is_open():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you play in this match: resign, or abort it")
         table.leave(session)
-        self._out.ok(session, leave.id)
+        self._out.ok(session, leave.id, prompt=False)
 
     def _list(self, session: Session, request: ListMatches) -> None:
         here = [other.player for other in self.sessions if other.connection is not None]
@@ -590,7 +590,7 @@ class Referee:
         table, seat = self._seat(session, thinking.match, now)
         if not all(move.isascii() and move.isalnum() for move in thinking.pv):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "pv holds moves: letters and digits")
-        self._out.ok(session, thinking.id)
+        self._out.ok(session, thinking.id, prompt=False)
         spectators = table.spectators()
         if spectators and table.is_playing():
             self._out.thought(spectators, thinking, seat)
