@@ -94,7 +94,7 @@ class Cluster:
                     address=address
                 )
             ) from error
-        self._stack.push_async_callback(_within, CLOSE_S, self._client.close)
+        self._stack.push_async_callback(_within, CLOSE_S, self._leave)
         await self._meet_workers(address)
         await self._hand_out(hall)
         await self._look()
@@ -112,7 +112,8 @@ class Cluster:
 
     async def _meet_workers(self, address: str) -> None:
         try:
-            await self._client.wait_for_workers(1, timeout=PATIENCE_S)
+            coming: Any = self._client.wait_for_workers(1, timeout=PATIENCE_S)
+            await coming
         except TimeoutError as error:
             raise RunError(
                 _("The scheduler at {address} has no workers: start some with dask worker {address}").format(
@@ -131,6 +132,10 @@ class Cluster:
                     reason=error
                 )
             ) from error
+
+    async def _leave(self) -> None:
+        closing: Any = self._client.close()
+        await closing
 
     async def _take_back(self) -> None:
         await self._client.unregister_worker_plugin(self._name)
@@ -182,7 +187,7 @@ class Cluster:
         self._attempts += 1
         key = f"{self._name}-{job.pairing}-{self._attempts}"
         try:
-            future = self._client.submit(_errand(), self._name, job.as_dict(), key=key, pure=False, retries=0)
+            future: Any = self._client.submit(_errand(), self._name, job.as_dict(), key=key, pure=False, retries=0)
         except (OSError, ValueError) as error:
             raise _gone() from error
         answer = asyncio.ensure_future(future.result())

