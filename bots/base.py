@@ -28,6 +28,7 @@ BOTS: Mapping[str, str] = {
     "minimax": "bots.minimax",
     "strong": "bots.strong",
     "perfect": "bots.perfect",
+    "human": "bots.human",
     "dfs": "bots.dfs",
     "bfs": "bots.bfs",
     "minimax_search": "bots.minimax_search",
