@@ -66,10 +66,10 @@ class Level:
 LEVELS: Mapping[str, tuple[Level, ...]] = {
     "othello": (
         Level(depth=2, blind=0.5, instinct=0.59, noise=3.5),
-        Level(depth=2, blind=0.48, instinct=0.42, noise=3.4),
-        Level(depth=3, blind=0.39, instinct=0.24, noise=3.0),
-        Level(depth=3, blind=0.32, instinct=0.14, noise=2.6),
-        Level(depth=4, blind=0.25, instinct=0.06, noise=2.2),
+        Level(depth=2, blind=0.47, instinct=0.38, noise=3.3),
+        Level(depth=3, blind=0.37, instinct=0.21, noise=2.85),
+        Level(depth=3, blind=0.3, instinct=0.12, noise=2.5),
+        Level(depth=4, blind=0.22, instinct=0.05, noise=2.05),
         Level(depth=5, blind=0.18, noise=1.9),
         Level(depth=6, blind=0.09, noise=1.4),
         Level(depth=6, blind=0.04, noise=0.9, sure=0.15),
