@@ -191,3 +191,11 @@ def test_league_tells_who_works_for_a_game() -> None:
     said = dict(zip(names, cells, strict=True))
     assert (said["played"], said["aim"]) == ("20", "8000")
     assert all(float(said[f"{who} us"]) > 0 for who in ("server", "bots", "organiser"))
+
+
+def test_levels_scores_each_step_of_the_ladder() -> None:
+    first, again = (
+        bench_json("levels", "--game", "morpion", "--games", "4", "--levels", "2", "3")["steps"] for _ in range(2)
+    )
+    assert [(step["level"], step["below"], len(step["pairs"])) for step in first] == [(2, 1, 2), (3, 2, 2)]
+    assert [step["pairs"] for step in first] == [step["pairs"] for step in again], "the same seed, the same games"
