@@ -103,9 +103,9 @@ LEVELS: Mapping[str, tuple[Level, ...]] = {
 }
 """Game id -> levels 1 to 10.
 
-A level scores 60 to 75 % against the one below (docs/performance.md). Two thirds of that way up the noise and the blind
-spots do it, then the depth, at the top how often the move is the strongest player's. Level 1 also misses its own wins.
-Morpion on 3x3 is drawn too often for ten steps of that size: there each level is a little better.
+Chosen so that a level scores 60 to 75 % against the one below; what was measured stands in docs/performance.md. At the
+bottom noise and blind spots make the difference, then the depth, at the top how often the move is the strongest
+player's. Level 1 also misses wins of its own.
 """
 
 
