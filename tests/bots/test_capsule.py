@@ -158,7 +158,7 @@ def test_a_program_that_fails_again(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "The last lines:\n  > morpion 3 3 3 2 59000 .../.X./... 8 a1" in out
     assert out.endswith("Its stderr:\n  no idea\n")
     assert replay(path, "--bot", "first") == 0
-    assert replay(path, "--bot", "frist") == 2
+    assert replay(path, "--bot", "fist") == 2
 
 
 def test_a_bot_with_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,7 +55,7 @@ def test_the_file_of_the_documentation() -> None:
         ("seed = 7", "seed = = 7", 8, "TOML"),
         ('name = "Seconde 4"\n', "", 1, "needs a name"),
         ("[[bot]]", "[bot]", 9, "two brackets"),
-        ("[league]", "[leage]", 1, "no section leage"),
+        ("[league]", "[liga]", 1, "no section liga"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(line: str, replacement: str, number: int, said: str) -> None:
