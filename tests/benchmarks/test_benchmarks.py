@@ -179,6 +179,7 @@ def test_search_knows_its_rows() -> None:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_search_compares_with_published_scores() -> None:
     rows = bench_json("search", "puissance4-scores", "morpion-mnk", "--small")["rows"]
     assert [row["reached"] for row in rows] == ["yes", "yes"] or {row["reached"] for row in rows} == {"not measured"}
