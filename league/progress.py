@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.live import Live
 
 from league.played import Played
+from league.report import REASONS
 from league.season import Season
 from league.table_text import render
 from locales import _
@@ -83,8 +84,6 @@ def seconds_left(games: int, season: Season, seconds: float) -> float | None:
 
 def line(game: Played) -> str:
     """One game: who won, and how."""
-    from league.report import REASONS
-
     reason = _(REASONS[game.reason])
     if game.winner is None:
         result = _("{first} - {second}: draw ({reason})")

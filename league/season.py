@@ -22,7 +22,7 @@ from league.elo import Pairs
 from league.log import Entry
 from league.openings import Balanced, Openings, openings
 from league.played import Job, Played
-from league.results import Result, pairs
+from league.results import Result
 from league.schedule import Bye, Format, Pairing, Schedule, extend
 from league.sprt import Decision, Verdict, judge
 from league.standings import Standings, standings
@@ -66,7 +66,7 @@ class Season:
         self._done = 0
         self._faults: dict[str, int] = {}
         self._results: list[Result] = []
-        self._verdict: Verdict | None = None
+        self._made = [0] * 5  # in a test of two: pairs in which the first one made 0 to 4 half points
         self._waiting: dict[str, Pairing] = {}
 
     @classmethod
@@ -124,7 +124,10 @@ class Season:
         self._done += 1
         self.games += games
         self._results += [game.result() for game in games]
-        self._verdict = self.verdict
+        if self.league.sprt:
+            first = self.league.bots[0].name
+            results = [game.result() for game in games]
+            self._made[sum(one.halves if one.first == first else 2 - one.halves for one in results)] += 1
         for game in games:
             for name in (game.first, game.second):
                 self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
@@ -182,26 +185,20 @@ class Season:
     def verdict(self) -> Verdict | None:
         """What the test of a league with two bots says, from the first one's side; None without a test."""
         test = self.league.test
-        if test is None:
-            return None
-        counts = [0] * 5
-        name = self.league.bots[0].name
-        for pair in pairs(self._results):
-            if len(pair) == 2:
-                counts[sum(result.halves if result.first == name else 2 - result.halves for result in pair)] += 1
-        return judge(test, Pairs(*counts))
+        return None if test is None else judge(test, Pairs(*self._made))
 
     @property
     def is_decided(self) -> bool:
         """Whether the test has ended the league."""
-        return self._verdict is not None and self._verdict.decision is not Decision.CONTINUE
+        verdict = self.verdict
+        return verdict is not None and verdict.decision is not Decision.CONTINUE
 
     @property
     def planned(self) -> int | None:
         """How many games there are in all, as far as that is known; None for an endless ladder."""
-        pairings = self._plan.pairings_of(len(self.bots) - len(self.out)) if not self.finished else None
         if self.finished:
             return len(self.games)
+        pairings = self._plan.pairings_of(len(self.bots) - len(self.out))
         if pairings is None:
             return None
         written = self._done + len(self.due((), len(self._waiting)))
@@ -227,5 +224,5 @@ class Season:
     def as_json(self) -> dict[str, object]:
         """What `league standings --json` prints."""
         table = self.standings().as_json(self.league.name, len(self.games), self.planned, finished=self.finished)
-        verdict = {} if self._verdict is None else {"sprt": self._verdict.as_json()}
-        return {**table, "out": dict(self.out), **verdict}
+        verdict = self.verdict
+        return {**table, "out": dict(self.out), **({} if verdict is None else {"sprt": verdict.as_json()})}
