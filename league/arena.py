@@ -6,14 +6,15 @@ Errors: ArenaError    a process does not come up, or the server goes; the messag
 import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
+from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
 from locales import _
@@ -51,6 +52,21 @@ def module(*words: str, name: str, environment: Mapping[str, str] | None = None,
     return Child([sys.executable, "-P", "-m", *words], name=name, environment=variables, folder=folder)
 
 
+@asynccontextmanager
+async def serving(
+    host: str = "127.0.0.1", port: int = 0, *, secret: str | None = None, options: Sequence[str] = ()
+) -> AsyncGenerator[tuple[Child, str]]:
+    """A server's process, and its address as this machine reaches it; port 0 takes a free one. Raises ChildError.
+
+    secret: of its organisers. options: more words for its command line.
+    """
+    words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE, *options)
+    environment = {} if secret is None else {ORGANISER: secret}
+    async with arbitre(*words, name=_("The server"), environment=environment) as server:
+        line = await server.first_line(START_S)
+        yield server, line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+
+
 class Arena:
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
@@ -84,9 +100,7 @@ class Arena:
         await self._stack.aclose()
 
     async def _start(self) -> None:
-        serve = ("serve", "--host", "127.0.0.1", "--port", "0", "--absence", ABSENCE)
-        self.server = await self._stack.enter_async_context(arbitre(*serve, name=_("The server")))
-        url = (await self.server.first_line(START_S)).removeprefix(LISTENING)
+        self.server, url = await self._stack.enter_async_context(serving())
         children = []
         for number, bot in enumerate(self.bots, 1):
             care = ("--sandbox",) if self._sandbox and parse_bot(bot).is_foreign else ()

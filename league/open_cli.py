@@ -63,6 +63,8 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
 
 
 async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]) -> None:
+    from bots.supervisor import ChildError
+    from league.arena import serving
     from league.gathering import Gathering, OpenRunner
     from league.organiser import VenueError
     from league.progress import Lines
@@ -72,12 +74,14 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
     season = Season.of(log.entries)
     try:
         async with AsyncExitStack() as stack:
-            secret = None
+            secret, at = None, url or ""
             if url is None:
                 secret = secrets.token_hex(16)
-                url = await stack.enter_async_context(_Server(place, folder, secret))
+                kept = ("--db", str(folder / "server.sqlite"), "--durability", "process")
+                server = serving(*place, secret=secret, options=kept)
+                _child, at = await stack.enter_async_context(server)
             gathering = await stack.enter_async_context(
-                Gathering(url, season.league, code=season.code or None, secret=secret)
+                Gathering(at, season.league, code=season.code or None, secret=secret)
             )
             lines = Lines(lambda text: click.echo(text, err=True))
             door = _Door(gathering, bots)
@@ -87,10 +91,12 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
                 lines.show(season)
 
             runner = door.runner = OpenRunner(log, gathering, tell)
-            for line in _invitation(url, gathering.code, bots):
+            for line in _invitation(at, gathering.code, bots):
                 click.echo(line, err=True)
             door.listen()
             await runner.run()
+    except ChildError as error:
+        raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
     except (VenueError, RunError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -111,36 +117,6 @@ def _invitation(url: str, code: str, bots: int | None) -> Sequence[str]:
         f"  {program()} bot my_bot.py {address.short(there)} --league {code} --name NAME",
         begin,
     ]
-
-
-class _Server:
-    """A server of our own, whose matches end with it: what counts is in the league's log."""
-
-    def __init__(self, place: tuple[str, int], folder: Path, secret: str) -> None:
-        from client.admin_cli import ORGANISER
-        from league.arena import ABSENCE, arbitre
-
-        host, port = place
-        words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE)
-        kept = ("--db", str(folder / "server.sqlite"), "--durability", "process")
-        self._child = arbitre(*words, *kept, name=_("The server"), environment={ORGANISER: secret})
-
-    async def __aenter__(self) -> str:
-        """Its address as this machine reaches it."""
-        from bots.supervisor import ChildError
-        from league.arena import LISTENING, START_S
-
-        await self._child.start()
-        try:
-            line = await self._child.first_line(START_S)
-        except ChildError as error:
-            last = error.stderr.splitlines()[-3:]
-            await self._child.stop()
-            raise click.ClickException("\n  ".join((str(error), *last))) from error
-        return line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._child.stop()
 
 
 class _Door:

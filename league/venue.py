@@ -8,10 +8,9 @@ from types import TracebackType
 from typing import Self
 
 from bots.supervisor import Child, ChildError
-from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError, ServerGone
-from league.arena import ABSENCE, LISTENING, START_S, arbitre
+from league.arena import serving
 from league.config import League
 from league.organiser import Organiser, VenueError
 from league.played import Job, Played
@@ -46,10 +45,7 @@ class Venue:
 
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
-        words = ("serve", "--host", "127.0.0.1", "--port", "0", "--absence", ABSENCE)
-        server = arbitre(*words, name=_("The server"), environment={ORGANISER: secret})
-        await self._stack.enter_async_context(server)
-        url = (await server.first_line(START_S)).removeprefix(LISTENING)
+        server, url = await self._stack.enter_async_context(serving(secret=secret))
         league = self._league
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
         self._organiser = Organiser(await self._stack.enter_async_context(client), league)
