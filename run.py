@@ -425,10 +425,12 @@ def call(arguments: "list[str]") -> int:
 
 
 def test(arguments: "list[str]") -> int:
-    """Run pytest. Without a marker expression, tests that take long (marker slow) stay out."""
+    """Run pytest. Without a marker expression, slow tests stay out. All cores work unless a path is named."""
     os.chdir(ROOT)
-    chosen = any(word == "-m" or word.startswith("-m") for word in arguments)
-    return replace([PYTHON, "-m", "pytest"] + ([] if chosen else ["-m", "not slow"]) + arguments)
+    marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow"]
+    some = any(word.startswith("-n") or os.path.exists(word.split("::")[0]) for word in arguments)
+    cores = [] if some else ["-n", "logical", "--dist", "worksteal"]
+    return replace([PYTHON, "-m", "pytest", *cores, *marker, *arguments])
 
 
 def lint(_: "list[str]") -> int:
