@@ -44,19 +44,19 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Final = {
-    "demo": Entry("league.cli:demo_command", N_("Watch two bots play a refereed match")),
+    "demo": Entry("league.commands.cli:demo_command", N_("Watch two bots play a refereed match")),
     "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
     "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
-    "match": Entry("league.cli:match_command", N_("Let two bots play a number of games")),
-    "league": Entry("league.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
+    "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
+    "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
     "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
-    "analyse": Entry("league.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
+    "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
         "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),

@@ -26,9 +26,9 @@ import psutil
 from benchmarks import _measure
 from benchmarks._measure import BenchError, Row
 from league.config import Entry, League
-from league.organiser import VenueError
+from league.places.base import VenueError
+from league.places.venue import Venue
 from league.played import Job
-from league.venue import Venue
 
 WARM_UP = 10
 """Pairings before the clock starts: processes have come up, and what is loaded late is loaded."""

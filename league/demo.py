@@ -10,8 +10,8 @@ from client.board import Style, draw_match
 from client.phrases import ended
 from client.session import MatchView
 from games.base import Game, Seat
-from league.arena import Arena
 from league.duel import DuelError
+from league.places.arena import Arena
 from locales import _, ngettext
 from protocol.messages import Clock, Create, Finished, Moved, Thought
 

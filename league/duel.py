@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from client.errors import ClientError, Refused, ServerGone
 from client.session import MatchView
 from games.base import Game
-from league.arena import Arena, ArenaError
+from league.places.arena import Arena, ArenaError
 from locales import _
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode

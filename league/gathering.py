@@ -21,11 +21,12 @@ from client.identity import MAX_NAME
 from league.config import Entry as Bot
 from league.config import League
 from league.log import Entry, Log
-from league.organiser import Organiser, VenueError
+from league.places.base import RunError, VenueError
+from league.places.organiser import Organiser
+from league.places.venue import end
 from league.played import Job, Played
-from league.runner import RunError, Runner
+from league.runner import Ledger
 from league.season import Season
-from league.venue import end
 from locales import _
 from protocol.messages import Entrant, HostLeague, Welcome
 
@@ -154,11 +155,8 @@ class Gathering:
         return tuple(games)
 
 
-class OpenRunner(Runner):
-    """Runs a league whose bots are in `gathering`; `begin` is waited for before the first round.
-
-    The caller holds the lease and the log.
-    """
+class OpenRunner(Ledger):
+    """Runs a league whose bots are in `gathering`; `begin` is waited for before the first round."""
 
     def __init__(
         self,
@@ -167,7 +165,7 @@ class OpenRunner(Runner):
         tell: Callable[[Season], None] | None = None,
         absent_s: float = ABSENT_S,
     ) -> None:
-        super().__init__(log, tell=tell)
+        super().__init__(log, tell)
         self.begin = asyncio.Event()
         self._gathering = gathering
         self._absent_s = absent_s

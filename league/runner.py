@@ -1,60 +1,52 @@
-"""Runs a league to its end: asks the season what is due, has it played, writes down what came of it.
-
-Errors: RunError    the league can't go on now; what was played is kept, and `league resume` goes on
-"""
+"""Runs a league to its end: asks the season what is due, has it played, writes down what came of it."""
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
-from typing import Protocol
 
 from league.balance import balance_of
-from league.config import League
 from league.log import Entry, Log
-from league.organiser import VenueError
-from league.played import Job, Played
+from league.places.base import OpenPlace, Place, RunError, VenueError
+from league.played import Played
 from league.season import Season
-from league.venue import Venue
 from locales import _
 
 VENUES = 3
 """How many venues in a row may fail without a pairing being finished."""
 
 
-class RunError(Exception):
-    """The league stops for now; the message is a sentence for the user."""
-
-
-class Place(Protocol):
-    """Where pairings are played: a Venue, or many machines."""
-
-    @property
-    def room(self) -> int:
-        """How many pairings may be played at once now, at least one."""
-        ...
-
-    async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing; raises VenueError."""
-        ...
-
-
-OpenPlace = Callable[[League, Path | None], AbstractAsyncContextManager[Place]]
-"""A place for a league whose bots' files are in a folder, as a context; entering it raises VenueError."""
-
-
-class Runner:
-    """Plays what a log still lacks; the caller holds the lease and the log.
+class Ledger:
+    """The season of a log, and all that is written into it; the caller holds the lease and the log.
 
     tell: called after each change of the season.
     """
 
-    def __init__(self, log: Log, open_place: OpenPlace = Venue, tell: Callable[[Season], None] | None = None) -> None:
+    def __init__(self, log: Log, tell: Callable[[Season], None] | None = None) -> None:
         self.season = Season.of(log.entries)
         self.season.balanced_by(balance_of(self.season.league.rules))
         self._log = log
-        self._open_place = open_place
         self._tell = tell or (lambda _season: None)
+
+    def _note(self, entries: list[Entry]) -> None:
+        """What is on the disk counts, nothing else."""
+        try:
+            self._log.append(*entries)
+        except OSError as error:
+            raise RunError(
+                _("The league's log can't be written ({reason}): what is there is kept.").format(
+                    reason=error.strerror or error
+                )
+            ) from error
+        for entry in entries:
+            self.season.take(entry)
+        self._tell(self.season)
+
+
+class Runner(Ledger):
+    """Plays what a log still lacks, in the places that `open_place` opens."""
+
+    def __init__(self, log: Log, open_place: OpenPlace, tell: Callable[[Season], None] | None = None) -> None:
+        super().__init__(log, tell)
+        self._open_place = open_place
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError. Cancelled, it leaves no process behind."""
@@ -91,17 +83,3 @@ class Runner:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-
-    def _note(self, entries: list[Entry]) -> None:
-        """What is on the disk counts, nothing else."""
-        try:
-            self._log.append(*entries)
-        except OSError as error:
-            raise RunError(
-                _("The league's log can't be written ({reason}): what is there is kept.").format(
-                    reason=error.strerror or error
-                )
-            ) from error
-        for entry in entries:
-            self.season.take(entry)
-        self._tell(self.season)

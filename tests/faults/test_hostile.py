@@ -25,7 +25,7 @@ from bots.capsule import Capsule
 from bots.keeper import descendants
 from bots.supervisor import Child
 from client.connection import Client
-from league.arena import arbitre
+from league.places.arena import arbitre
 from protocol.messages import Clock, Create, Finished, Result
 from tests.bots.bubblewrap import need_bubblewrap
 from tests.faults.serving import ROOT, Serving, serving

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from league.config import Entry, League
-from league.organiser import VenueError
+from league.places.base import VenueError
 from league.played import Job, Played
 from tests.league.moves import game_of
 

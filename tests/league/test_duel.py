@@ -14,8 +14,8 @@ import pytest
 import games
 from bots.base import UNLIMITED, parse_bot
 from games import Game, Position, Seat
-from league.arena import Arena, ArenaError
 from league.duel import Duel, GameRecord, Plan
+from league.places.arena import Arena, ArenaError
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60

@@ -10,8 +10,9 @@ import pytest
 
 from league.config import League
 from league.log import Entry, Log, load
+from league.places.base import RunError
 from league.played import Job, Played
-from league.runner import RunError, Runner
+from league.runner import Runner
 from league.season import Season, SeasonError, begin
 from league.verification import verify
 from tests.league.fakes import CoinPlace, failing, league, play

@@ -14,7 +14,7 @@ from locales import _
 if TYPE_CHECKING:
     from league.config import League
     from league.log import Entry, Log
-    from league.runner import OpenPlace
+    from league.places.base import OpenPlace
     from league.season import Season
 
 
@@ -147,7 +147,7 @@ def first_entry(league: League, home: Path) -> Entry:
 
 
 def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) -> None:
-    from league.keeping import finish, held, is_league
+    from league.commands.keeping import finish, held, is_league
 
     open_place = _place(cluster)
     entry = None if first is None or is_league(folder) else first()
@@ -158,11 +158,11 @@ def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) 
 def _place(cluster: str | None) -> OpenPlace:
     """Where the pairings are played: here, or by the workers of a cluster."""
     if cluster is None:
-        from league.venue import Venue
+        from league.places.venue import Venue
 
         return Venue
     try:
-        from league.cluster import LOCAL, Cluster
+        from league.places.cluster import LOCAL, Cluster
     except ImportError as error:
         raise click.ClickException(
             _("--cluster needs dask.distributed: install it with pip install distributed (here and on the workers).")
@@ -175,8 +175,9 @@ def _place(cluster: str | None) -> OpenPlace:
 async def _run(log: Log, open_place: OpenPlace) -> None:
     from rich.console import Console
 
-    from league.progress import Lines, LiveTable
-    from league.runner import RunError, Runner
+    from league.commands.progress import Lines, LiveTable
+    from league.places.base import RunError
+    from league.runner import Runner
 
     console = Console(stderr=True)
     screen = LiveTable(console) if console.is_terminal else Lines(lambda text: click.echo(text, err=True))

@@ -1,7 +1,4 @@
-"""Arranges the games of a league on a server and waits for their ends: the organiser's connection, without any bots.
-
-Errors: VenueError    the server or the machine failed: nobody is to blame, what was being played is played again
-"""
+"""Arranges the games of a league on a server and waits for their ends: the organiser's connection, without any bots."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,6 +11,7 @@ from client.errors import ClientError, Refused
 from client.session import MatchView
 from games.base import Seat
 from league.config import League
+from league.places.base import VenueError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
@@ -26,10 +24,6 @@ BACK_S = 5.0
 """How long a bot that is not connected may take to come back before it has failed."""
 
 _RETRY_S = 0.05
-
-
-class VenueError(Exception):
-    """The games can't go on here, and no player is to blame; the message is a sentence for the user."""
 
 
 class Contestant(Protocol):

@@ -18,10 +18,10 @@ from distributed import Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from league.config import League
-from league.organiser import VenueError
+from league.places.base import VenueError
+from league.places.shipment import Shipment, unpack
+from league.places.venue import Venue
 from league.played import Job
-from league.shipment import Shipment, unpack
-from league.venue import Venue
 
 IDLE_S: Final = 60.0
 """How long a venue without games is kept."""

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
-from league.arena import READY, START_S, arbitre
 from league.config import Entry
+from league.places.arena import READY, START_S, arbitre
 
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""

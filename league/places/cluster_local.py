@@ -1,4 +1,4 @@
-"""A Dask cluster on this machine: `python -m league.cluster_local WORKERS` prints "listening on ADDRESS" and runs on.
+"""A Dask cluster on this machine: `python -m league.places.cluster_local WORKERS` prints "listening on ADDRESS".
 
 It is a process of its own, so that Ctrl-C in the terminal reaches the league alone, which then ends this process; the
 workers go with it, however it ends.
@@ -11,7 +11,7 @@ import tempfile
 
 from distributed import LocalCluster
 
-from league.arena import LISTENING
+from league.places.arena import LISTENING
 from league.stopping import run_stoppable
 
 

@@ -10,11 +10,12 @@ from typing import Self
 from bots.supervisor import Child, ChildError
 from client.connection import Client
 from client.errors import ClientError, ServerGone
-from league.arena import serving
 from league.config import League
-from league.organiser import Organiser, VenueError
+from league.places.arena import serving
+from league.places.base import VenueError
+from league.places.organiser import Organiser
+from league.places.stable import BotProcess, Stable, StartError
 from league.played import Job, Played
-from league.stable import BotProcess, Stable, StartError
 from locales import _
 
 

@@ -14,8 +14,8 @@ from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
-    from league.arena import Arena
     from league.duel import GameRecord, Plan
+    from league.places.arena import Arena
     from protocol.messages import Clock
 
 DEFAULT_CLOCK = "1m+1s"
@@ -71,8 +71,8 @@ def match_command(
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
-    from league.arena import Arena
     from league.duel import Plan
+    from league.places.arena import Arena
 
     bots = (first, second)
     rules = _read_rules(game, bots)
@@ -179,7 +179,7 @@ def _draw_seed() -> str:
 
 def _run(work: Coroutine[object, object, None]) -> None:
     """Runs `work` to its end, or until somebody stops it."""
-    from league.arena import ArenaError
+    from league.places.arena import ArenaError
     from league.stopping import run_stoppable
 
     try:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from league import shipment
 from league.config import Entry, League
-from league.shipment import ShipmentError, pack, unpack
+from league.places import shipment
+from league.places.shipment import ShipmentError, pack, unpack
 from tests.league.fakes import league
 
 BOT = b"def choose(board, color):\n    return 'a1'\n"

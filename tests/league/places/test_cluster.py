@@ -20,22 +20,22 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from league import cluster as cluster_module
-from league.cluster import ATTEMPTS, Cluster
+from league.commands.run_cli import run_command
 from league.config import Entry, League
-from league.hall import Hall
 from league.log import Log, load
-from league.organiser import VenueError
+from league.places import cluster as cluster_module
+from league.places.base import OpenPlace, VenueError
+from league.places.cluster import ATTEMPTS, Cluster
+from league.places.hall import Hall
+from league.places.shipment import pack
+from league.places.venue import Venue
 from league.played import Job, Played
-from league.run_cli import run_command
-from league.runner import OpenPlace, Runner
+from league.runner import Runner
 from league.season import Season, begin
-from league.shipment import pack
-from league.venue import Venue
 from league.verification import check_games, verify
 from tests.league.fakes import league, play
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 PUPIL = '''"""Plays the last cell that is free."""
 
@@ -190,7 +190,7 @@ def test_where_no_scheduler_is_one_sentence_says_so(tmp_path: Path, monkeypatch:
 
 
 def test_without_the_library_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "league.cluster", None)
+    monkeypatch.setitem(sys.modules, "league.places.cluster", None)
     (tmp_path / "l.toml").write_text(TOML, encoding="utf-8")
     result = CliRunner().invoke(run_command, [str(tmp_path / "l.toml"), "--cluster", "local"])
     assert result.exit_code == 1

@@ -25,7 +25,7 @@ START_S = 90.0
 ABSENCE = "20s"
 """How long the server waits for a player who is away before the opponent may claim the win."""
 
-_ROOT = Path(__file__).resolve().parent.parent
+_ROOT = Path(__file__).resolve().parents[2]
 LISTENING = "listening on "
 READY = "ready "
 

@@ -1,6 +1,6 @@
 """Leagues on many machines: a place whose pairings are played by the workers of a Dask cluster.
 
-Each worker has a Hall (`league.hall`) with the same server and bots as a league on one machine. Its answers are
+Each worker has a Hall (`league.places.hall`) with the same server and bots as a league on one machine. Its answers are
 records; one that the rules and the job don't bear out is that machine's fault, and the pairing is played again. Where
 a worker dies, nothing is lost: what it was playing goes to another one, and only the answer that is awaited counts.
 
@@ -21,14 +21,13 @@ from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
 
 from bots.supervisor import ChildError
-from league.arena import LISTENING, START_S, module
 from league.config import League
-from league.hall import Hall
-from league.organiser import VenueError
+from league.places.arena import LISTENING, START_S, module
+from league.places.base import RunError, VenueError
+from league.places.hall import Hall
+from league.places.shipment import ShipmentError, pack
+from league.places.venue import end
 from league.played import Job, Played
-from league.runner import RunError
-from league.shipment import ShipmentError, pack
-from league.venue import end
 from league.verification import check_games
 from locales import _
 
@@ -103,7 +102,7 @@ class Cluster:
         self._stack.push_async_callback(end, watch)
 
     async def _start_local(self) -> str:
-        child = module("league.cluster_local", str(os.cpu_count() or 1), name=_("The cluster"))
+        child = module("league.places.cluster_local", str(os.cpu_count() or 1), name=_("The cluster"))
         try:
             await self._stack.enter_async_context(child)
             return (await child.first_line(START_S)).removeprefix(LISTENING)

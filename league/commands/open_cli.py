@@ -42,8 +42,8 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
     """Opens a league, or goes on with it."""
     from client import address
     from client.errors import AddressError
-    from league.keeping import finish, held, is_league
-    from league.run_cli import first_entry, read_file
+    from league.commands.keeping import finish, held, is_league
+    from league.commands.run_cli import first_entry, read_file
 
     entry = None
     if is_league(path):
@@ -64,11 +64,10 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
 
 async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]) -> None:
     from bots.supervisor import ChildError
-    from league.arena import serving
+    from league.commands.progress import Lines
     from league.gathering import Gathering, OpenRunner
-    from league.organiser import VenueError
-    from league.progress import Lines
-    from league.runner import RunError
+    from league.places.arena import serving
+    from league.places.base import RunError, VenueError
     from league.season import Season
 
     season = Season.of(log.entries)

@@ -2,10 +2,10 @@
 
 import click
 
-from league.open_cli import open_command
-from league.run_cli import resume_command, run_command
-from league.stats_cli import ratings_command, sprt_command
-from league.view_cli import report_command, standings_command, verify_command
+from league.commands.open_cli import open_command
+from league.commands.run_cli import resume_command, run_command
+from league.commands.stats_cli import ratings_command, sprt_command
+from league.commands.view_cli import report_command, standings_command, verify_command
 from locales import _
 
 COMMANDS = (

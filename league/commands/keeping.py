@@ -51,8 +51,8 @@ def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
 def finish(folder: Path, work: Coroutine[object, object, None], word: str = "resume") -> None:
     """Runs `work` to the league's end and prints the table; stopped before, says how to go on: 'league WORD FOLDER'."""
     from client.seating import program
+    from league.commands.view_cli import load_season, print_table
     from league.stopping import run_stoppable
-    from league.view_cli import load_season, print_table
 
     if not run_stoppable(work):
         command = f"{program()} league {word} {folder}"

@@ -1,0 +1,38 @@
+"""What a place is where the games of a league are played, and how it fails. Pure.
+
+Errors: VenueError    the server or the machine failed: nobody is to blame, what was being played is played again
+        RunError      the league can't go on now; what was played is kept, and `league resume` goes on
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Protocol
+
+from league.config import League
+from league.played import Job, Played
+
+
+class VenueError(Exception):
+    """The games can't go on here, and no player is to blame; the message is a sentence for the user."""
+
+
+class RunError(Exception):
+    """The league stops for now; the message is a sentence for the user."""
+
+
+class Place(Protocol):
+    """Where pairings are played: one machine, or many."""
+
+    @property
+    def room(self) -> int:
+        """How many pairings may be played at once now, at least one."""
+        ...
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        """The games of a pairing; raises VenueError."""
+        ...
+
+
+OpenPlace = Callable[[League, Path | None], AbstractAsyncContextManager[Place]]
+"""A place for a league whose bots' files are in a folder, as a context; entering it raises VenueError."""
