@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks._measure import BenchError, Row, progress
 from bots.search import compiled
 from bots.search.othello import BOARD, Line, Thinker, exact_value, play, proven_value
-from bots.search.timing import Plan
+from bots.timing import Plan
 from games import Othello, RulesError
 
 Masks = tuple[int, int]

@@ -7,7 +7,8 @@ in one move, and sees no threat.
 import random
 
 from bots.base import Bot, Family, Options
-from bots.dfs import POSITIONS, Walker, check_kernel
+from bots.dfs import POSITIONS, Walker
+from bots.on_masks import check_kernel
 from games.base import Game, Seat
 from locales import _
 

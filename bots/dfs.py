@@ -11,8 +11,9 @@ import random
 import time
 from collections.abc import Callable
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
-from bots.search.kernels import make_kernel, masks_of, move_names
+from bots.base import Bot, Budget, Family, Option, Options, Thought
+from bots.on_masks import MaskBot, check_kernel
+from bots.search.kernels import masks_of
 from bots.search.walks import Visit, walk
 from bots.timing import share_s
 from games.base import Game, Position, Seat
@@ -28,7 +29,7 @@ def is_goal(visit: Visit, style: str) -> bool:
     return visit.result == (visit.mover if style == DOCUMENT else 1)
 
 
-class Walker(BaseBot):
+class Walker(MaskBot):
     """Walks the tree until a position is won; plays the move that leads there, or the first legal one.
 
     positions: how many to look at before it gives up; on the document's 3x3 board it never does. A clock that is short
@@ -44,11 +45,7 @@ class Walker(BaseBot):
         style: str = CORRECTED,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
-        self._names = move_names(game)
+        super().__init__(game)
         self._breadth_first = breadth_first
         self._positions = positions
         self._style = style
@@ -83,12 +80,6 @@ POSITIONS = Option(
     lambda: _("how many positions it looks at before it gives up"),
 )
 """The option that `dfs` and `bfs` share."""
-
-
-def check_kernel(game: Game, name: str) -> None:
-    """Raises BotSpecError if there is no kernel for `game`."""
-    if make_kernel(game) is None:
-        raise BotSpecError(_("{bot} does not play {game}.").format(bot=name, game=game.id))
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:

@@ -15,15 +15,16 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.on_masks import MaskBot
 from bots.perfect import Perfect
 from bots.search import compiled
-from bots.search.kernels import make_kernel, masks_of, move_names
+from bots.search.kernels import masks_of
 from bots.search.othello import make_engine
 from bots.search.plain_othello import PlainOthello
 from bots.search.sight import PatternSight, Sight, TreeSight
-from bots.search.timing import plan
 from bots.strong import Broad, Strong
+from bots.timing import plan
 from games.base import Game, Position, Seat
 from games.morpion import Morpion
 from games.othello import Othello
@@ -109,7 +110,7 @@ player's. Level 1 also misses wins of its own.
 """
 
 
-class Human(BaseBot):
+class Human(MaskBot):
     """Plays as `level` says; a game is the same again under the same `rng` where `strongest` is.
 
     strongest: who chooses where the level is sure of its move. clock: monotonic seconds.
@@ -126,11 +127,7 @@ class Human(BaseBot):
         takes_wins: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
-        self._names = move_names(game)
+        super().__init__(game)
         self._rng = rng
         self._level = level
         self._sight = sight

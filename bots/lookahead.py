@@ -6,26 +6,23 @@ that is full -1. For Othello and morpion the scores are those of the cells.
 
 import random
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
-from bots.search.kernels import bits_in, make_kernel, masks_of, move_names
+from bots.base import Bot, Budget, Family, Option, Options, Thought
+from bots.on_masks import MaskBot, check_kernel
+from bots.search.kernels import bits_in, masks_of
 from games.base import Game, Position, Seat
 from locales import _
 
 NO_MOVE, LOSS, UNDECIDED, WIN = -1, 0, 50, 100
 
 
-class Lookahead(BaseBot):
+class Lookahead(MaskBot):
     """Plays a move with the highest score; `tiebreak` is left, right or random among those that have it.
 
     `ply` 0 does not look at all. Left and right are the first and the last in the game's order of moves.
     """
 
     def __init__(self, game: Game, rng: random.Random, *, ply: int, tiebreak: str) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
-        self._names = move_names(game)
+        super().__init__(game)
         self._places = tuple(dict.fromkeys(self._names.values()))
         self._rng = rng
         self._ply = ply
@@ -122,8 +119,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if make_kernel(game) is None:
-        raise BotSpecError(_("lookahead does not play {game}.").format(game=game.id))
+    check_kernel(game, "lookahead")
 
 
 FAMILY = Family(

@@ -8,17 +8,18 @@ import random
 import time
 from collections.abc import Callable
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.on_masks import MaskBot
 from bots.search.alphabeta import Line
 from bots.search.documents import ALPHABETA, GAME_OF, MIN_MAX_PLAY, SEARCHES, STYLES, evaluation_of
 from bots.search.evaluation import EVALUATIONS
-from bots.search.kernels import make_kernel, masks_of, move_names
+from bots.search.kernels import masks_of
 from bots.timing import share_s
 from games.base import Game, Position, Seat
 from locales import _
 
 
-class Minimax(BaseBot):
+class Minimax(MaskBot):
     """Plays the first of the moves with the best value after `depth` plies.
 
     With a clock it deepens ply by ply and stops at the depth that it has time for; without one it reaches `depth`.
@@ -38,14 +39,10 @@ class Minimax(BaseBot):
         style: str = ALPHABETA,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
+        super().__init__(game)
         self._evaluation = evaluation_of(style, evaluation, game)
         self._search = SEARCHES[style]
         self._step = 2 if style == MIN_MAX_PLAY else 1
-        self._names = move_names(game)
         self._rng = rng
         self._depth = depth
         self._tiebreak = tiebreak
@@ -96,7 +93,7 @@ def _check(game: Game, options: Options) -> None:
     fitting = EVALUATIONS.get(game.id, ())
     asked = options.word("eval")
     if not fitting:
-        raise BotSpecError(_("minimax does not play {game}.").format(game=game.id))
+        raise BotSpecError(_("{bot} does not play {game}.").format(bot="minimax", game=game.id))
     if asked is not None and asked not in fitting:
         raise BotSpecError(
             _("eval={asked} does not fit {game}; what does: {fitting}.").format(

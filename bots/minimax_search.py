@@ -8,8 +8,9 @@ knows no hurry: of two wins the first is as good as the shorter one.
 
 import random
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
-from bots.search.kernels import bits_in, make_kernel, masks_of, move_names
+from bots.base import Bot, BotSpecError, Budget, Family, Options, Thought
+from bots.on_masks import MaskBot, check_kernel
+from bots.search.kernels import bits_in, masks_of
 from games.base import Game, Position, Seat
 from games.coordinates import bits_of
 from locales import _
@@ -20,15 +21,11 @@ MOST_CELLS = 16
 WIN, DRAW, LOSS = 1, 0, -1
 
 
-class MinimaxSearch(BaseBot):
+class MinimaxSearch(MaskBot):
     """Plays the first move with the best value; what it learnt in a match it keeps until that match is over."""
 
     def __init__(self, game: Game) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
-        self._names = move_names(game)
+        super().__init__(game)
         self._known: dict[tuple[int, int, int], bool] = {}
 
     def choose(self, position: Position, budget: Budget) -> str:
@@ -82,8 +79,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if make_kernel(game) is None:
-        raise BotSpecError(_("{bot} does not play {game}.").format(bot="minimax_search", game=game.id))
+    check_kernel(game, "minimax_search")
     if game.width * game.height > MOST_CELLS:
         raise BotSpecError(
             _(

@@ -13,7 +13,7 @@ import games
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
 from bots.search import book, compiled
 from bots.search.solver import SOLVERS, Found, Solver, limited, make_solver
-from bots.search.timing import plan
+from bots.timing import plan
 from games.base import Game, Position, Seat
 from locales import _
 

@@ -9,13 +9,14 @@ import random
 import time
 from collections.abc import Callable
 
-from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.base import BaseBot, Bot, Budget, Family, Option, Options, Thought
+from bots.on_masks import MaskBot, check_kernel
 from bots.search import alphabeta
 from bots.search.alphabeta import AlphaBeta
 from bots.search.evaluation import EVALUATIONS, make_evaluation
-from bots.search.kernels import make_kernel, masks_of, move_names
+from bots.search.kernels import masks_of, move_names
 from bots.search.othello import Engine, Line, Thinker, make_engine
-from bots.search.timing import Plan, plan
+from bots.timing import Plan, plan
 from games.base import Game, Position, Seat
 from games.othello import Othello
 from locales import _
@@ -64,19 +65,15 @@ class Strong(BaseBot):
             self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
 
 
-class Broad(BaseBot):
+class Broad(MaskBot):
     """Plays what has no search of its own, boards of other sizes too: alpha-beta in plain Python.
 
     clock: monotonic seconds.
     """
 
     def __init__(self, game: Game, depth: int = _DEEPEST, clock: Callable[[], float] = time.monotonic) -> None:
-        kernel = make_kernel(game)
-        assert kernel is not None, "the family's check has refused it"
-        super().__init__()
-        self._kernel = kernel
+        super().__init__(game)
         self._evaluation = make_evaluation(EVALUATIONS[game.id][0], game)
-        self._names = move_names(game)
         self._depth = depth
         self._clock = clock
         self._closed = False
@@ -114,8 +111,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if make_kernel(game) is None:
-        raise BotSpecError(_("strong does not play {game}.").format(game=game.id))
+    check_kernel(game, "strong")
 
 
 def _prepare(options: Options) -> None:

@@ -1,13 +1,53 @@
-"""How much of a clock one move may take."""
+"""How long a bot may think about a move: pure arithmetic on its clock. Milliseconds come in, seconds go out."""
+
+from dataclasses import dataclass
 
 from bots.base import Budget
 
+RESERVE_MS = 200
+"""What of a clock for the whole game is never planned with: a busy machine may answer so much later than it should."""
+
+_MOVE_RESERVE_MS = 60
+
+_MOST_SHARES = 3
+"""A move that turns out difficult may take so many times its share."""
+
 _MOVES_TO_PLAN_FOR = 20
-"""The share of the remaining time that a move may take, as a divisor."""
+"""The moves that an algorithm of class shares its clock among."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The seconds after which no deeper search begins, and those after which the one that runs is stopped."""
+
+    enough_s: float
+    most_s: float
+
+
+def plan(budget: Budget, moves: int) -> Plan | None:
+    """The time for one of the `moves` (at least 1) that this side still has to think about; None without a clock.
+
+    A clock for each move is used up but for a tenth of it, at most 60 ms. Of a clock for the game
+    each move gets the same share, with most of the increment, and a difficult one up to three times that, but never
+    more than a third of what is left.
+    """
+    assert moves > 0
+    if budget.remaining_ms is None:
+        return None
+    if budget.move_ms is not None:
+        usable_ms = budget.remaining_ms - min(_MOVE_RESERVE_MS, 5 + budget.remaining_ms / 10)
+        return Plan(max(0.0, usable_ms) / 1000, max(0.0, usable_ms) / 1000)
+    usable_ms = max(0, budget.remaining_ms - RESERVE_MS)
+    share_ms = usable_ms / moves + 0.7 * budget.increment_ms
+    most_ms = min(_MOST_SHARES * share_ms, usable_ms / 3 + 0.5 * budget.increment_ms, usable_ms)
+    return Plan(min(share_ms * 0.6, most_ms) / 1000, most_ms / 1000)
 
 
 def share_s(budget: Budget) -> float | None:
-    """The seconds that a move may take; None without a clock."""
+    """The seconds for one move of an algorithm of class; None without a clock.
+
+    It looks at the time less often than a search of ours and stops where it is, so it leaves half of a move's clock.
+    """
     if budget.remaining_ms is None:
         return None
     if budget.move_ms is not None:

@@ -6,7 +6,7 @@ costs no ply. Among equal moves the first in the order of the root wins, whateve
 next root move has to be strictly better.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bots.search.evaluation import Evaluation
@@ -105,11 +105,18 @@ class AlphaBeta:
             return (self._evaluation(own, other) if side > 0 else -self._evaluation(other, own)), ()
         if won := kernel.winning(own, legal):
             return WIN - ply - 1, (won & -won,)
+        return self._best(bits_in(legal, kernel.groups), own, other, depth, alpha, beta, ply, side)
+
+    def _best(
+        self, moves: Iterable[int], own: int, other: int, depth: int, alpha: int, beta: int, ply: int, side: int
+    ) -> tuple[int, tuple[int, ...]]:
+        """The value of the best of `moves`, exact within (alpha, beta), and the moves expected from it on."""
+        play, search = self._kernel.play, self._search
         best = -INFINITY
         best_line: tuple[int, ...] = ()
-        for bit in bits_in(legal, kernel.groups):
-            after, opponent = kernel.play(own, other, bit)
-            value, line = self._search(opponent, after, depth - 1, -beta, -alpha, ply + 1, -side)
+        for bit in moves:
+            after, opponent = play(own, other, bit)
+            value, line = search(opponent, after, depth - 1, -beta, -alpha, ply + 1, -side)
             if -value > best:
                 best, best_line = -value, (bit, *line)
                 if best >= beta:

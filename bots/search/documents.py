@@ -41,14 +41,7 @@ class Plain(AlphaBeta):
             return kernel.final(own, other) * (WIN - ply), ()
         if depth == 0:
             return (self._evaluation(own, other) if side > 0 else -self._evaluation(other, own)), ()
-        best = -INFINITY
-        best_line: tuple[int, ...] = ()
-        for bit in bits_of(legal):
-            after, opponent = kernel.play(own, other, bit)
-            value, line = self._search(opponent, after, depth - 1, -beta, -alpha, ply + 1, -side)
-            if -value > best:
-                best, best_line = -value, (bit, *line)
-        return best, best_line
+        return self._best(bits_of(legal), own, other, depth, -INFINITY, INFINITY, ply, side)
 
 
 class Tp23(AlphaBeta):
@@ -74,17 +67,7 @@ class Tp23(AlphaBeta):
                 return self._leaf(own, other), ()
             value, line = self._search(other, own, depth - 1, -beta, -alpha, ply + 1, -side)
             return -value, line
-        best = -INFINITY
-        best_line: tuple[int, ...] = ()
-        for bit in bits_of(legal):
-            after, opponent = kernel.play(own, other, bit)
-            value, line = self._search(opponent, after, depth - 1, -beta, -alpha, ply + 1, -side)
-            if -value > best:
-                best, best_line = -value, (bit, *line)
-                if best >= beta:
-                    break
-                alpha = max(alpha, best)
-        return best, best_line
+        return self._best(bits_of(legal), own, other, depth, alpha, beta, ply, side)
 
 
 class MinMax(Tp23):
@@ -118,17 +101,7 @@ class MinMaxPlay(AlphaBeta):
             return (self._evaluation(own, other) if side > 0 else -self._evaluation(other, own)), ()
         if side < 0 and (won := kernel.winning(own, legal)):
             return WIN, (won & -won,)
-        best = -INFINITY
-        best_line: tuple[int, ...] = ()
-        for bit in bits_of(legal):
-            after, opponent = kernel.play(own, other, bit)
-            value, line = self._search(opponent, after, depth - 1, -beta, -alpha, ply + 1, -side)
-            if -value > best:
-                best, best_line = -value, (bit, *line)
-                if best >= beta:
-                    break
-                alpha = max(alpha, best)
-        return best, best_line
+        return self._best(bits_of(legal), own, other, depth, alpha, beta, ply, side)
 
 
 ALPHABETA, PLAIN, MIN_MAX, TP23, MIN_MAX_PLAY = STYLES = ("alphabeta", "plain", "min_max", "tp23", "min_max_play")

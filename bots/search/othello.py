@@ -13,7 +13,7 @@ from typing import Protocol
 
 from bots.search import compiled
 from bots.search.plain_othello import PlainOthello
-from bots.search.timing import Plan
+from bots.timing import Plan
 from games.othello_board import make_board
 
 BOARD = make_board(8)

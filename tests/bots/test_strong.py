@@ -16,8 +16,8 @@ from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.search import compiled
 from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
-from bots.search.timing import RESERVE_MS, Plan, plan
 from bots.strong import Strong
+from bots.timing import RESERVE_MS, Plan, plan
 from bots.worker import Job, Worker
 from games import Seat
 from games.base import Position
