@@ -1,10 +1,10 @@
 """The commands `arbitre bot`, with those below it, and `arbitre perft`."""
 
-import asyncio
 import json
 import random
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -135,7 +135,7 @@ def bot_command(
     from bots.capsule import default_folder
     from bots.process import run_bot
     from bots.runner import Settings
-    from client import address
+    from client import address, stopping
     from client.cli import explain
     from client.errors import AddressError, ClientError, NoServer
     from client.identity import MAX_NAME
@@ -158,7 +158,8 @@ def bot_command(
         seed = str(random.SystemRandom().randrange(1_000_000))
     settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder(), league=league)
     try:
-        asyncio.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
+        with suppress(stopping.Stopped):  # being asked to stop is no error
+            stopping.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
     except NoServer as error:
         text = _("No server answers at {address}. To start one here: {command}")
         raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error

@@ -1,9 +1,7 @@
 """A bot as a process of its own: connects under a free name, says that it is ready, plays, leaves when asked to."""
 
-import asyncio
-import signal
 import sys
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 
 import click
 
@@ -19,25 +17,20 @@ NAMES_TRIED = 99
 
 
 async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
-    """Plays on the server at `url` until it is done or asked to stop (SIGTERM, SIGINT); raises ClientError.
+    """Plays on the server at `url` until it is done or cancelled; raises ClientError.
 
-    Being asked to stop is no error: nothing is resigned, for the seat may be taken up again; with `resume`, by the next
-    bot of that name on this machine.
+    Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, by the next bot of that name on
+    this machine.
     """
-    asked = _cancel_on_signals()
-    try:
-        async with AsyncExitStack() as stack:
-            if resume:
-                client, _number = await stack.enter_async_context(arrive(url, name, "bot"))
-            else:
-                client = await connect(url, name)
-                stack.push_async_callback(client.close)
-            click.echo(f"ready {clean(client.name)}")
-            sys.stdout.flush()
-            await Runner(client, settings, _complain).run(code)
-    except asyncio.CancelledError:
-        if not asked.is_set():
-            raise
+    async with AsyncExitStack() as stack:
+        if resume:
+            client, _number = await stack.enter_async_context(arrive(url, name, "bot"))
+        else:
+            client = await connect(url, name)
+            stack.push_async_callback(client.close)
+        click.echo(f"ready {clean(client.name)}")
+        sys.stdout.flush()
+        await Runner(client, settings, _complain).run(code)
 
 
 async def connect(url: str, name: str) -> Client:
@@ -57,21 +50,3 @@ async def connect(url: str, name: str) -> Client:
 
 def _complain(text: str) -> None:
     click.echo(text, err=True)
-
-
-def _cancel_on_signals() -> asyncio.Event:
-    """Cancels the current task at the first SIGINT or SIGTERM; the event tells that this is why."""
-    asked, loop, task = asyncio.Event(), asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-
-    def stop() -> None:
-        asked.set()
-        task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if sys.platform == "win32":
-            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop))
-        else:
-            with suppress(ValueError):  # not on the main thread: a test
-                loop.add_signal_handler(number, stop)
-    return asked

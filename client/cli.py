@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-import sys
 from collections.abc import Callable, Coroutine
 
 import click
 
-from client import address
+from client import address, stopping
 from client.errors import (
     AddressError,
     ClientError,
@@ -121,33 +118,15 @@ def watch_command(  # noqa: D103 - its help says it
     return _run(lambda: watch(options, match))
 
 
-def _run(make: Callable[[], Coroutine[None, None, int]]) -> int:
+def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
     """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
     try:
-        return with_password(lambda: asyncio.run(_until_signal(make())))
+        return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C))
+    except stopping.Stopped as stopped:
+        return 128 + stopped.number
     except ClientError as error:
         kind = click.UsageError if getattr(error, "usage", False) else click.ClickException
         raise kind(explain(error)) from error
-
-
-async def _until_signal(coroutine: Coroutine[None, None, int]) -> int:
-    """Ctrl-C cancels by itself; being asked to end, or losing the terminal, must tidy up in the same way."""
-    task = asyncio.ensure_future(coroutine)
-    ended_by: list[int] = []
-
-    def end(number: int) -> None:
-        ended_by.append(number)
-        task.cancel()
-
-    if sys.platform != "win32":
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, end, number)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if ended_by:
-            return 128 + ended_by[0]
-        raise
 
 
 def explain(error: ClientError) -> str:

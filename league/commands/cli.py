@@ -179,12 +179,13 @@ def _draw_seed() -> str:
 
 def _run(work: Coroutine[object, object, None]) -> None:
     """Runs `work` to its end, or until somebody stops it."""
+    from client import stopping
     from league.places.arena import ArenaError
-    from league.stopping import run_stoppable
 
     try:
-        if not run_stoppable(work):
-            raise click.Abort
+        stopping.run(work)
+    except stopping.Stopped as error:
+        raise click.Abort from error
     except ArenaError as error:
         last = error.stderr.strip().splitlines()[-5:]
         raise click.ClickException("\n  ".join((str(error), *last))) from error

@@ -50,12 +50,14 @@ def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
 
 def finish(folder: Path, work: Coroutine[object, object, None], word: str = "resume") -> None:
     """Runs `work` to the league's end and prints the table; stopped before, says how to go on: 'league WORD FOLDER'."""
+    from client import stopping
     from client.seating import program
     from league.commands.view_cli import load_season, print_table
-    from league.stopping import run_stoppable
 
-    if not run_stoppable(work):
+    try:
+        stopping.run(work)
+    except stopping.Stopped as error:
         command = f"{program()} league {word} {folder}"
         click.echo(_("Stopped. What was played is kept; to go on: {command}").format(command=command), err=True)
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(1) from error
     print_table(load_season(folder))

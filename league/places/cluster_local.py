@@ -8,11 +8,13 @@ import asyncio
 import logging
 import sys
 import tempfile
+from contextlib import suppress
 
 from distributed import LocalCluster
 
+from client import stopping
+from client.stopping import Stopped
 from league.places.arena import LISTENING
-from league.stopping import run_stoppable
 
 
 async def run(workers: int) -> None:
@@ -28,4 +30,5 @@ async def run(workers: int) -> None:
 
 
 if __name__ == "__main__":
-    run_stoppable(run(int(sys.argv[1])))
+    with suppress(Stopped):
+        stopping.run(run(int(sys.argv[1])))
