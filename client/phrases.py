@@ -8,7 +8,7 @@ from client.board import clean
 from client.errors import Refused, Untrusted
 from client.session import MatchView
 from games.base import Reason, Seat
-from locales import N_, _, ngettext
+from locales import N_, _, endings, ngettext
 from protocol.bounds import OfferKind, SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Result
@@ -131,7 +131,7 @@ def ended(view: MatchView, result: Result) -> list[str]:
 
 def _verdict(view: MatchView, result: Result) -> str:
     if result.winner is None:
-        return _nobody_won(result)
+        return endings.nobody_won(result.reason)
     why = _why(view, result, result.winner)
     if view.seat is not None:
         who = _("You win") if view.seat == result.winner else _("You lose")
@@ -140,46 +140,22 @@ def _verdict(view: MatchView, result: Result) -> str:
     return _("{who}: {why}.").format(who=who, why=why)
 
 
-def _nobody_won(result: Result) -> str:
-    match result.reason:
-        case "aborted":
-            return _("The match was called off: no result.")
-        case "agreement":
-            return _("Draw by agreement.")
-        case "full":
-            return _("Draw: the board is full.")
-        case "discs":
-            return _("Draw: both have as many discs.")
-        case "abandoned":
-            return _("Both players left: no winner.")
-        case _:
-            return _("Draw.")
-
-
 def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
-    loser, mine = name_of(view, Seat(winner).other), view.seat is Seat(winner).other
+    loser = name_of(view, Seat(winner).other)
     match result.reason:
         case "line":
             length = getattr(view.game, "k", 0)
             return ngettext("{count} in a line", "{count} in a line", length).format(count=length)
         case "discs":
-            return _("more discs") if result.score[0] != result.score[1] else _("the last to move wins a tie")
+            return endings.more_discs(result.score)
         case "full":
             return _("the board is full")
-        case "resign":
-            return _("you resigned") if mine else _("{name} resigned").format(name=loser)
-        case "timeout":
-            return _("you ran out of time") if mine else _("{name} ran out of time").format(name=loser)
-        case "abandoned":
-            return _("{name} left the game").format(name=loser)
-        case "illegal":
-            return _("{name} broke the rules").format(name=loser)
-        case "crash":
-            return _("{name} crashed").format(name=loser)
-        case "agreement" | "adjudicated" | "aborted":
-            return _("decided by the referee")
+        case "resign" if view.seat == 3 - winner:
+            return _("you resigned")
+        case "timeout" if view.seat == 3 - winner:
+            return _("you ran out of time")
         case _:
-            assert_never(result.reason)
+            return endings.lost_by(result.reason, loser)
 
 
 def name_of(view: MatchView, seat: SeatNumber | Seat) -> str:

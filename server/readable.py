@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Final, assert_never
+from typing import Final
 
 from games import GameError
 from games import parse as parse_game
-from locales import N_, _, ngettext
+from locales import N_, _, endings, ngettext
 from protocol.bounds import SeatNumber
 from protocol.messages import Player, Result
 from protocol.timing import format_clock
@@ -123,7 +123,7 @@ def _ending(record: GameRecord) -> str:
     result = record.result
     if result is None:
         return _("The game goes on.")
-    text = _nobody_won(result) if result.winner is None else _won(record, result, result.winner)
+    text = endings.nobody_won(result.reason) if result.winner is None else _won(record, result, result.winner)
     if result.reason in ("discs", "adjudicated") and record.game.partition(":")[0] == "othello":
         first, second = result.tournament_score or result.score
         text += " " + _("Score: {first} to {second}.").format(first=first, second=second)
@@ -141,34 +141,6 @@ def _why(result: Result, loser: str) -> str:
         case "line":
             return _("a whole line")
         case "discs" | "full":
-            return _("more discs") if result.score[0] != result.score[1] else _("the last to move wins a tie")
-        case "resign":
-            return _("{name} resigned").format(name=loser)
-        case "timeout":
-            return _("{name} ran out of time").format(name=loser)
-        case "abandoned":
-            return _("{name} left the game").format(name=loser)
-        case "illegal":
-            return _("{name} broke the rules").format(name=loser)
-        case "crash":
-            return _("{name} crashed").format(name=loser)
-        case "agreement" | "adjudicated" | "aborted":
-            return _("decided by the referee")
+            return endings.more_discs(result.score)
         case _:
-            assert_never(result.reason)
-
-
-def _nobody_won(result: Result) -> str:
-    match result.reason:
-        case "aborted":
-            return _("The match was called off: no result.")
-        case "agreement":
-            return _("Draw by agreement.")
-        case "full":
-            return _("Draw: the board is full.")
-        case "discs":
-            return _("Draw: both have as many discs.")
-        case "abandoned":
-            return _("Both players left: no winner.")
-        case _:
-            return _("Draw.")
+            return endings.lost_by(result.reason, loser)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import click
 import pytest
@@ -15,7 +16,8 @@ from babel.messages.catalog import Message
 
 import arbitre
 import locales
-from locales import _, catalogue, language, language_of, ngettext, pgettext, set_language, update
+from locales import _, catalogue, endings, language, language_of, ngettext, pgettext, set_language, update
+from protocol.bounds import ResultReason
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{[^{}]*\}")
 
@@ -251,3 +253,11 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 def test_both_languages_are_known_to_the_library() -> None:
     assert locales.LANGUAGES == ("en", "fr")
     assert {path.parent.parent.name for path in locales.FOLDER.glob("*/LC_MESSAGES/arbitre.mo")} == {"fr"}
+
+
+@pytest.mark.parametrize("reason", get_args(ResultReason))
+def test_every_reason_for_an_end_has_words_of_its_own(reason: str) -> None:
+    on_the_board_or_by_decree = {"line", "discs", "full", "agreement", "adjudicated", "aborted"}
+    assert (endings.lost_by(reason, "Ada") == "decided by the referee") == (reason in on_the_board_or_by_decree)
+    with_a_winner = {"line", "resign", "timeout", "illegal", "crash", "adjudicated"}
+    assert (endings.nobody_won(reason) == "Draw.") == (reason in with_a_winner)

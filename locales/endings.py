@@ -1,0 +1,37 @@
+"""How a match ended, in words; `reason` is a result's reason as it stands on the wire."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from locales import N_, _
+
+_NOBODY_WON: Final[Mapping[str, str]] = {
+    "aborted": N_("The match was called off: no result."),
+    "agreement": N_("Draw by agreement."),
+    "full": N_("Draw: the board is full."),
+    "discs": N_("Draw: both have as many discs."),
+    "abandoned": N_("Both players left: no winner."),
+}
+
+_LOST_BY: Final[Mapping[str, str]] = {
+    "resign": N_("{name} resigned"),
+    "timeout": N_("{name} ran out of time"),
+    "abandoned": N_("{name} left the game"),
+    "illegal": N_("{name} broke the rules"),
+    "crash": N_("{name} crashed"),
+}
+
+
+def nobody_won(reason: str) -> str:
+    """The sentence for a match without a winner."""
+    return _(_NOBODY_WON.get(reason, N_("Draw.")))
+
+
+def lost_by(reason: str, name: str) -> str:
+    """Why the player called `name` lost a match that the board did not decide."""
+    return _(_LOST_BY.get(reason, N_("decided by the referee"))).format(name=name)
+
+
+def more_discs(score: tuple[int, int]) -> str:
+    """Why somebody won by the discs."""
+    return _("more discs") if score[0] != score[1] else _("the last to move wins a tie")
