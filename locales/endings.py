@@ -21,15 +21,18 @@ _LOST_BY: Final[Mapping[str, str]] = {
     "crash": N_("{name} crashed"),
 }
 
+_DRAW: Final = N_("Draw.")
+_DECIDED: Final = N_("decided by the referee")
+
 
 def nobody_won(reason: str) -> str:
     """The sentence for a match without a winner."""
-    return _(_NOBODY_WON.get(reason, N_("Draw.")))
+    return _(_NOBODY_WON.get(reason, _DRAW))
 
 
 def lost_by(reason: str, name: str) -> str:
     """Why the player called `name` lost a match that the board did not decide."""
-    return _(_LOST_BY.get(reason, N_("decided by the referee"))).format(name=name)
+    return _(_LOST_BY.get(reason, _DECIDED)).format(name=name)
 
 
 def more_discs(score: tuple[int, int]) -> str:
