@@ -36,6 +36,7 @@ from protocol.messages import (
     Invitation,
     Join,
     Leave,
+    Moved,
     Offered,
     Paused,
     Resign,
@@ -51,6 +52,10 @@ LAST_WORDS_S = 0.5
 """How long, before leaving, we wait to hear what went wrong in a match that was lost on time."""
 
 _CLAIM_MARGIN_S = 0.05
+
+
+class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
+    """As many games are over as were to be played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +122,10 @@ class Runner:
                 self._work(match)
             if self._settings.league is not None:
                 await self._client.request(Enter, code=self._settings.league)
-            async for message in self._client.messages():
-                self._handle(message)
-                if self._settings.count is not None and self.finished >= self._settings.count:
-                    if self._late:
-                        await asyncio.wait(self._late, timeout=LAST_WORDS_S)
-                    return
+            await self._client.listen(self._handle)
+        except _Enough:
+            if self._late:
+                await asyncio.wait(self._late, timeout=LAST_WORDS_S)
         finally:
             for work in self._works.values():
                 work.close()
@@ -134,20 +137,23 @@ class Runner:
 
     def _handle(self, message: Incoming) -> None:
         match message:
-            case Invitation():
-                self._invited(message)
-            case Welcome() if self._settings.league is not None:
-                self._spawn(self._enter(self._settings.league))
+            case Moved():  # the most of what we hear, and it concerns us only where it answers what a question is about
+                if (work := self._works.get(message.match)) is None or not work.is_asked():
+                    return
             case YourTurn():
                 self._work(message.match).ask(message)
+            case Invitation():
+                self._invited(message)
+            case Finished():
+                self._finished(message)
             case TookBack():
                 self._work(message.match).forget_turn()
             case Offered():
                 self._offered(message)
             case Paused():
                 self._stop_claim(message.match)
-            case Finished():
-                self._finished(message)
+            case Welcome() if self._settings.league is not None:
+                self._spawn(self._enter(self._settings.league))
             case Error():
                 self._refused(message)
             case _:
@@ -161,14 +167,38 @@ class Runner:
     # -- matches come and go
 
     def _invited(self, invitation: Invitation) -> None:
-        work = Seatwork(self._bench, invitation.seed or self._next_number())
+        match = invitation.match
+        if (known := self._works.get(match)) is not None:  # we have come back, and perhaps our `join` has not arrived
+            if known.joined_by:
+                self._sit_down(match, known)
+            return
         count = self._settings.count
         game = self._playable(invitation.game)
-        if game is not None and (count is None or self.finished + len(self._works) < count):
-            self._works[invitation.match] = work
-            self._spawn(self._join(invitation.match, work, game, Seat(invitation.seat)))
+        if game is None or (count is not None and self.finished + len(self._works) >= count):
+            self._client.send(Decline, match=match)
+            return
+        work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
+        try:
+            is_ready = work.make(game, Seat(invitation.seat))
+        except BotSpecError as error:
+            self._decline(match, error)
+            return
+        if is_ready:
+            self._sit_down(match, work)
         else:
-            self._client.send(Decline, match=invitation.match)
+            self._spawn(self._join(match, work))
+
+    def _sit_down(self, match: str, work: Seatwork) -> None:
+        work.joined_by = self._client.send(Join, match=match)
+
+    def _decline(self, match: str, error: BotSpecError) -> None:
+        self._complain(str(error))
+        self._client.send(Decline, match=match)
+        self._drop(match)
+
+    def _drop(self, match: str) -> None:
+        if (work := self._works.pop(match, None)) is not None:
+            work.close()
 
     def _playable(self, spec: str) -> Game | None:
         try:
@@ -190,20 +220,15 @@ class Runner:
                 else:
                     return
 
-    async def _join(self, match: str, work: Seatwork, game: Game, seat: Seat) -> None:
+    async def _join(self, match: str, work: Seatwork) -> None:
+        """Takes a seat once the bot has started what takes time."""
         try:
-            await work.get_ready(game, seat)
+            await work.get_ready()
         except BotSpecError as error:
-            self._complain(str(error))
-            self._client.send(Decline, match=match)
-            self._works.pop(match, None)
-            work.close()
+            self._decline(match, error)
             return
-        try:
-            await self._client.request(Join, match=match)
-        except ClientError:  # it was aborted, or somebody else has taken the seat
-            if self._works.pop(match, None) is not None:
-                work.close()
+        if self._works.get(match) is work:
+            self._sit_down(match, work)
 
     def _offered(self, offer: Offered) -> None:
         view = self._client.session.matches.get(offer.match)
@@ -227,14 +252,24 @@ class Runner:
             match = self._over.popleft()
             self._client.send(Leave, match=match)
             self._client.session.forget(match)
+        if self._settings.count is not None and self.finished >= self._settings.count:
+            raise _Enough
 
     def _refused(self, error: Error) -> None:
-        """A move that was refused because too much was sent at once is sent again; any other refusal came too late."""
-        if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
-            asyncio.get_running_loop().call_later(error.retry_after_ms / 1000, self._send_again)
+        """What was refused because too much was sent at once is sent again; any other refusal came too late.
 
-    def _send_again(self) -> None:
+        Then a match to sit down at was aborted, or somebody else has taken the seat.
+        """
+        if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
+            asyncio.get_running_loop().call_later(error.retry_after_ms / 1000, self._send_again, error.id)
+            return
+        for match in [match for match, work in self._works.items() if work.joined_by == error.id]:
+            self._drop(match)
+
+    def _send_again(self, refused: object) -> None:
         for match, work in self._works.items():
+            if work.joined_by == refused:
+                self._sit_down(match, work)
             view = self._client.session.matches.get(match)
             if view is not None:
                 work.send_again(view)

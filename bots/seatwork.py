@@ -60,6 +60,7 @@ class Seatwork:
     counts only if it is to that one, for that ply.
 
     settled: not set while the match is lost because of a decision of which it is not known yet what went wrong.
+    joined_by: the request by which it took the seat, 0 before and where nobody had to ask.
     """
 
     def __init__(self, bench: Bench, seed: int | str) -> None:
@@ -71,22 +72,30 @@ class Seatwork:
         self._turn: Turn | None = None
         self._gave_up = False
         self._late: Turn | None = None
+        self.joined_by = 0
         self.settled = asyncio.Event()
         self.settled.set()
 
-    async def get_ready(self, game: Game, seat: Seat) -> None:
-        """Before the bot takes this seat: lets it start what takes time. What goes wrong shows when it is asked.
+    def make(self, game: Game, seat: Seat) -> bool:
+        """Makes the bot for this seat; True if it may sit down, else it wants to `get_ready` first.
 
-        Raises BotSpecError if it does not play this game after all.
+        Raises BotSpecError if it does not play this game; what else goes wrong shows when it is asked.
         """
         try:
-            bot = self._bot = self._make(game, seat)
+            self._bot = self._make(game, seat)
         except BotSpecError:
             raise
         except Exception:  # noqa: BLE001 - it is made again when it is asked, and fails then
-            return
-        if not bot.waits:
-            return
+            return True
+        return not self._bot.waits
+
+    async def get_ready(self) -> None:
+        """Before the bot takes its seat: lets it start what takes time. What goes wrong shows when it is asked.
+
+        Raises BotSpecError if it does not play this game after all.
+        """
+        bot = self._bot
+        assert bot is not None
         self._worker = Worker()
         ready: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 
@@ -106,6 +115,10 @@ class Seatwork:
     def ask(self, asked: YourTurn) -> None:
         """The server waits for a move; `answer` follows once the position is known."""
         self._asked = asked
+
+    def is_asked(self) -> bool:
+        """Whether the server waits for a move, as far as `answer` did not hear of it."""
+        return self._asked is not None
 
     def forget_turn(self) -> None:
         """The position was taken back: what is being thought is of no use, the same ply is asked again."""

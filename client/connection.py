@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -89,8 +90,13 @@ class Client:
         self._dial = dial
         self._next_id = 1
         self._outbox = Outbox()
-        self._wake = asyncio.Event()
-        self._incoming: asyncio.Queue[tuple[float, Incoming] | None] = asyncio.Queue()
+        self._flushing = False
+        self._slow: asyncio.Task[None] | None = None
+        self._incoming: deque[tuple[float, Incoming]] = deque()
+        self._arrived = asyncio.Event()
+        self._hear: Callable[[Incoming], None] | None = None
+        self._telling = False
+        self._ended = False
         self._syncing: dict[str, int] = {}
         self._closing: Closing | None = None
         self._attempt = 0
@@ -148,22 +154,63 @@ class Client:
         Answers to requests, duplicates and events after a gap (they are asked for) are not handed over. Ends after
         `close`; raises ServerGone, Replaced, HelloRefused (the session could not come back) or ViewError.
         """
-        while (item := await self._incoming.get()) is not None:
-            at, message = item
-            if isinstance(message, Lost | Welcome):
-                yield message
-                continue
-            match self.session.apply(message, at):
-                case Applied.NEW:
+        while True:
+            while self._incoming:
+                at, message = self._incoming.popleft()
+                if self._fold(message, at):
                     yield message
-                case Applied.GAP:
-                    assert isinstance(message, MatchEvent)
-                    self._ask_for_missing(message.match)
-                case Applied.DUPLICATE:
-                    pass
-        self._incoming.put_nowait(None)
+            if self._ended:
+                break
+            self._arrived.clear()
+            await self._arrived.wait()
         if self._failure is not None:
             raise self._failure
+
+    async def listen(self, hear: Callable[[Incoming], None]) -> None:
+        """As `messages`, for programs that answer at once: `hear` is called in the turn of the loop that read a frame.
+
+        What it sends in answer to one frame leaves as one frame, in the same turn. Returns, or raises, at the end; also
+        what `hear` raises.
+        """
+        self._heard = heard = asyncio.get_running_loop().create_future()
+        self._hear = hear
+        try:
+            self._tell()
+            if not self._ended:
+                await heard
+        finally:
+            self._hear = None
+        if self._failure is not None:
+            raise self._failure
+
+    def _tell(self) -> None:
+        """Hands over what has arrived."""
+        if self._hear is None:
+            self._arrived.set()
+            return
+        self._telling = True
+        try:
+            while self._incoming:
+                at, message = self._incoming.popleft()
+                if self._fold(message, at):
+                    self._hear(message)
+        except Exception as error:  # noqa: BLE001 - whoever listens is to hear of it, not the connection
+            self._hear = None
+            if not self._heard.done():
+                self._heard.set_exception(error)
+        finally:
+            self._telling = False
+        self._flush()
+
+    def _fold(self, message: Incoming, at: float) -> bool:
+        """Folds what arrived at `at` into the session; whether it is to be handed over. Raises ViewError."""
+        if isinstance(message, Lost | Welcome):
+            return True
+        applied = self.session.apply(message, at)
+        if applied is Applied.GAP:
+            assert isinstance(message, MatchEvent)
+            self._ask_for_missing(message.match)
+        return applied is Applied.NEW
 
     async def request(
         self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs
@@ -178,7 +225,7 @@ class Client:
         message = make(self._take_id(), *args, **kwargs)
         answer: asyncio.Future[Ok] = asyncio.get_running_loop().create_future()
         self._outbox.add(message, answer)
-        self._wake.set()
+        self._flush_soon()
         try:
             return await answer
         finally:
@@ -192,7 +239,7 @@ class Client:
         message = make(self._take_id(), *args, **kwargs)
         if self._wire is not None:
             self._outbox.add(message)
-            self._wake.set()
+            self._flush_soon()
         return message.id
 
     # -- one connection after another
@@ -206,7 +253,8 @@ class Client:
                 if self._clock() - began > STEADY_S:
                     self._attempt = 0
                 self._disconnect()
-                self._incoming.put_nowait((self._clock(), Lost(str(closed))))
+                self._incoming.append((self._clock(), Lost(str(closed))))
+                self._tell()
                 await self._connect(self._patience_s, self._pause_after(closed))
         except ClientError as error:
             failure = error
@@ -218,8 +266,9 @@ class Client:
         """Sends and receives until the connection is over; says how it ended."""
         wire = self._wire
         assert wire is not None
-        writer = asyncio.create_task(self._write(wire))
         try:
+            self._tell()
+            self._flush()
             while True:
                 self._receive(await wire.receive())
         except WireClosed as closed:
@@ -228,8 +277,10 @@ class Client:
             wire.abort()
             return WireClosed(1002, error.message)
         finally:
-            writer.cancel()
-            await asyncio.gather(writer, return_exceptions=True)
+            if self._slow is not None:
+                self._slow.cancel()
+                await asyncio.gather(self._slow, return_exceptions=True)
+                self._slow = None
 
     def _pause_after(self, closed: WireClosed) -> float:
         """The seconds to wait before coming back; raises Replaced or ServerGone if that would be wrong."""
@@ -275,11 +326,11 @@ class Client:
         self._wire = wire
         self._syncing.clear()
         self._outbox.reconnected()
-        self._wake.set()
+        now = self._clock()
         if self._task is not None:
-            self._incoming.put_nowait((self._clock(), welcome))
+            self._incoming.append((now, welcome))
         for message in rest:
-            self._dispatch(message)
+            self._sort(message, now)
 
     def _disconnect(self) -> None:
         self._wire = None
@@ -288,7 +339,10 @@ class Client:
     def _end(self, failure: ClientError | None) -> None:
         self._failure = self._failure or failure
         self._outbox.fail(self._failure or ServerGone("the client is closed"))
-        self._incoming.put_nowait(None)
+        self._ended = True
+        self._arrived.set()
+        if self._hear is not None and not self._heard.done():
+            self._heard.set_result(None)
 
     def _welcome(self) -> Welcome:
         assert self.session.welcome is not None
@@ -300,38 +354,52 @@ class Client:
         self._next_id += 1
         return self._next_id - 1
 
-    async def _write(self, wire: Wire) -> None:
-        with suppress(WireClosed):
-            while True:
-                await self._wake.wait()
-                self._wake.clear()
-                while self._outbox:
-                    frame = self._outbox.take_frame(self._welcome().limits)
-                    if wire.write(frame):
-                        continue
-                    try:
-                        async with asyncio.timeout(SEND_TIMEOUT_S):
-                            await wire.send(frame)
-                    except TimeoutError:
-                        wire.abort()
-                        return
+    def _flush_soon(self) -> None:
+        """Lets go of what waits at the end of this turn; while a listener is told something, that follows anyway."""
+        if not (self._flushing or self._telling):
+            self._flushing = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        """Sends what waits; what can't be written at once goes its own slow way, and the rest after it."""
+        self._flushing = False
+        while self._outbox and self._wire is not None and self._slow is None:
+            frame = self._outbox.take_frame(self._welcome().limits)
+            if not self._wire.write(frame):
+                self._slow = asyncio.create_task(self._send(self._wire, frame))
+
+    async def _send(self, wire: Wire, frame: bytes) -> None:
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await wire.send(frame)
+        except TimeoutError:
+            wire.abort()
+        except WireClosed:
+            pass  # whoever receives hears of it, too
+        else:
+            self._slow = None
+            self._flush()
 
     # -- in
 
     def _receive(self, frame: str | bytes) -> None:
+        now = self._clock()
         for message in codec.decode_server(frame):
-            self._dispatch(message)
+            self._sort(message, now)
+        if self._incoming:
+            self._tell()
 
-    def _dispatch(self, message: ServerMessage) -> None:
+    def _sort(self, message: ServerMessage, now: float) -> None:
+        """Gives answers to those who asked; the rest is handed over."""
         match message:
             case Ok():
                 self._outbox.settle(message)
             case Error() if self._outbox.settle(message):
                 pass
             case _:
-                if isinstance(message, Closing):
+                if type(message) is Closing:
                     self._closing = message
-                self._incoming.put_nowait((self._clock(), message))
+                self._incoming.append((now, message))
 
     def _ask_for_missing(self, match: str) -> None:
         seq = self.session.seq(match)

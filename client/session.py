@@ -140,6 +140,8 @@ class MatchView:
     def apply(self, message: Snapshot | YourTurn | Murmur | MatchEvent, now: float) -> Applied:
         """Folds `message`, which arrived at `now`; an event out of order changes nothing. Raises ViewError."""
         match message:
+            case Moved():  # first wherever it may be: for a Struct that is not of the class, a case costs 0.1 us
+                return self._follow(message, now)
             case Snapshot():
                 self._restore(message, now)
             case YourTurn():
@@ -147,23 +149,25 @@ class MatchView:
             case Murmur():
                 self.chat.append(ChatLine(message.name, message.text, None))
             case _:
-                if message.seq <= self.seq:
-                    return Applied.DUPLICATE
-                if message.seq > self.seq + 1:
-                    return Applied.GAP
-                self._fold(message, now)
-                self.seq = message.seq
+                return self._follow(message, now)
+        return Applied.NEW
+
+    def _follow(self, event: MatchEvent, now: float) -> Applied:
+        if event.seq != self.seq + 1:
+            return Applied.DUPLICATE if event.seq <= self.seq else Applied.GAP
+        self._fold(event, now)
+        self.seq = event.seq
         return Applied.NEW
 
     def _fold(self, event: MatchEvent, now: float) -> None:  # noqa: C901 - a table
         match event:
+            case Moved():
+                self._play(event)
+                self._set_clocks(event.clocks, now)
             case Seated():
                 self._set_player(event.seat, event.player)
             case Started():
                 self.status = "playing"
-                self._set_clocks(event.clocks, now)
-            case Moved():
-                self._play(event)
                 self._set_clocks(event.clocks, now)
             case TookBack():
                 self._replay(self.moves[: event.ply])
@@ -208,16 +212,17 @@ class MatchView:
         self._set_clocks(snapshot.clocks, now)
 
     def _play(self, event: Moved) -> None:
-        if event.ply != self.ply:
+        if event.ply != len(self.moves):
             raise ViewError(f"match {self.match}: ply {event.ply} after {self.ply} moves")
         try:
             after = self.position.play(event.move)
         except GameError as error:
             raise ViewError(f"match {self.match}: {error}") from error
         self.before, self.position, self.moves = self.position, after, (*self.moves, event.move)
-        self.offers.pop("takeback", None)
-        if self.offers.get("draw", event.seat) != event.seat:
-            del self.offers["draw"]
+        if self.offers:
+            self.offers.pop("takeback", None)
+            if self.offers.get("draw", event.seat) != event.seat:
+                del self.offers["draw"]
 
     def _replay(self, moves: Sequence[str]) -> None:
         before, position = None, self.game.start()
@@ -256,6 +261,11 @@ class Session:
     def apply(self, message: ServerMessage, now: float) -> Applied:
         """Folds any server message; what is not about a match that is seen counts as new. Raises ViewError."""
         match message:
+            case Moved():
+                return self._apply_event(message, now)
+            case YourTurn() | Murmur():
+                if message.match in self.matches:
+                    self.matches[message.match].apply(message, now)
             case Welcome():
                 self.welcome, self.token = message, message.token
             case Snapshot() if message.match not in self.matches:
@@ -263,10 +273,7 @@ class Session:
                 self.matches[message.match] = MatchView.of(message, now)
             case Snapshot():
                 self.matches[message.match].apply(message, now)
-            case YourTurn() | Murmur():
-                if message.match in self.matches:
-                    self.matches[message.match].apply(message, now)
-            case Seated() | Started() | Moved() | Passed() | TookBack() | Offered() | Declined() | Presence() | Said():
+            case Seated() | Started() | Passed() | TookBack() | Offered() | Declined() | Presence() | Said():
                 return self._apply_event(message, now)
             case Finished() | Rematched() | Paused() | Resumed():
                 return self._apply_event(message, now)
