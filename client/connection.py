@@ -99,6 +99,7 @@ class Client:
         self._ended = False
         self._syncing: dict[str, int] = {}
         self._closing: Closing | None = None
+        self._broken: WireClosed | None = None
         self._attempt = 0
         self._failure: ClientError | None = None
         self._wire: Wire | None = None
@@ -269,14 +270,10 @@ class Client:
         try:
             self._tell()
             self._flush()
-            while True:
-                self._receive(await wire.receive())
-        except WireClosed as closed:
-            return closed
-        except ProtocolError as error:
-            wire.abort()
-            return WireClosed(1002, error.message)
+            closed = await wire.listen(self._receive)
+            return self._broken or closed
         finally:
+            self._broken = None
             if self._slow is not None:
                 self._slow.cancel()
                 await asyncio.gather(self._slow, return_exceptions=True)
@@ -383,8 +380,17 @@ class Client:
     # -- in
 
     def _receive(self, frame: str | bytes) -> None:
+        if self._broken is not None:
+            return
+        try:
+            messages = codec.decode_server(frame)
+        except ProtocolError as error:
+            self._broken = WireClosed(1002, error.message)
+            if self._wire is not None:
+                self._wire.abort()
+            return
         now = self._clock()
-        for message in codec.decode_server(frame):
+        for message in messages:
             self._sort(message, now)
         if self._incoming:
             self._tell()

@@ -6,11 +6,13 @@ import asyncio
 import hashlib
 import hmac
 import ssl
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
-from websockets.protocol import State
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event, State
 from websockets.typing import Subprotocol
 
 from client.address import split_pin
@@ -27,6 +29,9 @@ KICKED = 4002
 
 _FULL = 503
 _PERMANENT = frozenset({400, 401, 403, 404, 405, 426})
+
+
+_MESSAGES = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
 
 
 class WireClosed(Exception):  # noqa: N818 - what happened; never leaves this package
@@ -75,6 +80,10 @@ class Wire(Protocol):
         """The next text frame; raises WireClosed."""
         ...
 
+    async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
+        """Gives each text frame that is yet to be received to `hear`, which raises nothing; says how it all ended."""
+        ...
+
     async def close(self) -> None:
         """Ends the connection, politely but within bounds."""
         ...
@@ -92,10 +101,42 @@ class Dial(Protocol):
         ...
 
 
+class Connection(ClientConnection):
+    """The library's, but once somebody listens, each text frame is his in the turn of the loop that read it.
+
+    The library's own way (a queue, and a task that waits on it) costs two more turns for each frame. It is taken from
+    the first message on that comes in parts: whoever cuts them may send the next one with the last part.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # the library's arguments
+        super().__init__(*args, **kwargs)
+        self._hear: Callable[[str | bytes], None] | None = None
+
+    def process_event(self, event: Event) -> None:
+        """What the library calls with each frame."""
+        if self._hear is not None and isinstance(event, Frame) and event.opcode in _MESSAGES:
+            if event.fin and event.opcode is Opcode.TEXT:
+                self._hear(bytes(event.data))
+                return
+            self._hear = None
+        super().process_event(event)
+
+    async def listen(self, hear: Callable[[str | bytes], None]) -> None:
+        """Gives each message to `hear` until the connection is over."""
+        self._hear = hear
+        try:
+            while True:  # what came before, and what came in parts and after it
+                hear(await self.recv(decode=False))
+        except ConnectionClosed:
+            pass
+        finally:
+            self._hear = None
+
+
 class WebSocketWire:
     """A websockets connection."""
 
-    def __init__(self, connection: ClientConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def write(self, frame: bytes) -> bool:
@@ -124,6 +165,12 @@ class WebSocketWire:
             return await self._connection.recv(decode=False)
         except ConnectionClosed as closed:
             raise _closed(closed) from None
+
+    async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
+        """Gives each text frame that is yet to be received to `hear`; says how it all ended."""
+        await self._connection.listen(hear)
+        closed = self._connection.protocol.close_rcvd
+        return WireClosed(closed.code, closed.reason) if closed else WireClosed()
 
     async def close(self) -> None:
         """Closes with 1000; a peer that does not answer in time is dropped."""
@@ -156,6 +203,7 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
             ping_timeout=PING_S,
             close_timeout=CLOSE_TIMEOUT_S,
             open_timeout=None,
+            create_connection=Connection,
         )
     except InvalidStatus as error:
         status = error.response.status_code
@@ -175,6 +223,7 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
     if connection.subprotocol != SUBPROTOCOL:
         await connection.close()
         raise Unreachable("this is not an Arbitre server", permanent=True)
+    assert isinstance(connection, Connection)
     return WebSocketWire(connection)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from client.wire import Unreachable, WireClosed
 from protocol import codec
@@ -45,6 +45,13 @@ class FakeWire:
         if isinstance(item, WireClosed):
             raise item
         return item
+
+    async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
+        try:
+            while True:
+                hear(await self.receive())
+        except WireClosed as closed:
+            return closed
 
     async def close(self) -> None:
         self.abort()

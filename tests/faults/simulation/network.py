@@ -93,6 +93,13 @@ class Connection:
             raise item
         return item
 
+    async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
+        try:
+            while True:
+                hear(await self.receive())
+        except WireClosed as closed:
+            return closed
+
     async def close(self) -> None:
         self.abort()
 
