@@ -18,8 +18,6 @@ import click
 
 from locales import LANGUAGES, N_, _, language_of, set_language
 
-__version__: Final = "0.1.0"
-
 INTERRUPTED: Final = 130
 
 METAVARS: Final = {
@@ -139,12 +137,30 @@ def build() -> click.Group:
             help=_("The language of every text, anywhere on the line; else ARBITRE_LANG, else your system's."),
         )
     )
-    return click.version_option(__version__, prog_name="arbitre")(group)
+    group.params.append(
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help=_("Show the version and exit."),
+        )
+    )
+    return group
 
 
 def _is_checkout() -> bool:
     """Tell whether this runs from the source folder, where run.py is, and not from an installed wheel."""
     return Path(__file__).with_name("run.py").exists()
+
+
+def _show_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from protocol import VERSION
+
+        click.echo(f"arbitre {VERSION}")
+        context.exit()
 
 
 @click.pass_context

@@ -21,9 +21,6 @@ from locales import _
 FORMAT: Final = 1
 """Version of the file; one that this module does not know is refused."""
 
-VERSION: Final = "0.1.0"
-"""Of Arbitre; a test compares."""
-
 KEPT: Final = 200
 """How many capsules stay in a folder: the newest."""
 

@@ -15,6 +15,7 @@ from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
 from games.base import Game, Seat
+from protocol import VERSION
 from protocol.messages import MakeMove, Thinking, YourTurn
 
 THOUGHTS_EVERY_S = 0.25
@@ -216,7 +217,7 @@ class Seatwork:
         assert view.seat is not None
         fault = result if isinstance(result, BotFaultError) else None
         return Capsule(
-            arbitre=capsule.VERSION,
+            arbitre=VERSION,
             date=capsule.now(),
             bot=self._bench.bot.spec,
             care=self._bench.bot.care,

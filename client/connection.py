@@ -28,7 +28,7 @@ from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
-from protocol import codec
+from protocol import VERSION, codec
 from protocol.bounds import Kind
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, Ok, ServerMessage, Sync, Welcome
@@ -72,7 +72,7 @@ class Client:
         token: str | None = None,
         password: str | None = None,
         organiser: str | None = None,
-        client: str = "arbitre/0.1",
+        client: str = f"arbitre/{VERSION}",
         patience_s: float = 60.0,
         first_patience_s: float = 5.0,
         clock: Callable[[], float] | None = None,

@@ -1,1 +1,6 @@
 """The wire format of Arbitre, version 1: message types, their codec and the stable error codes. Pure; msgspec only."""
+
+from typing import Final
+
+VERSION: Final = "0.1.0"
+"""Of Arbitre, as in pyproject.toml (a test compares them): here, since every program of it speaks the protocol."""

@@ -14,10 +14,8 @@ from msgspec.json import encode
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
+from protocol import VERSION
 from server.figures import State
-
-VERSION = "0.1.0"
-"""As in pyproject.toml (a test compares them)."""
 
 SOCKET_PATH = "/"
 

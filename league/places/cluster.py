@@ -24,12 +24,13 @@ from bots.supervisor import ChildError
 from league.config import League
 from league.places.arena import LISTENING, START_S, module
 from league.places.base import RunError, VenueError
-from league.places.hall import Hall
+from league.places.hall import Hall, VersionError
 from league.places.shipment import ShipmentError, pack
 from league.places.venue import end
 from league.played import Job, Played
 from league.verification import check_games
 from locales import _
+from protocol import VERSION
 
 LOCAL: Final = "local"
 
@@ -125,6 +126,12 @@ class Cluster:
         self._stack.push_async_callback(_within, CLOSE_S, self._take_back)
         try:
             await self._client.register_plugin(hall, self._name)
+        except VersionError as error:
+            raise RunError(
+                _("The worker at {address} has Arbitre {version}, here it is {ours}: install the same.").format(
+                    address=error.address, version=error.version, ours=VERSION
+                )
+            ) from error
         except Exception as error:  # whatever a worker raises arrives here
             raise RunError(
                 _("The workers can't play this league: {reason}. They need the same version of Arbitre.").format(

@@ -22,6 +22,7 @@ from league.places.base import VenueError
 from league.places.shipment import Shipment, unpack
 from league.places.venue import Venue
 from league.played import Job
+from protocol import VERSION
 
 IDLE_S: Final = 60.0
 """How long a venue without games is kept."""
@@ -29,17 +30,33 @@ IDLE_S: Final = 60.0
 T = TypeVar("T")
 
 
+class VersionError(Exception):
+    """The worker at `address` has another version of Arbitre, whose bots might play otherwise."""
+
+    def __init__(self, address: str, version: str) -> None:
+        super().__init__(address, version)
+        self.address, self.version = address, version
+
+
 class Hall(WorkerPlugin):
-    """A league's place on one worker; `files` are unpacked there for the bots. Pickled, it holds these two."""
+    """A league's place on one worker; `files` are unpacked there for the bots. These two and its version travel."""
 
     def __init__(self, league: Mapping[str, Any], files: Shipment) -> None:
         self._description = league
         self._files = files
+        self._version = VERSION
+        self._is_open = False
 
     def setup(self, worker: Worker) -> None:
-        """On the worker's event loop: unpacks the files and starts our own loop."""
+        """On the worker's event loop: unpacks the files and starts our own loop. Raises VersionError."""
+        if self._version != VERSION:
+            raise VersionError(worker.address, VERSION)
         self._folder = Path(tempfile.mkdtemp(prefix="arbitre-", dir=worker.local_directory))
-        unpack(self._files, self._folder)
+        try:
+            unpack(self._files, self._folder)
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
         self._league = League.from_dict(self._description)
         self._venue: Venue | None = None
         self._games: set[asyncio.Task[Any]] = set()
@@ -52,6 +69,8 @@ class Hall(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:
         """On the worker's event loop: ends all games, and leaves nothing behind."""
+        if not self._is_open:  # its setup failed
+            return
         with self._door:
             self._is_open = False
         await asyncio.wrap_future(self._submit(self._close()))

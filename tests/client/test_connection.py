@@ -10,6 +10,7 @@ import pytest
 from client.connection import MAX_DELAY_S, Client, Incoming, Lost
 from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from client.wire import REPLACED, Unreachable
+from protocol import VERSION
 from protocol.messages import (
     Chat,
     Closing,
@@ -293,4 +294,4 @@ async def test_the_first_hello_says_who_is_there(server: FakeServer) -> None:
     server.answers = [(welcome(name="Ada 2"),)]
     async with client_of(server) as client:
         assert client.name == "Ada 2"
-    assert server.hellos == [Hello(1, 1, "arbitre/0.1", "bot", "Ada", batch=True)]
+    assert server.hellos == [Hello(1, 1, f"arbitre/{VERSION}", "bot", "Ada", batch=True)]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import tomllib
 from collections.abc import Sequence
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from protocol import VERSION
 from protocol.messages import MakeMove, Moved
 from server.figures import Histogram
-from server.pages import VERSION
 from server.store import Progress, Row
 from server.stored import StoredMatch, StoredSession
-from tests.server.test_app import ROOT, Running, client, running, seated
+from tests.server.test_app import Running, client, running, seated
 
 ODD = (
     "/../../../../etc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..\\..\\secret", "*", ".", "",
@@ -103,10 +102,6 @@ class TestHealth:
             assert samples["arbitre_commit_seconds_count"] == 1
             assert samples["arbitre_commit_seconds_bucket{0.0025}"] == 1
             assert samples["arbitre_commit_seconds_bucket{0.001}"] == 0
-
-    def test_the_version_is_the_project_s(self) -> None:
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        assert project["version"] == VERSION
 
 
 class TestFigures:

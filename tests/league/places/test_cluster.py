@@ -24,7 +24,8 @@ from league.commands.run_cli import run_command
 from league.config import Entry, League
 from league.log import Log, load
 from league.places import cluster as cluster_module
-from league.places.base import OpenPlace, VenueError
+from league.places import hall as hall_module
+from league.places.base import OpenPlace, RunError, VenueError
 from league.places.cluster import ATTEMPTS, Cluster
 from league.places.hall import Hall
 from league.places.shipment import pack
@@ -33,6 +34,7 @@ from league.played import Job, Played
 from league.runner import Runner
 from league.season import Season, begin
 from league.verification import check_games, verify
+from protocol import VERSION
 from tests.league.fakes import league, play
 
 ROOT = Path(__file__).parents[3]
@@ -216,16 +218,16 @@ def dask(program: str, *words: str, folder: Path, path: str) -> Generator[subpro
 
 
 @contextmanager
-def scheduler(folder: Path) -> Generator[str]:
-    """The address of a scheduler that does not know Arbitre."""
+def scheduler(folder: Path) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address and the process of a scheduler that does not know Arbitre."""
     file = folder / "scheduler.json"
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
-    with dask("scheduler", *words, folder=folder, path=""):
+    with dask("scheduler", *words, folder=folder, path="") as process:
         for _ in range(600):
             if file.exists() and file.read_text():
                 break
             time.sleep(0.05)
-        yield json.loads(file.read_text())["address"]
+        yield json.loads(file.read_text())["address"], process
 
 
 def worker(address: str, folder: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
@@ -239,7 +241,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -
     home = home_in(tmp_path)
     league_ = described(games_per_pair=8, concurrency=2)
     expected = run(tmp_path / "here", home, league_, Venue)
-    with scheduler(tmp_path) as address, worker(address, tmp_path) as doomed, worker(address, tmp_path):
+    with scheduler(tmp_path) as (address, _process), worker(address, tmp_path) as doomed, worker(address, tmp_path):
         left: list[psutil.Process] = []
 
         def tell(season: Season) -> None:
@@ -253,6 +255,75 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -
     assert games_of(season) == games_of(expected)
     assert table_of(season) == table_of(expected)
     assert verify(load(tmp_path / "there"))[0] == []
+
+
+def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenPlace) -> str:
+    """What the league says that stops because these processes are killed after some games."""
+    home = home_in(folder)
+
+    def tell(season: Season) -> None:
+        if len(season.games) >= 6:
+            for process in doomed:
+                process.kill()
+
+    with pytest.raises(RunError) as stopped:
+        run(folder / "there", home, described(games_per_pair=16), place, tell)
+    return str(stopped.value)
+
+
+def gone_on_with(folder: Path, place: OpenPlace) -> Season:
+    """The season after the rest of it was played at `place`."""
+    with Log(folder) as log:
+        runner = Runner(log, place)
+        asyncio.run(runner.run())
+    assert verify(load(folder))[0] == []
+    return runner.season
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_league_whose_scheduler_dies_stops_and_goes_on_elsewhere(tmp_path: Path) -> None:
+    with scheduler(tmp_path) as (address, process), worker(address, tmp_path):
+        said = killed_in_the_middle(tmp_path, [process], partial(Cluster, address))
+    assert said.startswith("No Dask scheduler answers at")
+    assert "resume" in said
+    there = load(tmp_path / "there")
+    assert 6 <= len(Season.of(there).games) < 48
+    season = gone_on_with(tmp_path / "there", Venue)
+    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), Venue)
+    assert games_of(season) == games_of(expected)
+    assert table_of(season) == table_of(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_league_whose_workers_all_die_stops_and_goes_on_with_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "PATIENCE_S", 3.0)
+    with scheduler(tmp_path) as (address, _process):
+        with worker(address, tmp_path) as one, worker(address, tmp_path) as two:
+            said = killed_in_the_middle(tmp_path, [one, two], partial(Cluster, address))
+        assert "has no workers" in said
+        monkeypatch.undo()
+        with worker(address, tmp_path):
+            season = gone_on_with(tmp_path / "there", partial(Cluster, address))
+    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), Venue)
+    assert games_of(season) == games_of(expected)
+    assert table_of(season) == table_of(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_worker_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall_module, "VERSION", "9.9.9")
+    monkeypatch.setattr(cluster_module, "VERSION", "9.9.9")
+    with (
+        scheduler(tmp_path) as (address, _process),
+        worker(address, tmp_path),
+        pytest.raises(RunError, match=f"has Arbitre {VERSION}, here it is 9.9.9: install the same"),
+    ):
+        run(tmp_path / "there", home_in(tmp_path), described(), partial(Cluster, address))
 
 
 @pytest.mark.slow
