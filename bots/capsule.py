@@ -17,6 +17,7 @@ from client.board import clean
 from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
 from locales import _
+from locales.system import reason
 
 FORMAT: Final = 1
 """Version of the file; one that this module does not know is refused."""
@@ -175,7 +176,7 @@ def read(path: Path) -> Capsule:
         return msgspec.json.decode(data, type=Capsule)
     except OSError as error:
         text = _("{file} can't be read: {reason}.")
-        raise CapsuleError(text.format(file=path.name, reason=error.strerror or error)) from error
+        raise CapsuleError(text.format(file=path.name, reason=reason(error))) from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise CapsuleError(_("{file} is no failure capsule.").format(file=path.name)) from error
 

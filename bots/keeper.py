@@ -8,7 +8,7 @@ its child and has its standard streams; the keeper has one more, the control str
 - When the program ends, when we ask, or when we are gone (the control stream ends), it kills all that is left.
 
 Arguments: the settings (JSON of `Settings`), then the command.
-Control stream: it tells us {"pid": n} or {"failed": "why"}, and at the end {"exit": code}, {"signal": number} or
+Control stream: it tells us {"pid": n} or {"failed": errno}, and at the end {"exit": code}, {"signal": number} or
 {"over": "memory" | "processes" | "cpu"}, a line each; any byte from us means: let it leave, then make it.
 """
 
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> None:
     os.close(failing)
     reason = os.read(failed, 1000)
     if reason:
-        _tell(settings.control, {"failed": reason.decode("utf-8", "replace")})
+        _tell(settings.control, {"failed": int(reason)})
         return
     _let_go_of_streams()
     _tell(settings.control, {"pid": program})
@@ -95,7 +95,7 @@ def _become(command: Sequence[str], settings: Settings, failing: int) -> None:
         limit(settings)
         os.execvp(command[0], list(command))  # noqa: S606 - no shell is what we want
     except OSError as error:
-        os.write(failing, (error.strerror or str(error)).encode())
+        os.write(failing, str(error.errno or 0).encode())
     finally:
         os._exit(127)
 

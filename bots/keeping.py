@@ -5,6 +5,7 @@ On POSIX `bots.keeper` stands between. On Windows there is no keeper and no limi
 
 import contextlib
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from bots.base import Care
+from locales import _
+from locales.system import reason
 
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
@@ -74,7 +77,14 @@ def keep(
             return _Tree(command, care, folder, environment)
         return _Keeper(command, care, folder, environment, wrappers)
     except OSError as error:
-        raise StartError(error.strerror or str(error)) from error
+        raise StartError(reason(error)) from error
+
+
+def _why(number: object) -> str:
+    """What the keeper's errno means."""
+    if isinstance(number, int) and number:
+        return reason(OSError(number, os.strerror(number)))
+    return _("the system gave no reason")
 
 
 class _Keeper:
@@ -120,7 +130,7 @@ class _Keeper:
             for stream in (self.stdin, self.stdout, self.stderr):
                 stream.close()
             self._close()
-            raise StartError(started.get("failed", "?"))
+            raise StartError(_why(started.get("failed")))
 
     def ending(self) -> Ending:
         match self._report(REPORT_S):

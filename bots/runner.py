@@ -25,6 +25,7 @@ from client.seating import program
 from client.session import MatchView
 from games.base import Game, GameError, Seat
 from locales import _
+from locales.system import reason
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
@@ -283,7 +284,7 @@ class Runner:
                     _("to see it again: {command}").format(command=f"{program()} bot replay {shlex.quote(str(path))}")
                 )
             except OSError as error:
-                lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=error.strerror))
+                lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=reason(error)))
         self._complain("\n  ".join(lines))
         if failed.match in self._works:
             self._spawn(self._give_up(failed.match, failed.reason))

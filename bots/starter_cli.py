@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from locales import _, phrase
+from locales.system import reason
 
 
 @click.command(
@@ -46,7 +47,7 @@ def new_command(name: str, game: str | None) -> None:
             click.echo(path)
     except OSError as error:
         raise click.ClickException(
-            _("{path} can't be written: {reason}.").format(path=error.filename, reason=error.strerror)
+            _("{path} can't be written: {reason}.").format(path=error.filename, reason=reason(error))
         ) from error
     bot, test = (shlex.quote(str(path)) for path in files)
     _say_what_next(bot, test, program(), rules[0].spec)

@@ -11,6 +11,7 @@ from pathlib import Path
 from bots.base import BotError
 from client.process import Process
 from locales import _
+from locales.system import reason
 
 
 class ChildError(BotError):
@@ -42,7 +43,7 @@ class Child(Process):
             await super().start()
         except OSError as error:
             raise ChildError(
-                _("{name} can't be started: {reason}.").format(name=self.name, reason=error.strerror or error)
+                _("{name} can't be started: {reason}.").format(name=self.name, reason=reason(error))
             ) from error
 
     async def first_line(self, timeout_s: float) -> str:

@@ -9,6 +9,7 @@ from league.places.base import OpenPlace, Place, RunError, VenueError
 from league.played import Played
 from league.season import Season
 from locales import _
+from locales.system import reason
 
 VENUES = 3
 """How many venues in a row may fail without a pairing being finished."""
@@ -32,9 +33,7 @@ class Ledger:
             self._log.append(*entries)
         except OSError as error:
             raise RunError(
-                _("The league's log can't be written ({reason}): what is there is kept.").format(
-                    reason=error.strerror or error
-                )
+                _("The league's log can't be written ({reason}): what is there is kept.").format(reason=reason(error))
             ) from error
         for entry in entries:
             self.season.take(entry)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _
+from locales.system import reason
 from protocol.timing import ClockError, parse_clock
 from server.observing_cli import Observing, observing_options
 from server.paths import DEFAULT_PORT, default_database
@@ -93,10 +94,9 @@ def serve_command(
     except StoreError as error:
         raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
-        reason = error.strerror or str(error)
         raise click.ClickException(
             _("can't listen on {host}:{port} ({reason}): choose another --port or --host.").format(
-                host=host, port=port, reason=reason
+                host=host, port=port, reason=reason(error)
             )
         ) from error
 

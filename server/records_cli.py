@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
-from locales import _, ngettext, phrase
+from locales import _, ngettext, phrase, system
 from server.paths import default_database
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _sentences() -> Generator[None, None, None]:
 
 
 def _system_says(error: OSError) -> str:
-    detail = error.strerror or str(error)
+    detail = system.reason(error)
     return f"{error.filename}: {detail}" if error.filename else detail
 
 

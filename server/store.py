@@ -26,6 +26,7 @@ from typing import IO, Final, Literal, NamedTuple, Self, assert_never
 from msgspec import MsgspecError
 from msgspec import json as msgjson
 
+from locales.system import reason
 from protocol.bounds import SeatNumber
 from protocol.codec import encode
 from protocol.messages import Clock, MatchEvent
@@ -475,7 +476,7 @@ def _open_to_read(path: str) -> sqlite3.Connection:
             else:
                 return database
     except OSError as error:
-        raise StoreError(Trouble.UNUSABLE, path, error.strerror or str(error)) from error
+        raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
     except sqlite3.Error as error:
         raise _trouble(path, error) from error
     raise AssertionError("the second attempt returns or raises")
@@ -529,7 +530,7 @@ def _own(path: str) -> IO[bytes]:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         lock = Path(f"{path}.lock").open("a+b")  # noqa: SIM115 - held for as long as the store
     except OSError as error:
-        raise StoreError(Trouble.UNUSABLE, path, error.strerror or str(error)) from error
+        raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
     try:
         _lock_file(lock)
     except OSError as error:

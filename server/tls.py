@@ -20,6 +20,7 @@ from typing import NamedTuple
 import platformdirs
 
 from locales import _
+from locales.system import reason
 
 YEARS = 10
 """How long a certificate of our own holds: its fingerprint is what is trusted, not its date."""
@@ -51,10 +52,10 @@ def load(pair: Pair) -> Tls:
         context.load_cert_chain(pair.certificate, pair.key, password=_no_password)
         fingerprint = _fingerprint(pair.certificate)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        why = reason(error) if isinstance(error, OSError) else str(error)
         raise TlsError(
             _("the certificate {certificate} with the key {key} can't be used ({reason}).").format(
-                certificate=pair.certificate, key=pair.key, reason=reason
+                certificate=pair.certificate, key=pair.key, reason=why
             )
         ) from error
     return Tls(context, fingerprint)
@@ -72,9 +73,7 @@ def own_pair(folder: Path | None = None) -> Pair:
             _write(pair.certificate, certificate)
         except OSError as error:
             raise TlsError(
-                _("the certificate can't be kept in {folder} ({reason}).").format(
-                    folder=folder, reason=error.strerror or error
-                )
+                _("the certificate can't be kept in {folder} ({reason}).").format(folder=folder, reason=reason(error))
             ) from error
     return pair
 

@@ -1,5 +1,6 @@
 """The French catalogue is complete and in step with the sources, and the command line speaks both languages."""
 
+import errno
 import importlib
 import os
 import re
@@ -17,6 +18,7 @@ from babel.messages.catalog import Message
 import arbitre
 import locales
 from locales import _, catalogue, endings, language, language_of, ngettext, pgettext, set_language, update
+from locales.system import reason
 from protocol.bounds import ResultReason
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{[^{}]*\}")
@@ -261,3 +263,22 @@ def test_every_reason_for_an_end_has_words_of_its_own(reason: str) -> None:
     assert (endings.lost_by(reason, "Ada") == "decided by the referee") == (reason in on_the_board_or_by_decree)
     with_a_winner = {"line", "resign", "timeout", "illegal", "crash", "adjudicated"}
     assert (endings.nobody_won(reason) == "Draw.") == (reason in with_a_winner)
+
+
+class TestReasonsOfTheSystem:
+    def test_a_known_one_is_said_in_french(self, french: None, tmp_path: Path) -> None:
+        with pytest.raises(FileNotFoundError) as missing:
+            (tmp_path / "none").read_text()
+        assert reason(missing.value) == "aucun fichier ou dossier de ce nom"
+
+    def test_where_it_happened_is_left_out(self) -> None:
+        in_use = OSError(errno.EADDRINUSE, "error while attempting to bind on address: address already in use")
+        assert reason(in_use) == "Address already in use"
+
+    def test_another_library_s_number_means_something_else(self) -> None:
+        assert reason(OSError(errno.EPERM, "[SSL] PEM lib")) == "[SSL] PEM lib"
+        assert reason(OSError("just words")) == "just words"
+
+    def test_english_is_the_system_s_own(self) -> None:
+        for number in (errno.ENOENT, errno.EACCES, errno.ENOSPC, errno.EADDRINUSE):
+            assert reason(OSError(number, os.strerror(number))) == os.strerror(number)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _, phrase
+from locales.system import reason
 
 if TYPE_CHECKING:
     from bots.explain.tree import Explanation, Node
@@ -49,7 +50,7 @@ def explain_command(game: str, transcript: str, bot: str, svg: str | None, *, as
             Path(svg).write_text(drawing, encoding="utf-8")
         except OSError as error:
             text = _("{file} can't be written: {why}.")
-            raise click.ClickException(text.format(file=svg, why=error.strerror)) from error
+            raise click.ClickException(text.format(file=svg, why=reason(error))) from error
         click.echo(_("The drawing is in {file}: any web browser shows it.").format(file=svg), err=True)
     elif as_json:
         click.echo(json.dumps(_to_json(explanation, nodes), ensure_ascii=False))

@@ -12,6 +12,7 @@ from league.lease import Lease, LeaseTakenError
 from league.log import NAME, Entry, Log, LogError
 from league.season import Season, SeasonError
 from locales import _
+from locales.system import reason
 
 
 def is_league(folder: Path) -> bool:
@@ -44,7 +45,7 @@ def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(
-            _("{folder} can't be used: {reason}.").format(folder=folder, reason=error.strerror or error)
+            _("{folder} can't be used: {reason}.").format(folder=folder, reason=reason(error))
         ) from error
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _, ngettext
+from locales.system import reason
 
 if TYPE_CHECKING:
     from bots.analysis import Analysis
@@ -66,7 +67,7 @@ def report_command(folder: Path, output: Path | None, grade: float) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise click.ClickException(
-            _("{path} can't be written: {reason}.").format(path=output, reason=error.strerror or error)
+            _("{path} can't be written: {reason}.").format(path=output, reason=reason(error))
         ) from error
     click.echo(output)
 

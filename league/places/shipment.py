@@ -15,6 +15,7 @@ from bots.base import ADAPTERS, FILE_FAMILY, split_bot
 from league.config import League
 from league.log import NAME
 from locales import _
+from locales.system import reason
 
 MAX_FILES: Final = 1000
 MAX_BYTES: Final = 16_000_000
@@ -59,9 +60,7 @@ def pack(league: League, home: Path) -> Shipment:
             content = path.read_bytes()
             mode = path.stat().st_mode
         except OSError as error:
-            raise ShipmentError(
-                _("{path} can't be read: {reason}.").format(path=path, reason=error.strerror or error)
-            ) from error
+            raise ShipmentError(_("{path} can't be read: {reason}.").format(path=path, reason=reason(error))) from error
         size += len(content)
         packed[path.relative_to(home).as_posix()] = Packed(content, bool(mode & _EXECUTABLE))
         if size > MAX_BYTES or len(packed) > MAX_FILES:

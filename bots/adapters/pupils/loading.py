@@ -16,6 +16,7 @@ from typing import Any, cast
 from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
+from locales.system import reason
 
 _OURS = ("bots", "client", "games", "league", "locales", "protocol", "server")
 _ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +53,7 @@ class PupilFile:
         try:
             text = decode(self.path.read_bytes())
         except OSError as error:
-            return Trouble("unreadable", detail=str(error.strerror), loading=True)
+            return Trouble("unreadable", detail=reason(error), loading=True)
         name = str(self.path)
         self._sources.add(name, self.path.name, text)
         try:
