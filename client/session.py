@@ -29,6 +29,7 @@ from protocol.messages import (
     Player,
     Presence,
     Rematched,
+    Report,
     Result,
     Resumed,
     Said,
@@ -266,6 +267,8 @@ class Session:
             case YourTurn() | Murmur():
                 if message.match in self.matches:
                     self.matches[message.match].apply(message, now)
+            case Report():
+                pass
             case Welcome():
                 self.welcome, self.token = message, message.token
             case Snapshot() if message.match not in self.matches:

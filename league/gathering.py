@@ -40,7 +40,7 @@ Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 """The pairings that are being played."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Guest:
     """A bot of somebody else: connected or not since `since` (monotonic seconds)."""
 

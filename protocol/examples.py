@@ -28,7 +28,7 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"create","id":2,"game":"morpion:width=5,height=5,k=4","clock":{"move_ms":2000}}',
         (
             '{"type":"create","id":2,"game":"othello","play":false,"invite":["Ada","Bob"],"opening":["f5","d6","c3"],'
-            '"seed":"7:12"}'
+            '"seed":"7:12","follow":false}'
         ),
     ),
     "join": (
@@ -127,6 +127,16 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
     ),
     "murmur": ('{"type":"murmur","match":"88bc4zxj","name":"Eve","text":"a3 gagne"}',),
+    "report": (
+        (
+            f'{{"type":"report","match":"88bc4zxj",{_PLAYERS},"result":{{"winner":1,"reason":"line","score":[1,0],'
+            '"cells":[[2,0],[1,1],[0,2]]},"moves":["b2","a1","c1","b1","a3"],"used_ms":[2099,4950]}'
+        ),
+        (
+            '{"type":"report","match":"88bc4zxj","players":[{"name":"Ada","kind":"bot"},null],'
+            '"result":{"winner":null,"reason":"aborted","score":[0,0]},"moves":[]}'
+        ),
+    ),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
     "entrant": (
         '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot"}}',

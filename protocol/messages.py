@@ -86,7 +86,8 @@ class Create(ClientBase, frozen=True, tag="create"):
 
     With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
     joins: to all if the match is public, else to those who know the code in the `ok`. The moves of `opening` are on the
-    board before the first player is asked; they cost no time and can't be taken back.
+    board before the first player is asked; they cost no time and can't be taken back. A creator who does not play
+    watches; with `follow` false all that he hears of the match is one `report` when it is over.
     """
 
     game: GameSpec
@@ -97,6 +98,7 @@ class Create(ClientBase, frozen=True, tag="create"):
     invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
     opening: Opening = ()
     seed: Label | None = None
+    follow: bool = True
 
 
 class Join(ClientBase, frozen=True, tag="join"):
@@ -132,7 +134,10 @@ class ListMatches(ClientBase, frozen=True, tag="list"):
 
 
 class Sync(ClientBase, frozen=True, tag="sync"):
-    """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot."""
+    """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot.
+
+    Who opened a match and does not follow it gets a snapshot, or the `report` if it is over.
+    """
 
     match: MatchId
     seq: Seq = 0
@@ -396,6 +401,19 @@ class Murmur(ServerBase, frozen=True, tag="murmur"):
     text: ChatText
 
 
+class Report(ServerBase, frozen=True, tag="report"):
+    """A match that this session opened and did not follow is over; `used_ms` is what each seat took for its moves.
+
+    A player is null where a seat was never taken.
+    """
+
+    match: MatchId
+    players: tuple[Player | None, Player | None]
+    result: Result
+    moves: Moves
+    used_ms: tuple[Count, Count] = (0, 0)
+
+
 class Closing(ServerBase, frozen=True, tag="closing"):
     """The server is about to close every connection: come back after `retry_after_ms`; not at all if it is absent."""
 
@@ -556,6 +574,7 @@ ServerMessage = (
     | YourTurn
     | Thought
     | Murmur
+    | Report
     | Closing
     | Entrant
     | Seated

@@ -129,6 +129,7 @@ class Match:
         "rule",
         "status",
         "timeouts",
+        "used_ms",
     )
 
     def __init__(
@@ -150,6 +151,7 @@ class Match:
         self.result: Result | None = None
         self.history = History(around.journal, begin(match, game.spec, rule))
         self.lags_ms: dict[Seat, int] = {}
+        self.used_ms = [0, 0]
         self._stalls = around.stalls
         self._stalled = 0.0
         self._held = False
@@ -220,6 +222,7 @@ class Match:
         if self.clock is not None:
             used = self.clock.press(now)
             clocks = self.clock.recorded()
+            self.used_ms[seat - 1] += used.charged
         event = Moved(
             self.id, self._next, ply, number(seat), move, number(position.to_move), clocks,
             used.charged, used.lag, self._stalled_ms(),
@@ -464,6 +467,7 @@ class Match:
         match event:
             case Moved():
                 self._restore_clock(event.clocks)
+                self.used_ms[event.seat - 1] += event.used_ms
                 self._advance(Seat(event.seat), event.move, self.position.play(event.move), now)
             case Seated():
                 self.players[Seat(event.seat)] = event.player

@@ -14,6 +14,7 @@ from protocol.messages import (
     MatchEvent,
     Moved,
     Ok,
+    Report,
     Seated,
     ServerMessage,
     Snapshot,
@@ -151,8 +152,19 @@ class Outgoing:
         if playing and seat is match.to_move:
             self.your_turn(table, now)
 
+    def report(self, table: Table) -> None:
+        """How a match ended, for the one who opened it and did not follow it, if there is one."""
+        match = table.match
+        if table.reports and table.organiser is not None and match.result is not None:
+            players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
+            used = (match.used_ms[0], match.used_ms[1])
+            self.send(table.organiser, Report(match.id, players, match.result, tuple(match.moves), used))
+
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
+        if table.reports and session is table.organiser and not table.is_open():
+            self.report(table)
+            return
         missing = table.match.history.since(seq) if seq else None
         if missing is None:
             self.snapshot(table, session, now)

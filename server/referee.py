@@ -228,6 +228,7 @@ class Referee:
         if match.result is not None and table.finished_at is None:
             self.lobby.finished(table, now)
             self.on_over(match)
+            self._out.report(table)
             if self.recording:
                 self._out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
 
@@ -380,14 +381,16 @@ class Referee:
         if create.play:
             self._sit(table, session, seat, now)
             seat = seat.other
-        else:
+        elif create.follow:
             table.watch(session)
+        table.reports = not (create.play or create.follow)
         table.organise(session)
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
         self._out.effects += table.places()
         self._out.ok_table(session, create.id, table)
-        self._out.snapshot(table, session, now)
+        if not table.reports:
+            self._out.snapshot(table, session, now)
         for place, guest in table.invited.items():
             self._out.invitation(table, guest, place)
         self._schedule(table)
@@ -454,7 +457,7 @@ class Referee:
     def _sync(self, session: Session, sync: Sync, now: float) -> None:
         table = self.lobby.find_open(session, sync.match, None)
         self._settle(table, now)
-        if table.seat_of(session) is None and session not in table.viewers:
+        if table.seat_of(session) is None and session not in table.viewers and session is not table.organiser:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
         self._out.ok(session, sync.id)
         self._out.catch_up(table, session, sync.seq, now)

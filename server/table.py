@@ -28,6 +28,7 @@ class Table:
         "match",
         "organiser",
         "public",
+        "reports",
         "scheduled",
         "seed",
         "sessions",
@@ -37,6 +38,7 @@ class Table:
     def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
         self.match = match
         self.organiser: Session | None = None
+        self.reports = False  # whether the organiser is to hear of the end, since he follows nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
@@ -120,8 +122,9 @@ class Table:
                     self.invite(guest, Seat(place))
                 continue
             self.organise(guest)
-            if self.seat_of(guest) is None:
+            if self.seat_of(guest) is None:  # what he wished to hear is not kept
                 self.watch(guest)
+                self.reports = True
 
     def leave(self, session: Session) -> None:
         """Lets `session` go: it sees nothing of the match any more."""

@@ -1,21 +1,18 @@
 """Arranges the games of a league on a server and waits for their ends: the organiser's connection, without any bots."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from client.connection import Client, Incoming
 from client.errors import ClientError, Refused
-from client.session import MatchView
-from games.base import Seat
 from league.config import League
 from league.places.base import VenueError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Create, Finished, Leave, Moved, Result, Terminate
+from protocol.messages import Abort, Create, Report, Sync, Terminate, Welcome
 
 JOIN_S = 30.0
 """How long the bots may take to accept an invitation."""
@@ -38,69 +35,118 @@ class Contestant(Protocol):
         ...
 
 
+@dataclass(slots=True, eq=False)
+class Game:
+    """A match that is open. over: is done when its report is there. lost: the seat whose bot is gone for good."""
+
+    match: str
+    contestants: Sequence[Contestant]
+    over: "asyncio.Future[Report]"
+    lost: int | None = None
+
+
 class Organiser:
     """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
 
-    `run` reads the connection and is to be running meanwhile.
+    Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 
     def __init__(self, client: Client, league: League, listen: Callable[[Incoming], None] | None = None) -> None:
         self._client = client
         self._league = league
         self._listen = listen
-        self._finished: dict[str, asyncio.Future[Result | None]] = {}
-        self._used_ms: dict[str, list[int]] = {}
+        self._games: dict[str, Game] = {}
+        self._early: dict[str, Report] = {}
+        self._watched: set[Contestant] = set()
         self._failure: ClientError | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Reads until the connection is gone for good."""
         try:
-            async for message in self._client.messages():
-                match message:
-                    case Moved() if message.used_ms:
-                        self._used_ms.setdefault(message.match, [0, 0])[message.seat - 1] += message.used_ms
-                    case Finished():
-                        self._settle(message.match, message.result)
-                    case _:
-                        pass
-                if self._listen is not None:
-                    self._listen(message)
+            await self._client.listen(self._hear)
         except ClientError as error:
             self.fail(error)
+
+    def _hear(self, message: Incoming) -> None:
+        match message:
+            case Report():
+                self._reported(message)
+            case Welcome():  # a report may have been lost with the connection before this one
+                for game in self._games.values():
+                    self._spawn(self._ask(game, Sync))
+            case _:
+                pass
+        if self._listen is not None:
+            self._listen(message)
+
+    def _reported(self, report: Report) -> None:
+        game = self._games.get(report.match)
+        if game is None:
+            self._early[report.match] = report
+        elif not game.over.done():
+            game.over.set_result(report)
 
     def fail(self, error: ClientError) -> None:
         """The server is gone: every game that is being played ends with VenueError."""
         self._failure = self._failure or error
-        for match in tuple(self._finished):
-            self._settle(match, None)
+        for game in self._games.values():
+            _end(game, self._gone())
 
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
         """Game `number` of a pairing, between two contestants in the order of their seats. Raises VenueError."""
         match = await self._create(job, number, contestants)
         if isinstance(match, Played):
             return match
-        over = self._finished.setdefault(match, asyncio.get_running_loop().create_future())
-        any_of: set[asyncio.Future[Any]] = {over, *(contestant.ended for contestant in contestants)}
-        views = self._client.session.matches
+        loop = asyncio.get_running_loop()
+        game = self._games[match] = Game(match, contestants, loop.create_future())
+        late = loop.call_later(JOIN_S, lambda: self._spawn(self._ask(game, Abort)))
         try:
-            done, _pending = await asyncio.wait(any_of, timeout=JOIN_S, return_when=asyncio.FIRST_COMPLETED)
-            if not done and views[match].status != "waiting":
-                done, _pending = await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
-            if not done:
-                await self._terminate(match)
-                return self._missing(job, number, views[match])
-            if not over.done():
-                seat = next(seat for seat, contestant in enumerate(contestants, 1) if contestant.ended.done())
-                await self._terminate(match)
-                return self.failed(job, number, seat, "crash", contestants[seat - 1].last_words, views.get(match))
-            result = over.result()
-            if result is None:
-                raise self._gone()
-            if result.reason == "aborted":  # one of them has declined
-                return self._missing(job, number, views[match])
-            return self._played(job, number, views[match], result, contestants)
+            if match in self._early:
+                game.over.set_result(self._early.pop(match))
+            for contestant in contestants:
+                self._watch(contestant)
+            report = await game.over
         finally:
-            self._forget(match)
+            late.cancel()
+            del self._games[match]
+        if report.result.reason != "aborted":
+            return self._played(job, number, report, contestants)
+        if game.lost is not None:
+            return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
+        seat = 1 if report.players[0] is None else 2  # it has declined, or not answered
+        return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
+
+    def _watch(self, contestant: Contestant) -> None:
+        """Sees to it that the games of a contestant who is gone for good end."""
+        if contestant.ended.done():
+            self._lost(contestant)
+        elif contestant not in self._watched:
+            self._watched.add(contestant)
+            contestant.ended.add_done_callback(lambda _ended: self._lost(contestant))
+
+    def _lost(self, contestant: Contestant) -> None:
+        self._watched.discard(contestant)
+        for game in self._games.values():
+            if contestant in game.contestants and game.lost is None and not game.over.done():
+                game.lost = 1 + game.contestants.index(contestant)
+                self._spawn(self._ask(game, Terminate))
+
+    async def _ask(self, game: Game, what: type[Sync | Abort | Terminate]) -> None:
+        """Asks for the report of a game: only to hear it, if nobody has sat down by now, or however far it is."""
+        try:
+            await self._client.request(what, match=game.match)
+        except Refused as refused:
+            if refused.code != ErrorCode.GAME_OVER.value and what is not Abort:
+                reason = _("The server refused a match: {reason}.").format(reason=refused.message)
+                _end(game, VenueError(reason))
+        except ClientError:
+            pass  # then the connection is gone for good, or there is a new one
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _create(self, job: Job, number: int, contestants: Sequence[Contestant]) -> str | Played:
         """The match's id; or the game as lost by the bot that is not there."""
@@ -111,7 +157,7 @@ class Organiser:
             try:
                 answer = await self._client.request(
                     Create, game=self._league.game, clock=self._league.time, seat="first", play=False,
-                    invite=names, opening=job.opening, seed=f"{job.seed}:{number}",
+                    invite=names, opening=job.opening, seed=f"{job.seed}:{number}", follow=False,
                 )  # fmt: skip
             except Refused as refused:
                 if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
@@ -129,54 +175,34 @@ class Organiser:
                 assert isinstance(answer.match, str)
                 return answer.match
 
-    def _missing(self, job: Job, number: int, view: MatchView) -> Played:
-        """The game as lost by the seat that was never taken."""
-        seat = 1 if view.player(Seat.FIRST) is None else 2
-        return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
-
-    def _played(
-        self, job: Job, number: int, view: MatchView, result: Result, contestants: Sequence[Contestant]
-    ) -> Played:
+    def _played(self, job: Job, number: int, report: Report, contestants: Sequence[Contestant]) -> Played:
         first, second = job.seats(number)
-        used = self._used_ms.get(view.match, [0, 0])
+        result, used = report.result, report.used_ms
         game = Played(
-            job.pairing, number, first.name, second.name, view.moves, result.winner, result.reason, result.score,
+            job.pairing, number, first.name, second.name, report.moves, result.winner, result.reason, result.score,
             len(job.opening), (used[0] / 1000, used[1] / 1000),
         )  # fmt: skip
         if game.faulty is None:
             return game
         return replace(game, detail=contestants[0 if game.faulty == first.name else 1].last_words)
 
-    def failed(
-        self, job: Job, number: int, seat: int, reason: str, detail: str, view: MatchView | None = None
-    ) -> Played:
-        """The game as lost by `seat`, as far as it was played."""
+    def failed(self, job: Job, number: int, seat: int, reason: str, detail: str, moves: tuple[str, ...] = ()) -> Played:
+        """The game as lost by `seat` after `moves`; the opening is on the board even if nobody came."""
         first, second = job.seats(number)
+        played = moves or job.opening
         position = self._league.rules.start()
-        for move in job.opening:
+        for move in played:
             position = position.play(move)
-        moves = job.opening if view is None else view.moves
-        score = position.score() if view is None else view.position.score()
         return Played(
-            job.pairing, number, first.name, second.name, moves, 3 - seat, reason, score, len(job.opening),
-            detail=detail,
+            job.pairing, number, first.name, second.name, played, 3 - seat, reason, position.score(),
+            len(job.opening), detail=detail,
         )  # fmt: skip
-
-    async def _terminate(self, match: str) -> None:
-        with suppress(ClientError):
-            await self._client.request(Terminate, match=match)
-
-    def _forget(self, match: str) -> None:
-        self._finished.pop(match, None)
-        self._used_ms.pop(match, None)
-        with suppress(ClientError):
-            self._client.send(Leave, match=match)
-        self._client.session.forget(match)
-
-    def _settle(self, match: str, result: Result | None) -> None:
-        future = self._finished.setdefault(match, asyncio.get_running_loop().create_future())
-        if not future.done():
-            future.set_result(result)
 
     def _gone(self, error: ClientError | None = None) -> VenueError:
         return VenueError(_("The server is gone: {reason}.").format(reason=error or self._failure or "?"))
+
+
+def _end(game: Game, error: VenueError) -> None:
+    """Nobody will know how a game has ended."""
+    if not game.over.done():
+        game.over.set_exception(error)

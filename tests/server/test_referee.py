@@ -26,6 +26,7 @@ from protocol.messages import (
     Ok,
     Presence,
     Rematched,
+    Report,
     Resign,
     Said,
     Seated,
@@ -147,6 +148,66 @@ class TestSeats:
         for _ in range(2):
             host.ok(Create(desk.request_id(), "morpion", play=False))
         assert host.refused(Create(desk.request_id(), "morpion", play=False)) == "server_full"
+
+
+class TestReport:
+    """Who arranges a match of others without following it hears of its end, whatever happens."""
+
+    def arranged(self, desk: Desk, clock: Clock | None = None) -> tuple[User, User, User, str]:
+        host, one, two = (desk.user(name) for name in ("host", "one", "two"))
+        names = (one.name, two.name)
+        create = Create(desk.request_id(), "morpion", clock, seat="first", play=False, invite=names, follow=False)
+        opened = host.ok(create)
+        assert isinstance(opened.match, str)
+        return host, one, two, opened.match
+
+    def test_the_end_is_all_that_the_organiser_hears(self, desk: Desk) -> None:
+        host, one, two, match = self.arranged(desk, Clock(60_000))
+        one.ok(Join(desk.request_id(), match))
+        two.ok(Join(desk.request_id(), match))
+        desk.wait(1.0)
+        take_turns(one, two, match, WIN)
+        (report,) = desk.said_to(host.connection)
+        assert isinstance(report, Report)
+        assert (report.match, report.moves, report.result.winner) == (match, WIN, 1)
+        assert [player.name for player in report.players if player] == ["one", "two"]
+        moved = [event for event in desk.received[one.connection] if isinstance(event, Moved)]
+        assert report.used_ms == (sum(event.used_ms for event in moved), 0) == (1000, 0)
+
+    def test_it_says_who_did_not_come(self, desk: Desk) -> None:
+        host, one, _two, match = self.arranged(desk)
+        one.ok(Join(desk.request_id(), match))
+        host.ok(Abort(desk.request_id(), match))
+        (report,) = host.said(Report)
+        assert report.result.reason == "aborted"
+        assert [player and player.name for player in report.players] == ["one", None]
+
+    def test_a_report_that_was_lost_is_said_again(self, desk: Desk) -> None:
+        host, one, two, match = self.arranged(desk)
+        one.ok(Join(desk.request_id(), match))
+        two.ok(Join(desk.request_id(), match))
+        host.drop()
+        take_turns(one, two, match, WIN)
+        host.back()
+        assert not host.said(Report)
+        host.ok(Sync(desk.request_id(), match))
+        assert [report.moves for report in host.said(Report)] == [WIN]
+
+    def test_while_it_is_on_the_organiser_may_ask_how_it_stands_and_others_may_not(self, desk: Desk) -> None:
+        host, one, two, match = self.arranged(desk)
+        one.ok(Join(desk.request_id(), match))
+        assert two.refused(Sync(desk.request_id(), match)) == "not_allowed"
+        host.ok(Sync(desk.request_id(), match))
+        assert host.snapshot().status == "waiting"
+
+    def test_a_creator_who_plays_or_follows_gets_none(self, desk: Desk) -> None:
+        host, guest = desk.user("host"), desk.user("guest")
+        opened = host.ok(Create(desk.request_id(), "morpion", seat="first", follow=False))
+        assert isinstance(opened.match, str)
+        guest.ok(Join(desk.request_id(), opened.match))
+        take_turns(host, guest, opened.match, WIN)
+        assert host.said(Finished)
+        assert not host.said(Report)
 
 
 class TestAbort:

@@ -1,0 +1,177 @@
+"""The organiser's connection, with the test as its server: every game that it opens comes to an end that is known."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+import pytest
+
+from client.connection import Client
+from league.config import Entry
+from league.places import organiser
+from league.places.base import VenueError
+from league.places.organiser import Organiser
+from league.played import Job, Played
+from protocol.bounds import ResultReason
+from protocol.messages import Abort, ClientMessage, Create, Error, Ok, Player, Report, Result, Sync, Terminate
+from tests.client.fakes import FakeServer, FakeWire
+from tests.league.fakes import league
+
+pytestmark = pytest.mark.looptime
+
+M = TypeVar("M", bound=ClientMessage)
+
+JOB = Job("r1", (Entry("Ada", "random"), Entry("Bob", "random")), ("b2",), "7")
+ADA, BOB = Player("Ada", "bot"), Player("Bob", "bot")
+
+
+@dataclass(eq=False)
+class Bot:
+    """A contestant that the test may end."""
+
+    name: str
+    ended: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    last_words: str = "Ouch."
+
+
+class Scene:
+    """An organiser, the server's end of its connection, and two bots."""
+
+    def __init__(self) -> None:
+        self.server = FakeServer()
+        self.client = Client("ws://fake", name="organiser", kind="human", patience_s=5, dial=self.server.dial)
+        self.organiser = Organiser(self.client, league(2, game="morpion"))
+        self.bots = [Bot("Ada"), Bot("Bob")]
+
+    async def __aenter__(self) -> Self:
+        await self.client.__aenter__()
+        self.running = asyncio.create_task(self.organiser.run())
+        self.wire = await self.server.wire()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.close()
+        await self.running
+
+    def start(self) -> "asyncio.Task[Played]":
+        return asyncio.create_task(self.organiser.play(JOB, 1, self.bots))
+
+    async def opened(self) -> None:
+        """The organiser opens a match: it is called m."""
+        create = await self.heard(Create)
+        assert not create.follow
+        self.wire.say(Ok(create.id, "m"))
+
+    async def heard(self, kind: type[M], wire: FakeWire | None = None) -> M:
+        (message,) = await (wire or self.wire).hear()
+        assert isinstance(message, kind)
+        return message
+
+
+def report(
+    reason: ResultReason, winner: int | None = None, moves: tuple[str, ...] = (), players: tuple[Any, Any] = (ADA, BOB)
+) -> Report:
+    assert winner in (None, 1, 2)
+    return Report("m", players, Result(winner, reason, (0, 0)), moves, (1500, 250))  # type: ignore[arg-type]
+
+
+async def test_a_game_is_what_its_report_says() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        moves = ("b2", "a1", "c1", "b1", "a3")
+        scene.wire.say(report("line", 1, moves))
+        played = await game
+    assert (played.moves, played.winner, played.reason, played.opening) == (moves, 1, "line", 1)
+    assert played.seconds == (1.5, 0.25)
+
+
+async def test_a_report_in_the_same_breath_as_the_match_is_not_lost() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        create = await scene.heard(Create)
+        scene.wire.say(Ok(create.id, "m"), report("resign", 2))
+        assert (await game).reason == "resign"
+
+
+async def test_who_does_not_sit_down_loses() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        began = asyncio.get_running_loop().time()
+        abort = await scene.heard(Abort)
+        assert asyncio.get_running_loop().time() - began == pytest.approx(organiser.JOIN_S)
+        scene.wire.say(Ok(abort.id), report("aborted", players=(ADA, None)))
+        played = await game
+    assert (played.reason, played.faulty, played.moves) == ("abandoned", "Bob", ("b2",))
+
+
+async def test_a_long_game_goes_on() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        abort = await scene.heard(Abort)
+        scene.wire.say(Error("not_allowed", "it has begun", abort.id))
+        await asyncio.sleep(10 * organiser.JOIN_S)
+        scene.wire.say(report("full"))
+        assert (await game).reason == "full"
+
+
+async def test_a_bot_that_is_gone_has_crashed_and_its_words_are_kept() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.bots[1].ended.set_result(None)
+        terminate = await scene.heard(Terminate)
+        scene.wire.say(Ok(terminate.id), report("aborted", moves=("b2", "a1")))
+        played = await game
+    assert (played.reason, played.faulty, played.detail) == ("crash", "Bob", "Ouch.")
+    assert played.moves == ("b2", "a1")
+
+
+async def test_a_game_that_was_over_before_the_bot_was_gone_counts() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.bots[0].ended.set_result(None)
+        terminate = await scene.heard(Terminate)
+        scene.wire.say(Error("game_over", "the match is over", terminate.id), report("line", 2))
+        assert (await game).reason == "line"
+
+
+async def test_after_a_lost_connection_it_asks_for_what_it_may_have_missed() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.wire.drop()
+        wire = await scene.server.wire()
+        sync = await scene.heard(Sync, wire)
+        wire.say(Ok(sync.id), report("discs", 1))
+        assert (await game).reason == "discs"
+
+
+async def test_a_match_that_the_server_has_forgotten_is_nobody_s_fault() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.wire.drop()
+        wire = await scene.server.wire()
+        sync = await scene.heard(Sync, wire)
+        wire.say(Error("no_such_match", "there is no such match", sync.id))
+        with pytest.raises(VenueError):
+            await game
+
+
+async def test_when_the_server_is_gone_every_game_ends() -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.server.down = True
+        scene.wire.drop()
+        with pytest.raises(VenueError):
+            await game
