@@ -3,7 +3,7 @@
 It looks at the moves that catch its eye, some plies ahead, and at each not always as far as it could: so it overlooks
 the more easily what comes later. In Puissance 4 and morpion it may have no eye for the lines of one direction at a
 turn, least of all for diagonals. What it sees it judges more or less well. A win that it needs only to take it takes,
-except at level 1.
+except at level 1. In Othello it has good days and bad ones.
 
 `LEVELS` holds the measure of all this, from a beginner to the strongest that Arbitre has; `benchmarks/levels.py` plays
 each level against the one below, and was what the numbers were chosen by.
@@ -66,15 +66,15 @@ class Level:
 
 LEVELS: Mapping[str, tuple[Level, ...]] = {
     "othello": (
-        Level(depth=2, blind=0.5, instinct=0.59, noise=3.5),
-        Level(depth=2, blind=0.47, instinct=0.38, noise=3.3),
-        Level(depth=3, blind=0.37, instinct=0.21, noise=2.85),
-        Level(depth=3, blind=0.3, instinct=0.12, noise=2.5),
-        Level(depth=4, blind=0.22, instinct=0.05, noise=2.05),
-        Level(depth=5, blind=0.18, noise=1.9),
-        Level(depth=6, blind=0.09, noise=1.4),
-        Level(depth=6, blind=0.04, noise=0.9, sure=0.15),
-        Level(depth=6, blind=0.03, noise=0.7, sure=0.45),
+        Level(depth=1, instinct=0.88, noise=8.2),
+        Level(depth=2, blind=0.6, instinct=0.71, noise=6.1),
+        Level(depth=2, blind=0.48, instinct=0.55, noise=4.65),
+        Level(depth=2, blind=0.38, instinct=0.385, noise=3.5),
+        Level(depth=3, blind=0.32, instinct=0.21, noise=2.75),
+        Level(depth=4, blind=0.28, instinct=0.09, noise=2.18),
+        Level(depth=5, blind=0.19, instinct=0.025, noise=1.8),
+        Level(depth=6, blind=0.1, noise=1.1),
+        Level(depth=6, blind=0.03, noise=0.6, sure=0.35),
         Level(sure=1.0),
     ),
     "puissance4": (
@@ -108,6 +108,40 @@ Chosen so that a level scores 60 to 75 % against the one below; what was measure
 bottom noise and blind spots make the difference, then the depth, at the top how often the move is the strongest
 player's. Level 1 also misses wins of its own.
 """
+
+SMALL_MORPION: tuple[Level, ...] = (
+    Level(depth=1, blind=0.75, instinct=0.2, noise=15.0),
+    Level(depth=1, blind=0.95, instinct=0.22, noise=14.0),
+    Level(depth=2, blind=0.6, instinct=0.3, noise=7.5),
+    Level(depth=2, blind=0.42, instinct=0.3, noise=5.1),
+    Level(depth=2, blind=0.3, instinct=0.28, noise=4.2),
+    Level(depth=2, blind=0.2, instinct=0.23, noise=3.3),
+    Level(depth=3, blind=0.15, instinct=0.16, noise=2.85),
+    Level(depth=3, blind=0.05, noise=1.9, sure=0.07),
+    Level(depth=3, blind=0.02, noise=1.5, sure=0.4),
+    Level(sure=1.0),
+)
+"""Levels 1 to 10 of morpion on a board of at most `_SMALL` cells, such as 3x3.
+
+Good players draw each other there, so the measure is another: equal steps of the score against a pool of bots.
+"""
+
+_SMALL = 9
+
+_DAYS: Mapping[str, int] = {"othello": 1}
+"""Game id -> how many levels above and below his own somebody plays on the best and the worst of his days.
+
+Each is as likely, game by game. People are like that too: Elo took 200 points for the spread of what one player shows.
+Without it ten levels would be too few for Othello: from a true beginner to the strongest, each would score 80 % and
+more against the one below.
+"""
+
+
+def levels_of(game: Game) -> tuple[Level, ...]:
+    """Levels 1 to 10 of a game that stands in `LEVELS`."""
+    if isinstance(game, Morpion) and game.width * game.height <= _SMALL:
+        return SMALL_MORPION
+    return LEVELS[game.id]
 
 
 class Human(MaskBot):
@@ -221,10 +255,18 @@ def make_human(game: Game, rng: random.Random, level: Level, *, takes_wins: bool
     return Human(game, rng, level=level, sight=sight, strongest=strongest, takes_wins=takes_wins)
 
 
+def days(game_id: str, number: int) -> range:
+    """The levels at which somebody of level `number` may play a game: his own, and those of good and of bad days."""
+    spread = 0 if number in (1, STRONGEST) else _DAYS.get(game_id, 0)
+    return range(number - spread, number + spread + 1)
+
+
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat
     number = options.number("level")
-    return make_human(game, rng, LEVELS[game.id][number - 1], takes_wins=number >= _TAKES_WINS_FROM)
+    possible = days(game.id, number)
+    today = rng.choice(possible) if len(possible) > 1 else number
+    return make_human(game, rng, levels_of(game)[today - 1], takes_wins=number >= _TAKES_WINS_FROM)
 
 
 def _check(game: Game, options: Options) -> None:
@@ -234,8 +276,8 @@ def _check(game: Game, options: Options) -> None:
 
 
 def _prepare(options: Options) -> None:
-    number = options.number("level")
-    if any(levels[number - 1].sure or levels[number - 1].depth > _PLAIN_DEPTH for levels in LEVELS.values()):
+    possible = days("othello", options.number("level"))
+    if any(each.sure or each.depth > _PLAIN_DEPTH for each in (LEVELS["othello"][day - 1] for day in possible)):
         compiled.prepare()
 
 

@@ -200,3 +200,17 @@ def test_levels_scores_each_step_of_the_ladder() -> None:
     )
     assert [(step["level"], step["below"], len(step["pairs"])) for step in first] == [(2, 1, 2), (3, 2, 2)]
     assert [step["pairs"] for step in first] == [step["pairs"] for step in again], "the same seed, the same games"
+
+
+def test_levels_plays_a_pool_where_the_good_ones_draw() -> None:
+    found = bench_json("levels", "--game", "morpion", "--games", "4", "--levels", "1", "10")
+    assert [step["level"] for step in found["steps"]] == [10]
+    assert [(each["level"], set(each["pairs"])) for each in found["standings"]] == [
+        (level, {"random", "first", "minimax:depth=2", "perfect"}) for level in (1, 10)
+    ]
+
+
+def test_levels_plays_the_bots_that_are_asked_for_instead() -> None:
+    found = bench_json("levels", "--game", "othello", "--games", "2", "--levels", "1", "--against", "random", "first")
+    assert found["steps"] == []
+    assert {bot: len(pairs) for bot, pairs in found["standings"][0]["pairs"].items()} == {"random": 1, "first": 1}

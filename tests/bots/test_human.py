@@ -1,17 +1,18 @@
 """The levels of `human`: the same again under a seed, better from level to level, and errors that a person makes."""
 
+import itertools
 import random
 from collections.abc import Callable
 
 import pytest
 
 import games
-from benchmarks.levels import compare
-from bots.base import UNLIMITED, Budget, Thought
-from bots.human import LEVELS, STRONGEST, Human, Level, make_human
+from benchmarks.levels import compare, place
+from bots.base import UNLIMITED, Budget, Thought, parse_bot
+from bots.human import LEVELS, SMALL_MORPION, STRONGEST, Human, Level, days, levels_of, make_human
 from bots.search.kernels import masks_of
 from bots.search.sight import FOREGONE, TreeSight
-from games.base import Position
+from games.base import Position, Seat
 
 SEEDS = range(20)
 BOARDS = [
@@ -26,7 +27,7 @@ BOARDS = [
 def human(spec: str, number: int, seed: int = 1) -> Human:
     """A person of a level of the table."""
     game = games.parse(spec)
-    return make_human(game, random.Random(seed), LEVELS[game.id][number - 1], takes_wins=number > 1)
+    return make_human(game, random.Random(seed), levels_of(game)[number - 1], takes_wins=number > 1)
 
 
 def after(spec: str, *moves: str) -> Position:
@@ -38,7 +39,37 @@ def after(spec: str, *moves: str) -> Position:
 
 def test_there_are_ten_levels_for_every_game() -> None:
     assert set(LEVELS) == set(games.GAMES)
-    assert {len(levels) for levels in LEVELS.values()} == {STRONGEST}
+    assert {len(levels) for levels in (*LEVELS.values(), SMALL_MORPION)} == {STRONGEST}
+
+
+def test_small_boards_of_morpion_have_levels_of_their_own() -> None:
+    assert levels_of(games.parse("morpion")) is SMALL_MORPION
+    assert levels_of(games.parse("morpion:width=4,height=4,k=3")) is LEVELS["morpion"]
+    assert levels_of(games.parse("puissance4:width=3,height=3,k=3")) is LEVELS["puissance4"]
+
+
+def test_a_beginner_and_the_strongest_are_alike_every_day() -> None:
+    for game_id in LEVELS:
+        assert list(days(game_id, 1)) == [1]
+        assert list(days(game_id, STRONGEST)) == [STRONGEST]
+        assert all(number in days(game_id, number) for number in range(1, STRONGEST + 1))
+
+
+def depths_looked(spec: str, game_spec: str) -> set[int]:
+    """How far a bot looks in the first move of some games."""
+    game, depths = games.parse(game_spec), set[int]()
+    for seed in range(12):
+        bot = parse_bot(spec).make(game, Seat.FIRST, random.Random(seed))
+        bot.on_thought = lambda thought: depths.add(thought.depth)
+        bot.choose(game.start(), UNLIMITED)
+    return depths
+
+
+def test_it_has_good_and_bad_days_in_othello() -> None:
+    near = {level.depth for level in LEVELS["othello"][4:7]}
+    assert len(near) == 3
+    assert depths_looked("human:level=6", "othello") == near
+    assert depths_looked("human:level=6", "puissance4") == {LEVELS["puissance4"][5].depth}
 
 
 @pytest.mark.parametrize("spec", BOARDS)
@@ -144,3 +175,12 @@ FAR = [("othello", 5, 1, 3), ("puissance4", 5, 2, 10), ("morpion:width=5,height=
 @pytest.mark.parametrize(("spec", "level", "below", "pairs"), FAR)
 def test_a_level_beats_one_far_below(spec: str, level: int, below: int, pairs: int) -> None:
     assert compare(games.parse(spec), level, below, pairs, seed=3, budget=UNLIMITED).score > 0.75
+
+
+def test_on_3x3_each_level_fares_better_against_the_same_bots() -> None:
+    """Good players draw each other there: only a pool tells them apart. The same games every time."""
+    game, pool = games.parse("morpion"), [parse_bot(bot) for bot in ("random", "minimax:depth=2", "perfect")]
+    scores = [place(game, level, pool, 40, seed=1, budget=UNLIMITED).score for level in (1, 4, 7, 10)]
+    assert scores == sorted(scores)
+    assert scores[-1] > scores[0] + 0.35
+    assert all(above > below + 0.04 for below, above in itertools.pairwise(scores)), scores
