@@ -10,6 +10,7 @@ from client import address, stopping
 from client.errors import (
     AddressError,
     ClientError,
+    HungUp,
     Kicked,
     NoServer,
     NotArbitre,
@@ -144,6 +145,11 @@ def explain(error: ClientError) -> str:
             )
         case Untrusted():
             return phrases.untrusted(error)
+        case HungUp():
+            return _(
+                "What answers at this address hangs up at once. The address of a server that encrypts starts with "
+                "wss://, that of one that does not with ws://."
+            )
         case ServerFull():
             return _("The server is full: try again later.")
         case NotArbitre():

@@ -23,7 +23,17 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
-from client.errors import ClientError, HelloRefused, Kicked, NoServer, NotArbitre, Replaced, ServerFull, ServerGone
+from client.errors import (
+    ClientError,
+    HelloRefused,
+    HungUp,
+    Kicked,
+    NoServer,
+    NotArbitre,
+    Replaced,
+    ServerFull,
+    ServerGone,
+)
 from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.session import Applied, Session
@@ -115,10 +125,10 @@ class Client:
         return self._clock()
 
     async def __aenter__(self) -> Self:
-        """Connects and opens the session; raises HelloRefused, NoServer, NotArbitre or Replaced."""
+        """Connects and opens the session; raises HelloRefused, Replaced, or what kind of ServerGone it is."""
         try:
             await self._connect(self._first_patience_s, 0.0)
-        except (NotArbitre, ServerFull):
+        except (HungUp, NotArbitre, ServerFull):
             raise
         except ServerGone as gone:
             raise NoServer(self.url, str(gone)) from gone
@@ -305,7 +315,7 @@ class Client:
             except Again as again:
                 pause_s = again.pause_s + self._backoff()
                 if self._clock() + pause_s > give_up:
-                    raise (ServerFull if again.full else ServerGone)(str(again)) from again
+                    raise again.ends(str(again)) from again
 
     async def _open(self) -> None:
         client, kind, name = self._hello

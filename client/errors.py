@@ -8,6 +8,7 @@ Errors: ClientError
         |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
         |-- ServerGone        the server left for good, or did not come back in time
         |   |-- NoServer      ... and never was there: nobody answers at this address
+        |   |-- HungUp        ... and somebody answers there, who hangs up before a word
         |   |-- ServerFull    ... since it has as many connections as it may
         |   `-- NotArbitre    ... for what answers at this address is something else
         |       `-- Untrusted ... or may be: its certificate is not the right one
@@ -63,6 +64,10 @@ class NoServer(ServerGone):
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(f"no server at {url}: {reason}")
         self.url = url
+
+
+class HungUp(ServerGone):
+    """Something listens there and ends each connection at once: one of us encrypts, perhaps, and the other does not."""
 
 
 class NotArbitre(ServerGone):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from client.errors import HelloRefused, NotArbitre, Replaced, Untrusted
+from client.errors import HelloRefused, HungUp, NotArbitre, Replaced, ServerFull, ServerGone, Untrusted
 from client.wire import REPLACED, Dial, Unreachable, Wire, WireClosed
 from protocol import codec
 from protocol.errors import ErrorCode, ProtocolError
@@ -20,12 +20,12 @@ _TRANSIENT = {ErrorCode.SERVER_FULL.value, ErrorCode.RATE_LIMITED.value, ErrorCo
 
 
 class Again(Exception):  # noqa: N818 - a signal that never leaves this package
-    """Opening the session failed in a way that may pass, perhaps after `pause_s`; `full` if the server has no room."""
+    """Opening the session failed in a way that may pass, perhaps after `pause_s`; if it never does, it `ends` so."""
 
-    def __init__(self, reason: str, pause_s: float = 0.0, *, full: bool = False) -> None:
+    def __init__(self, reason: str, pause_s: float = 0.0, ends: type[ServerGone] = ServerGone) -> None:
         super().__init__(reason)
         self.pause_s = pause_s
-        self.full = full
+        self.ends = ends
 
 
 async def open_session(dial: Dial, url: str, hello: Hello) -> tuple[Wire, Welcome, Sequence[ServerMessage]]:
@@ -65,7 +65,9 @@ def _meaning(error: BaseException) -> BaseException:
         case Unreachable() if error.untrusted:
             return Untrusted(str(error), pinned=error.pinned)
         case Unreachable() if error.full:
-            return Again(str(error), error.pause_s, full=True)
+            return Again(str(error), error.pause_s, ServerFull)
+        case Unreachable() if error.hung_up:
+            return Again(str(error), ends=HungUp)
         case Unreachable() if error.permanent:
             return NotArbitre(str(error))
         case HelloRefused() if error.code in _TRANSIENT:

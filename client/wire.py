@@ -46,8 +46,9 @@ class WireClosed(Exception):  # noqa: N818 - what happened; never leaves this pa
 class Unreachable(Exception):  # noqa: N818 - as above
     """No connection could be opened; `permanent` if trying again won't help, `pause_s` if the server said when it may.
 
-    full: it is there, but has too many connections. untrusted: it is not the one that its certificate should show;
-    pinned: the certificate is not the one in the address (else, nobody whom this machine trusts has signed it).
+    full: it is there, but has too many connections. hung_up: it ended the connection before a word.
+    untrusted: it is not the one that its certificate should show; pinned: the
+    certificate is not the one in the address (else, nobody whom this machine trusts has signed it).
     """
 
     def __init__(  # one keyword for each thing that may be known
@@ -59,9 +60,10 @@ class Unreachable(Exception):  # noqa: N818 - as above
         pause_s: float = 0.0,
         untrusted: bool = False,
         pinned: bool = False,
+        hung_up: bool = False,
     ) -> None:
         super().__init__(reason)
-        self.permanent, self.full, self.pause_s = permanent, full, pause_s
+        self.permanent, self.full, self.pause_s, self.hung_up = permanent, full, pause_s, hung_up
         self.untrusted, self.pinned = untrusted, pinned
 
 
@@ -212,11 +214,11 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
         raise Unreachable(f"HTTP {status}", permanent=permanent, full=status == _FULL, pause_s=pause_s) from error
     except (InvalidHandshake, InvalidURI) as error:
         broke = isinstance(error.__cause__, EOFError)
-        raise Unreachable(str(error), permanent=not broke) from error
+        raise Unreachable(str(error), permanent=not broke, hung_up=broke) from error
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(error.verify_message or str(error), permanent=True, untrusted=True) from error
     except (OSError, EOFError) as error:
-        raise Unreachable(str(error)) from error
+        raise Unreachable(str(error), hung_up=isinstance(error, ssl.SSLError | ConnectionResetError)) from error
     if pin is not None and not hmac.compare_digest(_fingerprint(connection), pin):
         connection.transport.abort()
         raise Unreachable("the certificate is another one", permanent=True, untrusted=True, pinned=True)

@@ -18,8 +18,9 @@ import trustme
 
 from client import phrases
 from client.address import parse, split_pin
+from client.cli import explain
 from client.connection import Client
-from client.errors import AddressError, ServerFull, Untrusted
+from client.errors import AddressError, HungUp, ServerFull, Untrusted
 from client.wire import dial
 from protocol.messages import ListMatches
 from server.admission import Admission
@@ -75,6 +76,21 @@ class TestPinned:
             said = phrases.untrusted(refused.value)
             assert "#sha256=" in said
             assert "has signed it" in said, "OpenSSL speaks English only"
+
+
+class TestWrongScheme:
+    async def test_without_encryption_at_a_server_that_encrypts(self, own: Tls) -> None:
+        async with serving(own) as port:
+            with pytest.raises(HungUp) as refused:
+                async with client(f"ws://127.0.0.1:{port}"):
+                    pass
+            assert "wss://" in explain(refused.value)
+
+    async def test_with_encryption_at_a_server_that_does_not(self) -> None:
+        async with serving(None) as port:
+            with pytest.raises(HungUp):
+                async with client(f"wss://127.0.0.1:{port}"):
+                    pass
 
 
 class TestSigned:
