@@ -266,13 +266,19 @@ def _needs_nothing(options: Options) -> None:
     del options
 
 
+def _compiles_nothing(options: Options, game: Game | None) -> Sequence[str]:
+    del options, game
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Bots of one kind: what they are called, their options, and how to make one.
 
     make: the bot for one seat of one match.
     check: raises BotSpecError if these options don't suit this game.
-    prepare: called once, before the bot connects; may take seconds, to compile. Raises BotSpecError if it can't be run.
+    prepare: called once, before the bot connects. Raises BotSpecError if it can't be run.
+    compiles: what of `bots.search.compiled` a bot with these options needs for a game, or for any that it may play.
     title: what to call a bot with these options where names are short; by default what was written.
     """
 
@@ -282,6 +288,7 @@ class Family:
     options: Sequence[Option] = ()
     check: Callable[[Game, Options], None] = plays_everything
     prepare: Callable[[Options], None] = _needs_nothing
+    compiles: Callable[[Options, Game | None], Sequence[str]] = _compiles_nothing
     title: Callable[[Options], str] | None = None
 
 
@@ -334,9 +341,14 @@ class BotSpec:
         """Raises BotSpecError if this bot can't play `game`."""
         self.family.check(game, self.options)
 
-    def prepare(self) -> None:
-        """Sees to it that this bot can be run, before it connects. Raises BotSpecError."""
+    def prepare(self, game: Game | None = None, say: Callable[[str], None] | None = None) -> None:
+        """Sees to it that this bot can be run, before it connects. Raises BotSpecError.
+
+        game: the only one that it will play. say: is told, in a line, what takes seconds, if something does.
+        """
         self.family.prepare(self.options)
+        if wanted := self.family.compiles(self.options, game):
+            import_module("bots.search.compiled").prepare(wanted, *(() if say is None else (say,)))
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
         """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""

@@ -143,11 +143,11 @@ def bot_command(
 
     try:
         spec = parse_bot(bot)
-        if game is not None:
-            rules = games.parse(game)
+        rules = None if game is None else games.parse(game)
+        if game is not None and rules is not None:
             spec.check(rules)
             game = rules.spec if ":" in game else rules.id
-        spec.prepare()
+        spec.prepare(rules, lambda line: click.echo(line, err=True))
         at = address.parse(url) if url is not None else address.LOCAL
         spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience)
     except games.RulesError as error:

@@ -12,19 +12,21 @@ each level against the one below, and was what the numbers were chosen by.
 import math
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.line_player import compiled_parts, make_line_player
 from bots.on_masks import MaskBot
-from bots.perfect import Perfect
-from bots.search import compiled
+from bots.search.compiled import COMPILED
 from bots.search.kernels import masks_of
 from bots.search.othello import make_engine
 from bots.search.plain_othello import PlainOthello
 from bots.search.sight import PatternSight, Sight, TreeSight
+from bots.search.solver import compiled_for
 from bots.strong import Broad, Strong
 from bots.timing import plan
+from games import GAMES
 from games.base import Game, Position, Seat
 from games.morpion import Morpion
 from games.othello import Othello
@@ -237,7 +239,7 @@ def _strongest(game: Game) -> Bot:
     if isinstance(game, Othello) and game.size == 8:
         return Strong(game, make_engine(_STRONGEST_BITS))
     if isinstance(game, Puissance4 | Morpion):
-        return Perfect(game, longest_s=LONGEST_S)
+        return make_line_player(game, longest_s=LONGEST_S)
     return Broad(game)
 
 
@@ -275,10 +277,17 @@ def _check(game: Game, options: Options) -> None:
         raise BotSpecError(_("{bot} does not play {game}.").format(bot="human", game=game.id))
 
 
-def _prepare(options: Options) -> None:
-    possible = days("othello", options.number("level"))
-    if any(each.sure or each.depth > _PLAIN_DEPTH for each in (LEVELS["othello"][day - 1] for day in possible)):
-        compiled.prepare()
+def _compiles(options: Options, game: Game | None) -> Sequence[str]:
+    number = options.number("level")
+    match game:
+        case Othello():
+            possible = [levels_of(game)[day - 1] for day in days(game.id, number)]
+            return compiled_for(game) if any(day.sure or day.depth > _PLAIN_DEPTH for day in possible) else ()
+        case Puissance4() | Morpion():
+            possible = [levels_of(game)[day - 1] for day in days(game.id, number)]
+            return compiled_parts(game) if any(day.sure for day in possible) else ()
+        case _:
+            return tuple(COMPILED) if any(_compiles(options, rules()) for rules in GAMES.values()) else ()
 
 
 FAMILY = Family(
@@ -287,5 +296,5 @@ FAMILY = Family(
     make=_make,
     options=(Option("level", range(1, STRONGEST + 1), 3, lambda: _("how well it plays")),),
     check=_check,
-    prepare=_prepare,
+    compiles=_compiles,
 )

@@ -6,13 +6,13 @@ search gets within the time; beyond that, the best move found by then.
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import games
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
-from bots.search import book, compiled
-from bots.search.solver import SOLVERS, Found, Solver, limited, make_solver
+from bots.search import book
+from bots.search.solver import SOLVERS, Found, Solver, compiled_for, limited, make_solver
 from bots.timing import plan
 from games.base import Game, Position, Seat
 from locales import _
@@ -36,31 +36,45 @@ class Perfect(BaseBot):
         self._game = game
         self._longest_s = longest_s
         self._solver, self._lock = _shared_solver(game.spec)
-        self._searches = False
+        self._searches = self._closed = False
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The best move of `position`."""
         moves = position.legal_moves()
         if len(moves) == 1:
             return moves[0]
+        return (self.look_up(position) or self.solve(position, self.seconds_for(position, budget))).move
+
+    def look_up(self, position: Position) -> Found | None:
+        """What the book has, if there is one for this game."""
         entry = book.look_up(position) if book.is_for(self._game) else None
-        if entry is not None:
-            self._tell(Found(entry.move, entry.score, len(moves), 0, exact=True))
-            return entry.move
+        if entry is None:
+            return None
+        found = Found(entry.move, entry.score, len(position.legal_moves()), 0, exact=True)
+        self._tell(found)
+        return found
+
+    def seconds_for(self, position: Position, budget: Budget) -> float:
+        """What the move may take."""
         empty = position.notation.count("-")
         time_plan = plan(budget, min((empty + 1) // 2, _MOVES_TO_PLAN_FOR))
-        seconds = self._longest_s if time_plan is None else min(time_plan.most_s, self._longest_s)
+        return self._longest_s if time_plan is None else min(time_plan.most_s, self._longest_s)
+
+    def solve(self, position: Position, seconds: float, order: Sequence[str] = ()) -> Found:
+        """The best move that the solver finds in the time; of those that it can't tell apart, the first in `order`."""
         with self._lock, limited(self._solver, seconds):
             before = self._solver.nodes
             self._searches = True
+            if self._closed:
+                self._solver.stop()
             try:
-                found = self._solver.best(position, self._listener(before))
+                return self._solver.best(position, self._listener(before), order)
             finally:
                 self._searches = False
-        return found.move
 
     def close(self) -> None:
-        """Ends the search that runs, if there is one."""
+        """Ends the search that runs, if there is one, and all later ones at once."""
+        self._closed = True
         if self._searches:
             self._solver.stop()
 
@@ -95,9 +109,9 @@ def _check(game: Game, options: Options) -> None:
         )
 
 
-def _prepare(options: Options) -> None:
+def _compiles(options: Options, game: Game | None) -> Sequence[str]:
     del options
-    compiled.prepare(_GAMES)
+    return _GAMES if game is None else compiled_for(game)
 
 
 FAMILY = Family(
@@ -105,5 +119,5 @@ FAMILY = Family(
     summary=lambda: _("plays Connect Four and tic-tac-toe without a mistake, as far as they can be solved"),
     make=_make,
     check=_check,
-    prepare=_prepare,
+    compiles=_compiles,
 )

@@ -59,7 +59,8 @@ def solve_command(
 ) -> None:
     """Solves one position, or those of the standard input; exit code 1 if one is out of reach or can't be read."""
     import games
-    from bots.search.solver import make_solver
+    from bots.search import compiled
+    from bots.search.solver import compiled_for, make_solver
 
     moves = " ".join(transcript)
     if position is not None and moves:
@@ -71,6 +72,7 @@ def solve_command(
     is_position = position is not None
     text = moves if position is None else position
     at = None if text == _FROM_INPUT else _read(rules, text, is_position=is_position)
+    compiled.prepare(compiled_for(rules), lambda line: click.echo(line, err=True))
     solver = make_solver(rules, memory)
     if solver is None:
         raise click.ClickException(_("There is no exact solver for {game}.").format(game=rules.spec))

@@ -1,24 +1,29 @@
-"""The strong player of Othello: deep search in compiled code, and the end of the game without an error.
+"""The strong player: of Othello by deep search in compiled code, and the end of the game without an error.
 
-Without numba the same search runs in plain Python and sees less far. So do the other games, and Othello on boards that
-are not 8x8.
+Puissance 4 and morpion are in `bots.line_player`. Without numba the same searches run in plain Python and see less far.
+So does Othello on boards that are not 8x8, and every game that is to be looked at to a certain depth only.
 """
 
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bots.base import BaseBot, Bot, Budget, Family, Option, Options, Thought
+from bots.line_player import compiled_parts, make_line_player
 from bots.on_masks import MaskBot, check_kernel
 from bots.search import alphabeta
 from bots.search.alphabeta import AlphaBeta
+from bots.search.compiled import COMPILED
 from bots.search.evaluation import EVALUATIONS, make_evaluation
 from bots.search.kernels import masks_of, move_names
 from bots.search.othello import Engine, Line, Thinker, make_engine
+from bots.search.solver import compiled_for
 from bots.timing import Plan, plan
 from games.base import Game, Position, Seat
+from games.morpion import Morpion
 from games.othello import Othello
+from games.puissance4 import Puissance4
 from locales import _
 
 _TABLE_BITS = 17
@@ -106,6 +111,8 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
     if isinstance(game, Othello) and game.size == 8:
         return Strong(game, make_engine(_TABLE_BITS), options.number("depth"))
+    if isinstance(game, Puissance4 | Morpion) and options.number("depth") == _DEEPEST:
+        return make_line_player(game)
     return Broad(game, options.number("depth"))
 
 
@@ -114,16 +121,21 @@ def _check(game: Game, options: Options) -> None:
     check_kernel(game, "strong")
 
 
-def _prepare(options: Options) -> None:
-    del options
-    make_engine(0)
+def _compiles(options: Options, game: Game | None) -> Sequence[str]:
+    if game is None:
+        return tuple(COMPILED)
+    if isinstance(game, Othello):
+        return compiled_for(game)
+    if isinstance(game, Puissance4 | Morpion) and options.number("depth") == _DEEPEST:
+        return compiled_parts(game)
+    return ()
 
 
 FAMILY = Family(
     name="strong",
-    summary=lambda: _("searches deep; plays the end of Othello without an error"),
+    summary=lambda: _("searches deep; plays without an error what can be solved"),
     make=_make,
     options=(Option("depth", range(1, _DEEPEST + 1), _DEEPEST, lambda: _("how many moves it looks ahead at most")),),
     check=_check,
-    prepare=_prepare,
+    compiles=_compiles,
 )

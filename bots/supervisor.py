@@ -5,7 +5,7 @@ Programs that are not Arbitre's own have more around them: `bots.keeping`, `bots
 Errors: ChildError (a BotError)    a child that does not start, ends too early, or is not ready in time
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bots.base import BotError
@@ -33,8 +33,9 @@ class Child(Process):
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         polite_s: float = 2.0,
+        hear: Callable[[str], None] | None = None,
     ) -> None:
-        super().__init__(command, environment=environment, folder=folder, polite_s=polite_s)
+        super().__init__(command, environment=environment, folder=folder, polite_s=polite_s, hear=hear)
         self.name = name
 
     async def start(self) -> None:

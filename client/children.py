@@ -15,7 +15,8 @@ from client.process import Process
 from locales import _
 
 LEAVE_S = 5.0
-READY_S = 30.0
+READY_S = 90.0
+"""How long a child may take to be ready: usual is a third of a second, but some bots compile their search first."""
 USAGE = 2
 """The exit code of a command whose arguments are wrong."""
 
@@ -35,7 +36,7 @@ class Child(Process):
     """`arbitre ARGUMENTS` as a process, as an async context manager."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        super().__init__([sys.executable, str(_PROGRAM), *arguments], polite_s=LEAVE_S)
+        super().__init__([sys.executable, str(_PROGRAM), *arguments], polite_s=LEAVE_S, hear=_pass_on)
         self._arguments = arguments
 
     async def first_line(self) -> str:
@@ -53,6 +54,11 @@ class Child(Process):
         if reason != words:
             return ChildFailed(reason, usage=self.exit_code == USAGE)
         return ChildFailed(_("{command} ended: {words}").format(command=f"arbitre {self._arguments[0]}", words=words))
+
+
+def _pass_on(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
 
 
 async def server_address(server: Child) -> str:

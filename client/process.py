@@ -23,6 +23,9 @@ STDERR_BYTES = 64 * 1024
 LINE_BYTES = 4096
 """How much of a child's first line is read."""
 
+TALK_S = 0.5
+"""What a child says on stderr and goes on starting after, this long: it is for the person who waits."""
+
 _LAST_WORDS_S = 0.2
 """How long a pipe is still read after its process has ended."""
 
@@ -38,6 +41,8 @@ class Process:
 
     command: the program and its arguments; never a shell.
     polite_s: how long it may take to leave after it was asked to.
+    hear: is told each line of stderr that comes before the child is ready and is not the reason why it ends; such a
+        line is not kept.
     """
 
     def __init__(
@@ -47,7 +52,9 @@ class Process:
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         polite_s: float = 2.0,
+        hear: Callable[[str], None] | None = None,
     ) -> None:
+        self._hear = hear
         self._command = command
         self._environment = environment
         self._folder = folder
@@ -84,7 +91,7 @@ class Process:
         self._process = _spawn(self._command, self._environment, self._folder)
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        drained = _thread(_drain, self._process.stderr, self._stderr)
+        drained = _thread(_drain, self._process.stderr, self._stderr, self._talked(loop))
         _thread(self._read_stdout, loop, self._process.stdout)
         _thread(self._wait, loop, self._process, drained)
 
@@ -124,6 +131,23 @@ class Process:
         line = stream.readline(LINE_BYTES).decode("utf-8", "replace").strip()
         _tell(loop, self._first_line, line)
         _drain(stream, None)
+
+    def _talked(self, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
+        """What to do, on any thread, when the child has written to its stderr."""
+
+        def talked() -> None:
+            if self._hear is not None and not self._first_line.done():
+                _call(loop, lambda: loop.call_later(TALK_S, self._pass_on))
+
+        return talked
+
+    def _pass_on(self) -> None:
+        if self._hear is None or self._first_line.done() or self._exit.done():
+            return
+        said = bytes(self._stderr)
+        del self._stderr[: len(said)]
+        for line in said.decode("utf-8", "replace").splitlines():
+            self._hear(line)
 
     def _wait(
         self, loop: asyncio.AbstractEventLoop, process: subprocess.Popen[bytes], drained: threading.Thread
@@ -181,13 +205,20 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _drain(stream: IO[bytes], kept: bytearray | None) -> None:
-    """Reads `stream` to its end, so that the child never blocks on it; the last bytes stay in `kept`."""
+def _ignore() -> None:
+    pass
+
+
+def _drain(stream: IO[bytes], kept: bytearray | None, more: Callable[[], None] = _ignore) -> None:
+    """Reads `stream` to its end, so that the child never blocks on it; the last bytes stay in `kept`, and `more` hears
+    that there are some.
+    """
     with stream, contextlib.suppress(OSError, ValueError):
         while chunk := os.read(stream.fileno(), STDERR_BYTES):
             if kept is not None:
                 kept += chunk
                 del kept[:-STDERR_BYTES]
+            more()
 
 
 def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:
@@ -203,5 +234,10 @@ def _tell(loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], value: T) 
         if not future.done():
             future.set_result(value)
 
+    _call(loop, settle)
+
+
+def _call(loop: asyncio.AbstractEventLoop, what: Callable[[], object]) -> None:
+    """Calls `what` on the loop, from another thread, if the loop is not closed."""
     with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(settle)
+        loop.call_soon_threadsafe(what)

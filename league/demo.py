@@ -72,7 +72,7 @@ class Screen:
 async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
     """Plays and shows one match; raises ArenaError."""
     click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
-    async with Arena(bots, SEED) as arena:
+    async with Arena(bots, SEED, game=game) as arena:
         title = _("{first} against {second}; a server referees")
         click.echo(title.format(first=arena.names[0], second=arena.names[1]))
         click.echo()

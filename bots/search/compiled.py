@@ -5,6 +5,8 @@ imported: importing it compiles, or loads what an earlier process compiled. So n
 module; `load` does it for those who need it, and gives None where numba is missing. The functions of such a module are
 made by `bots.search.machine`, the only module that imports numba.
 
+One process at a time compiles: others that want the same wait for it and load what it made.
+
 The machine code is kept in the user's cache folder, in a subfolder named after a hash of the sources: numba itself does
 not notice that a function which another one calls has changed. NUMBA_CACHE_DIR, where it is set, comes first.
 """
@@ -12,22 +14,31 @@ not notice that a function which another one calls has changed. NUMBA_CACHE_DIR,
 import atexit
 import hashlib
 import os
+import platform
 import shutil
+import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import IO, Any
+
+from locales import _
 
 COMPILED: Mapping[str, str] = {
     "othello": "bots.search.fast_othello",
     "puissance4": "bots.search.fast_puissance4",
     "morpion": "bots.search.fast_morpion",
+    "threats": "bots.search.fast_threats",
 }
-"""What there is to compile, by the id of its game -> the module that does it when it is imported."""
+"""What there is to compile, by the id of its game or its own name -> the module that does it when it is imported."""
+
+SECONDS: Mapping[str, int] = {"othello": 12, "puissance4": 4, "morpion": 3, "threats": 4}
+"""About how long each takes to compile, on a machine that does nothing else: what a user is told."""
 
 _VERSIONS_KEPT = 4
 
@@ -38,18 +49,41 @@ def is_available() -> bool:
 
 
 def load(game: str) -> ModuleType | None:
-    """The compiled module for the game with this id, ready to be called; None without numba or without such a module.
+    """The compiled module with this name in COMPILED, ready to be called; None without numba or without such a module.
 
     Takes milliseconds once it is in the cache, and seconds before.
     """
     if game not in COMPILED or not is_available():
         return None
-    return import_module(COMPILED[game])
+    if is_ready(game):
+        return import_module(COMPILED[game])
+    with _one_at_a_time():
+        module = import_module(COMPILED[game])
+        with suppress(OSError):
+            _mark(game).touch()
+    return module
 
 
-def prepare(games: Iterable[str] = COMPILED) -> None:
-    """Compiles ahead for the games with these ids: what a bot does before it joins a match."""
-    for game in games:
+def is_ready(game: str) -> bool:
+    """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
+    return _mark(game).exists()
+
+
+def _in_silence(line: str) -> None:
+    del line
+
+
+def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] = _in_silence) -> None:
+    """Gets ready the modules with these names in COMPILED: what a bot does before it joins a match.
+
+    say: is told, in a line for the user, why that takes long, if it does.
+    """
+    wanted = tuple(games)
+    cold = [game for game in wanted if not is_ready(game)]
+    if cold and is_available():
+        seconds = sum(SECONDS[game] for game in cold)
+        say(_("Compiling the fast search: only this first time, about {seconds} s ...").format(seconds=seconds))
+    for game in wanted:
         load(game)
 
 
@@ -58,6 +92,8 @@ def cache_folder() -> Path:
     """The folder of the machine code, which exists; one that goes with this process if the user's can't be written."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
+        with suppress(OSError):
+            Path(given).mkdir(parents=True, exist_ok=True)
         return Path(given)
     from platformdirs import user_cache_path
 
@@ -81,6 +117,46 @@ def _forget_old(folder: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
+def _mark(game: str) -> Path:
+    """The file that says that the machine code of a module is there: for these sources, this numba, this machine."""
+    return cache_folder() / f"{game}-{_digest()}-{_maker()}.ready"
+
+
+@lru_cache(maxsize=1)
+def _maker() -> str:
+    """A hash of all beside the sources that machine code depends on: when it changes, numba compiles again."""
+    facts = (metadata.version("numba"), metadata.version("llvmlite"), sys.version, platform.node())
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
+
+
+@contextmanager
+def _one_at_a_time() -> Generator[None]:
+    """Waits until no other process of this machine compiles into the same folder. Where files can't be locked, each
+    compiles for itself: numba replaces its files in one step.
+    """
+    try:
+        stream = (cache_folder() / "lock").open("ab")
+    except OSError:
+        yield
+        return
+    with stream:  # closing it gives the lock back
+        with suppress(OSError):
+            _lock(stream)
+        yield
+
+
+def _lock(stream: IO[bytes]) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX)
+
+
+@lru_cache(maxsize=1)
 def _digest() -> str:
     """A hash of the sources that machine code is made from: all of this folder, since they use each other."""
     digest = hashlib.sha256()

@@ -55,6 +55,34 @@ def make_lines_evaluation(game: Morpion | Puissance4) -> Evaluation:
     return lambda own, other: open_lines(other) - open_lines(own)
 
 
+def line_worth(count: int, k: int) -> int:
+    """What an open line with `count` discs of its owner is worth: five times as much for each that is nearer to k."""
+    return 5 ** (count - 1) if 0 < count <= k else 0
+
+
+def make_shapes_evaluation(game: Morpion) -> Evaluation:
+    """What the player's open lines are worth (`line_worth`) less the opponent's."""
+    full, k = game.board.full, game.k
+
+    def worth(own: int, other: int) -> int:
+        free, total = full & ~other, 0
+        for direction in game.board.lines.directions:
+            starts, counts = free, [0] * k.bit_length()
+            for step in range(k):
+                starts &= free >> step * direction
+                carry = own >> step * direction
+                for place, plane in enumerate(counts):
+                    counts[place], carry = plane ^ carry, plane & carry
+            for count in range(1, k + 1):
+                lines = starts
+                for place, plane in enumerate(counts):
+                    lines &= plane if count >> place & 1 else ~plane
+                total += line_worth(count, k) * lines.bit_count()
+        return total
+
+    return lambda own, other: worth(own, other) - worth(other, own)
+
+
 def _doublings(k: int) -> list[int]:
     """Shifts that, each ANDed in turn, leave the cells from which `k` in a row are set: 1, 2, 1 for 5."""
     shifts, have = [], 1

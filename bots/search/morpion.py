@@ -5,7 +5,7 @@ is missing; see `fast_morpion` and `line_search`. A value is 1, 0 or -1. Of move
 the one that wins at once, prevents a win, or threatens most.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bots.search import compiled
@@ -99,12 +99,15 @@ class MorpionSolver(BoundSolver):
                 return 1 if alpha == 0 else 0
         return -1
 
-    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
         """See Solver."""
         own, other = masks_of(position)
         legal = self._kernel.legal(own, other)
         left = legal.bit_count()
         moves = self._in_order(own, other, legal)
+        moves.sort(key=lambda bit: (*order, self._names[bit]).index(self._names[bit]))
         found = Found(self._names[moves[0]], 0, left, self.nodes, exact=False)
         try:
             value = self.score(position)
@@ -133,9 +136,14 @@ class MorpionSolver(BoundSolver):
         return sorted((bit for bit in self._names if bit & legal), key=worth, reverse=True)
 
 
+def is_compiled(game: Game) -> bool:
+    """Whether there is machine code for these rules, and use for it."""
+    assert isinstance(game, Morpion)
+    return game.width * game.height > _SMALL and game.height * (game.width + 1) <= _MOST_BITS
+
+
 def make_solver(game: Game, megabytes: int) -> MorpionSolver:
     """A solver for any board and any k; how far it reaches depends on them."""
     assert isinstance(game, Morpion)
-    cells, bits = game.width * game.height, game.height * (game.width + 1)
-    fast = compiled.load(game.id) if cells > _SMALL and bits <= _MOST_BITS else None
+    fast = compiled.load(game.id) if is_compiled(game) else None
     return MorpionSolver(game, LineSearch(game) if fast is None else FastSearch(game, fast, megabytes))

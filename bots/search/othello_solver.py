@@ -4,7 +4,7 @@ On 8x8 it is the compiled search, which reaches some 24 empty cells within a min
 the plain one. Values are discs for the seat to move, empty cells to the winner, whatever rule decides ties.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bots.search.kernels import masks_of
 from bots.search.othello import Engine, Line, Thinker, exact_value, make_engine, proven_value
@@ -40,8 +40,11 @@ class OthelloSolver:
             raise OutOfTimeError
         return value
 
-    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
-        """See Solver."""
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
+        """See Solver; it has an order of its own."""
+        del order
         names = self._game.board.grid.name_of
 
         def found(line: Line) -> Found:
@@ -71,10 +74,16 @@ class OthelloSolver:
         return value if after.to_move is position.to_move else -value
 
 
+def is_compiled(game: Game) -> bool:
+    """Whether there is machine code for these rules."""
+    assert isinstance(game, Othello)
+    return game.size == 8
+
+
 def make_solver(game: Game, megabytes: int) -> OthelloSolver:
     """A solver for any board; half of its table is for each of the two searches."""
     assert isinstance(game, Othello)
-    if game.size != 8:
+    if not is_compiled(game):
         return OthelloSolver(game, PlainOthello(game.size))
     bits = max(10, (megabytes << 20 >> 7).bit_length() - 1)
     return OthelloSolver(game, make_engine(bits))

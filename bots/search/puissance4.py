@@ -84,9 +84,11 @@ class Puissance4Solver(BoundSolver):
             low, high = (bound, high) if bound > alpha else (low, bound)
         return low
 
-    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
         """See Solver."""
-        candidates = self._candidates(position)
+        candidates = sorted(self._candidates(position), key=lambda each: (*order, each.move).index(each.move))
         left = self._cells - sum(mask.bit_count() for mask in masks_of(position))
         low, high = -(left // 2), (left + 1) // 2
 
@@ -145,9 +147,15 @@ def _between(low: int, high: int) -> int:
     return alpha
 
 
+def is_compiled(game: Game) -> bool:
+    """Whether there is machine code for these rules."""
+    assert isinstance(game, Puissance4)
+    return game.k == 4 and game.width * (game.height + 1) <= _MOST_BITS
+
+
 def make_solver(game: Game, megabytes: int) -> Puissance4Solver:
     """A solver for any board and any k; how far it reaches depends on them."""
     assert isinstance(game, Puissance4)
-    fast = compiled.load(game.id) if game.k == 4 and game.width * (game.height + 1) <= _MOST_BITS else None
+    fast = compiled.load(game.id) if is_compiled(game) else None
     search = LineSearch(game) if fast is None else FastSearch(game, fast, megabytes)
     return Puissance4Solver(game, search)

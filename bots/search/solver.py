@@ -9,7 +9,7 @@ Errors: OutOfTimeError    the time was up, or `stop` was called, before the answ
 """
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -113,10 +113,13 @@ class Solver(Protocol):
         """The exact value of `position`, which may be over; raises OutOfTimeError."""
         ...
 
-    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
         """The best move of a position in which there is one: when the time is up, the best known by then.
 
-        `listen` hears of each step that the search makes.
+        `listen` hears of each step that the search makes. order: moves to try first, and to prefer while nothing is
+        known of them.
         """
         ...
 
@@ -184,6 +187,14 @@ def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
         return None
     make: Callable[[Game, int], Solver | None] = import_module(SOLVERS[game.id]).make_solver
     return make(game, megabytes)
+
+
+def compiled_for(game: Game) -> tuple[str, ...]:
+    """What of `compiled.COMPILED` the solver for `game` needs: one name, or none."""
+    if game.id not in SOLVERS:
+        return ()
+    is_compiled: Callable[[Game], bool] = import_module(SOLVERS[game.id]).is_compiled
+    return (game.id,) if is_compiled(game) else ()
 
 
 def centre_out(width: int) -> Iterable[int]:

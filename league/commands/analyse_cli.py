@@ -51,9 +51,11 @@ class _Told(NamedTuple):
 def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_json: bool) -> None:
     """Prints the analysis; exit code 1 if nothing could be valued."""
     from bots.analysis import analyse
-    from bots.search.solver import make_solver
+    from bots.search import compiled
+    from bots.search.solver import compiled_for, make_solver
 
     told = _from_file(Path(what[0]), number) if len(what) == 1 and _is_file(what[0]) else _from_words(what)
+    compiled.prepare(compiled_for(told.game), lambda line: click.echo(line, err=True))
     solver = make_solver(told.game)
     if solver is None:
         raise click.ClickException(_("There is no exact solver for {game}.").format(game=told.game.spec))

@@ -82,7 +82,7 @@ def match_command(
     try:
         if sandbox:
             warn_without_sandbox()
-        arena = Arena(bots, seed or _draw_seed(), sandbox=sandbox)
+        arena = Arena(bots, seed or _draw_seed(), sandbox=sandbox, game=rules)
         _run(_match(plan, arena, records, names, as_json=as_json))
     finally:
         if records and not as_json:

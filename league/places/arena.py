@@ -6,17 +6,20 @@ Errors: ArenaError    a process does not come up, or the server goes; the messag
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+import click
 
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
 from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
+from games.base import Game
 from locales import _
 
 START_S = 90.0
@@ -38,18 +41,43 @@ class ArenaError(Exception):
         self.stderr = stderr
 
 
+def say_once() -> Callable[[str], None]:
+    """Prints what it is told on standard error, the same line only once: several bots may wait for one thing."""
+    said: set[str] = set()
+
+    def say(line: str) -> None:
+        if line not in said:
+            said.add(line)
+            click.echo(line, err=True)
+
+    return say
+
+
 def arbitre(
-    *arguments: str, name: str, environment: Mapping[str, str] | None = None, folder: Path | None = None
+    *arguments: str,
+    name: str,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    hear: Callable[[str], None] | None = None,
 ) -> Child:
-    """A process that runs an Arbitre command in `folder`, not yet started; `environment` is added to ours."""
-    return module("arbitre", *arguments, name=name, environment=environment, folder=folder)
+    """A process that runs an Arbitre command in `folder`, not yet started; `environment` is added to ours.
+
+    hear: see `client.process.Process`.
+    """
+    return module("arbitre", *arguments, name=name, environment=environment, folder=folder, hear=hear)
 
 
-def module(*words: str, name: str, environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Child:
+def module(
+    *words: str,
+    name: str,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    hear: Callable[[str], None] | None = None,
+) -> Child:
     """As `arbitre`, for a module and its arguments."""
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     variables = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-    return Child([sys.executable, "-P", "-m", *words], name=name, environment=variables, folder=folder)
+    return Child([sys.executable, "-P", "-m", *words], name=name, environment=variables, folder=folder, hear=hear)
 
 
 @asynccontextmanager
@@ -71,15 +99,17 @@ class Arena:
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
     sandbox: whether bots that are programs of others are kept in one.
+    game: the only one that will be played: bots need not get ready for others.
     names: what each bot is called on the server, in the order of `bots`.
     """
 
-    def __init__(self, bots: Sequence[str], seed: str, *, sandbox: bool = False) -> None:
+    def __init__(self, bots: Sequence[str], seed: str, *, sandbox: bool = False, game: Game | None = None) -> None:
         self.bots = tuple(bots)
         self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
         self._seed = seed
         self._sandbox = sandbox
+        self._only = () if game is None else ("--game", game.spec)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -101,11 +131,11 @@ class Arena:
 
     async def _start(self) -> None:
         self.server, url = await self._stack.enter_async_context(serving())
-        children = []
+        children, hear = [], say_once()
         for number, bot in enumerate(self.bots, 1):
             care = ("--sandbox",) if self._sandbox and parse_bot(bot).is_foreign else ()
-            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *care)
-            children.append(await self._stack.enter_async_context(arbitre(*command, name=bot)))
+            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *self._only, *care)
+            children.append(await self._stack.enter_async_context(arbitre(*command, name=bot, hear=hear)))
         self.children = tuple(children)
         lines = await asyncio.gather(*(child.first_line(START_S) for child in children))
         self.names = tuple(line.removeprefix(READY) for line in lines)

@@ -11,7 +11,7 @@ from typing import Any, Self
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
 from league.config import Entry
-from league.places.arena import READY, START_S, arbitre
+from league.places.arena import READY, START_S, arbitre, say_once
 
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""
@@ -62,6 +62,7 @@ class Stable:
         self._sandbox = sandbox
         self._processes: dict[str, list[BotProcess]] = {}
         self._starting: dict[str, asyncio.Lock] = {}
+        self._hear = say_once()
 
     async def __aenter__(self) -> Self:
         """Starts nothing yet."""
@@ -110,7 +111,7 @@ class Stable:
     async def _start(self, entry: Entry) -> BotProcess:
         seed = f"{self._seed}:{entry.name}"
         words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._care(entry))
-        child = arbitre(*words, name=entry.name, folder=self._folder)
+        child = arbitre(*words, name=entry.name, folder=self._folder, hear=self._hear)
         try:
             await child.start()
             line = await child.first_line(START_S)

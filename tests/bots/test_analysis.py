@@ -1,6 +1,6 @@
 """Analyses against solvers that know every answer, and one that does not come to an end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -36,7 +36,9 @@ class Exhaustive:
             self._known[position] = value
         return self._known[position]
 
-    def best(self, position: Position, listen: Callable[[Found], None] | None = None) -> Found:
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
         raise NotImplementedError
 
     def stop(self) -> None:

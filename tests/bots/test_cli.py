@@ -48,7 +48,7 @@ def test_servers_that_are_not_there(
 def test_a_bot_that_cannot_be_run_says_so_before_it_connects(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_spec: BotSpec) -> None:
+    def refuse(_spec: BotSpec, *_how: object) -> None:
         raise BotSpecError("nothing to run")
 
     monkeypatch.setattr(BotSpec, "prepare", refuse)

@@ -1,5 +1,7 @@
-"""The door to the compiled searches: what it does where numba is missing, and where the machine code goes."""
+"""The door to the compiled searches: without numba, where the machine code goes, what a user hears of compiling."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,8 @@ from click.testing import CliRunner
 
 from bots.cli import warmup_command
 from bots.search import compiled
+
+needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +72,79 @@ def test_or_into_one_that_goes_with_the_process(monkeypatch: pytest.MonkeyPatch,
     folder = compiled.cache_folder()
     assert folder.is_dir()
     assert not folder.is_relative_to(tmp_path)
+
+
+@pytest.fixture
+def one_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One module to compile, which takes no time, and a cache folder that is empty."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiled, "COMPILED", {"chess": "bots.timing"})
+    monkeypatch.setattr(compiled, "SECONDS", {"chess": 41})
+
+
+@needs_numba
+@pytest.mark.usefixtures("one_module")
+def test_a_user_is_told_once_what_takes_so_long() -> None:
+    said: list[str] = []
+    assert not compiled.is_ready("chess")
+    compiled.prepare(["chess"], said.append)
+    assert len(said) == 1
+    assert "41 s" in said[0]
+    assert compiled.is_ready("chess")
+    compiled.prepare(["chess"], said.append)
+    assert len(said) == 1
+
+
+@needs_numba
+@pytest.mark.usefixtures("one_module")
+def test_another_source_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled.load("chess")
+    monkeypatch.setattr(compiled, "_digest", lambda: "another")
+    assert not compiled.is_ready("chess")
+
+
+@needs_numba
+@pytest.mark.usefixtures("one_module")
+def test_another_numba_compiles_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled.load("chess")
+    monkeypatch.setattr(compiled, "_maker", lambda: "another")
+    assert not compiled.is_ready("chess")
+
+
+@needs_numba
+def test_a_folder_that_cannot_be_written_is_no_obstacle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(compiled, "COMPILED", {"chess": "bots.timing"})
+    assert compiled.load("chess") is not None
+    assert not compiled.is_ready("chess")
+
+
+COMPILING = """
+import os, sys, time
+busy = os.path.join(os.environ["NUMBA_CACHE_DIR"], "busy")
+os.close(os.open(busy, os.O_CREAT | os.O_EXCL))
+until = time.process_time() + 0.1
+while time.process_time() < until:
+    pass
+os.remove(busy)
+"""
+
+STARTING = """
+from bots.search import compiled
+compiled.COMPILED = {"chess": "slow_to_compile"}
+compiled.load("chess")
+"""
+
+
+@needs_numba
+def test_processes_that_start_together_compile_one_after_the_other(tmp_path: Path) -> None:
+    """The module fails if another process is at it."""
+    (tmp_path / "slow_to_compile.py").write_text(COMPILING, encoding="utf-8")
+    paths = os.pathsep.join((str(tmp_path), str(Path(__file__).parents[2])))
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
+    command = [sys.executable, "-c", STARTING]
+    together = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in together:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors

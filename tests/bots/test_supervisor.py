@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.supervisor import Child, ChildError
+from client import process
 from client.process import STDERR_BYTES
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
@@ -62,6 +63,24 @@ async def test_a_child_that_ends_before_it_is_ready_is_explained_with_its_last_w
         with pytest.raises(ChildError, match="engine") as caught:
             await child.first_line(10)
     assert caught.value.stderr == "no such engine"
+
+
+async def test_what_a_child_says_while_it_gets_ready_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "TALK_S", 0.0)
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    code = "import sys, time; print('compiling', file=sys.stderr, flush=True); time.sleep(60)"
+    async with Child([sys.executable, "-c", code], name="slow", hear=heard.put_nowait) as child:
+        assert await asyncio.wait_for(heard.get(), 10) == "compiling"
+        assert child.stderr == ""
+
+
+async def test_but_not_why_it_ends() -> None:
+    heard: list[str] = []
+    async with Child([sys.executable, "-c", "import sys; sys.exit('no')"], name="broken", hear=heard.append) as child:
+        await child.wait()
+        child._pass_on()
+        assert child.stderr == "no"
+    assert not heard
 
 
 async def test_a_child_that_is_never_ready() -> None:

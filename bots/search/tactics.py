@@ -1,0 +1,142 @@
+"""Play in morpion and m,n,k beyond what can be solved: forced wins first, then defence, then what lines are worth.
+
+A player wins by a forced win if he sees one; else he considers only the moves after which he sees none for the
+opponent; of those he takes the one that a search of open lines likes best. See `threats`.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bots.search import alphabeta
+from bots.search.alphabeta import AlphaBeta
+from bots.search.evaluation import make_shapes_evaluation
+from bots.search.kernels import LineKernel, bits_in
+from bots.search.threats import FastThreats, PlainThreats, make_threats
+from bots.timing import Plan
+from games.morpion import Morpion
+
+_FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 1_000_000, 2_000
+"""Positions that the searches of forced wins enter in a second, to give them shares of the time."""
+
+_SHARE = 0.2
+"""Of the time, for each of the two questions: do I win by force, and after which moves does the opponent not."""
+
+_MOST_QUIET = 3
+"""So many moves of a forced win are other than fours at most."""
+
+_DEEPEST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is forced: the first move of a win, if not 0; else the moves to consider, the best first."""
+
+    win: int
+    moves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the search of open lines found: the best move, its value for its player, plies and positions."""
+
+    bit: int
+    value: float
+    depth: int
+    nodes: int
+
+
+Report = Callable[[Line], None]
+
+
+class Tactics:
+    """Chooses moves of `game`, for one match; `stop` may come from another thread.
+
+    clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        game: Morpion,
+        threats: PlainThreats | FastThreats | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._kernel = LineKernel(game)
+        self._evaluation = make_shapes_evaluation(game)
+        self._threats = make_threats(game) if threats is None else threats
+        self._clock = clock
+
+    @property
+    def nodes(self) -> int:
+        """Positions entered since it was made."""
+        return self._threats.nodes
+
+    def stop(self) -> None:
+        """Ends what runs, and all that follows at the first move that comes to mind, until `resume`."""
+        self._threats.stop()
+
+    def resume(self) -> None:
+        """Takes `stop` back."""
+        self._threats.resume()
+
+    def look(self, own: int, other: int, seconds: float) -> View:
+        """What is forced, as far as can be seen within some of `seconds`."""
+        threats, legal = self._threats, self._kernel.legal(own, other)
+        speed = _FAST_NODES_PER_S if isinstance(threats, FastThreats) else _PLAIN_NODES_PER_S
+        share = int(_SHARE * seconds * speed)
+        threats.allow(share)
+        for depth in range(_MOST_QUIET + 1):
+            if win := threats.winning(own, other, depth):
+                return View(win, (win,))
+        moves = tuple(bits_in(legal, self._kernel.groups))
+        threats.allow(share)
+        for depth in range(_MOST_QUIET):
+            safe = tuple(threats.safe(own, other, depth, moves))
+            if not safe or threats.stopped:
+                break
+            moves = safe
+        threats.allow()
+        return View(0, moves)
+
+    def deepen(self, own: int, other: int, moves: Sequence[int], time_plan: Plan, report: Report) -> Line:
+        """The best of `moves` as far as the time allows; `report` hears of each depth."""
+        began = self._clock()
+
+        def is_late(seconds: float) -> bool:
+            return self._threats.stopped or self._clock() - began >= seconds
+
+        if isinstance(self._threats, FastThreats):
+            return self._by_values(self._threats, (own, other), moves, lambda: is_late(time_plan.enough_s), report)
+        search = AlphaBeta(self._kernel, self._evaluation, lambda: is_late(time_plan.most_s))
+
+        found = search.run((own, other), moves, range(1, _DEEPEST), lambda line: report(_from_plain(line)))
+        return _from_plain(found)
+
+    def _by_values(
+        self,
+        threats: FastThreats,
+        masks: tuple[int, int],
+        moves: Sequence[int],
+        is_late: Callable[[], bool],
+        report: Report,
+    ) -> Line:
+        before = threats.nodes
+        line = Line(moves[0], 0, 0, 0)
+        order = list(moves)
+        certain = threats.win // 2
+        for depth in range(1, _DEEPEST):
+            values = threats.values(*masks, depth, order)
+            if order[0] in values:
+                bit = max(values, key=lambda each: values[each])
+                line = Line(bit, values[bit], depth, threats.nodes - before)
+                report(line)
+            if is_late() or abs(line.value) > certain or len(order) == 1:
+                break
+            order.sort(key=lambda each: -values[each])
+            order.remove(line.bit)
+            order.insert(0, line.bit)
+        return line
+
+
+def _from_plain(line: alphabeta.Line) -> Line:
+    return Line(line.bits[0], line.value, line.depth, line.nodes)
