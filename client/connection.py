@@ -45,6 +45,8 @@ from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, 
 
 P = ParamSpec("P")
 
+_NEW, _GAP = Applied.NEW, Applied.GAP
+
 SEND_TIMEOUT_S = 10.0
 FIRST_DELAY_S = 0.1
 MAX_DELAY_S = 5.0
@@ -215,13 +217,13 @@ class Client:
 
     def _fold(self, message: Incoming, at: float) -> bool:
         """Folds what arrived at `at` into the session; whether it is to be handed over. Raises ViewError."""
-        if isinstance(message, Lost | Welcome):
+        if isinstance(message, Lost) or type(message) is Welcome:
             return True
         applied = self.session.apply(message, at)
-        if applied is Applied.GAP:
+        if applied is _GAP:
             assert isinstance(message, MatchEvent)
             self._ask_for_missing(message.match)
-        return applied is Applied.NEW
+        return applied is _NEW
 
     async def request(
         self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs

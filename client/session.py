@@ -57,6 +57,10 @@ class Applied(Enum):
     GAP = "gap"
 
 
+_NEW, _DUPLICATE, _GAP = Applied  # globals are found faster than members, and each message needs one
+_FIRST = Seat.FIRST
+
+
 @dataclass(frozen=True, slots=True)
 class ChatLine:
     """What somebody said; `seat` is None for a spectator."""
@@ -136,13 +140,13 @@ class MatchView:
             return self.clocks_ms
         used = max(0, round((now - self.clocks_at) * 1000))
         first, second = self.clocks_ms
-        return (max(0, first - used), second) if self.to_move is Seat.FIRST else (first, max(0, second - used))
+        return (max(0, first - used), second) if self.to_move is _FIRST else (first, max(0, second - used))
 
     def apply(self, message: Snapshot | YourTurn | Murmur | MatchEvent, now: float) -> Applied:
         """Folds `message`, which arrived at `now`; an event out of order changes nothing. Raises ViewError."""
         match message:
             case Moved():  # first wherever it may be: for a Struct that is not of the class, a case costs 0.1 us
-                return self._follow(message, now)
+                return self.follow(message, now)
             case Snapshot():
                 self._restore(message, now)
             case YourTurn():
@@ -150,15 +154,16 @@ class MatchView:
             case Murmur():
                 self.chat.append(ChatLine(message.name, message.text, None))
             case _:
-                return self._follow(message, now)
-        return Applied.NEW
+                return self.follow(message, now)
+        return _NEW
 
-    def _follow(self, event: MatchEvent, now: float) -> Applied:
+    def follow(self, event: MatchEvent, now: float) -> Applied:
+        """As `apply`, for an event."""
         if event.seq != self.seq + 1:
-            return Applied.DUPLICATE if event.seq <= self.seq else Applied.GAP
+            return _DUPLICATE if event.seq <= self.seq else _GAP
         self._fold(event, now)
         self.seq = event.seq
-        return Applied.NEW
+        return _NEW
 
     def _fold(self, event: MatchEvent, now: float) -> None:  # noqa: C901 - a table
         match event:
@@ -219,7 +224,8 @@ class MatchView:
             after = self.position.play(event.move)
         except GameError as error:
             raise ViewError(f"match {self.match}: {error}") from error
-        self.before, self.position, self.moves = self.position, after, (*self.moves, event.move)
+        self.before, self.position = self.position, after
+        self.moves = (*self.moves, event.move)
         if self.offers:
             self.offers.pop("takeback", None)
             if self.offers.get("draw", event.seat) != event.seat:
@@ -240,7 +246,7 @@ class MatchView:
 
     def _set_player(self, seat: int, player: Player | None) -> None:
         first, second = self.players
-        self.players = (player, second) if seat == Seat.FIRST else (first, player)
+        self.players = (player, second) if seat == _FIRST else (first, player)
 
     def _set_presence(self, event: Presence, now: float) -> None:
         player = self.player(Seat(event.seat))
@@ -262,8 +268,8 @@ class Session:
     def apply(self, message: ServerMessage, now: float) -> Applied:
         """Folds any server message; what is not about a match that is seen counts as new. Raises ViewError."""
         match message:
-            case Moved():
-                return self._apply_event(message, now)
+            case Moved() if (view := self.matches.get(message.match)) is not None:
+                return view.follow(message, now)
             case YourTurn() | Murmur():
                 if message.match in self.matches:
                     self.matches[message.match].apply(message, now)
@@ -276,13 +282,13 @@ class Session:
                 self.matches[message.match] = MatchView.of(message, now)
             case Snapshot():
                 self.matches[message.match].apply(message, now)
-            case Seated() | Started() | Passed() | TookBack() | Offered() | Declined() | Presence() | Said():
+            case Seated() | Started() | Moved() | Passed() | TookBack() | Offered() | Declined() | Presence() | Said():
                 return self._apply_event(message, now)
             case Finished() | Rematched() | Paused() | Resumed():
                 return self._apply_event(message, now)
             case _:
                 pass
-        return Applied.NEW
+        return _NEW
 
     def seen(self) -> dict[str, int]:
         """The last event that was seen of each match, for `hello`: the running ones first if there are too many."""
@@ -302,4 +308,4 @@ class Session:
         view = self.matches.get(event.match)
         if view is not None:
             return view.apply(event, now)
-        return Applied.DUPLICATE if event.match in self._left else Applied.GAP
+        return _DUPLICATE if event.match in self._left else _GAP

@@ -4,6 +4,7 @@ Pure: standard library only, and nothing that knows time, players or connections
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -56,6 +57,7 @@ GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(
 """Every game by its id."""
 
 
+@lru_cache(maxsize=256)
 def parse(spec: str) -> Game:
     """The game of an id, or of an id, a colon and options ("othello:size=6,tie=draw"). Raises RulesError."""
     name, colon, text = spec.strip().partition(":")

@@ -1,6 +1,7 @@
 """How the options of a specification such as "othello:size=6" are read and written."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from games.base import Option, RulesError, Value, quote
@@ -41,9 +42,15 @@ class Rules:
     @property
     def spec(self) -> str:
         """The shortest text that stands for these rules: the id, and the options that differ from their default."""
-        values = [(option, getattr(self, option.name)) for option in self.options]
-        items = [f"{option.name}={value}" for option, value in values if value != option.default]
-        return f"{self.id}:{','.join(items)}" if items else self.id
+        return _spec(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(getattr(self, option.name) for option in self.options)
+
+
+@lru_cache(maxsize=256)
+def _spec(rules: Rules) -> str:
+    """A referee writes it several times for each match."""
+    values = [(option, getattr(rules, option.name)) for option in rules.options]
+    items = [f"{option.name}={value}" for option, value in values if value != option.default]
+    return f"{rules.id}:{','.join(items)}" if items else rules.id

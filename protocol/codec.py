@@ -13,9 +13,13 @@ from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Error, ServerMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _encoder = Encoder()
+
+encode: Callable[[ClientMessage | ServerMessage], bytes] = _encoder.encode
+"""One message as UTF-8 JSON."""
+
 # One decoder for a message and for an array of them: looking first which it is would cost a fifth more for each move.
 _client: Decoder[ClientMessage | list[ClientMessage]] = Decoder(
     ClientMessage | Annotated[list[ClientMessage], Meta(max_length=MAX_BATCH)]
@@ -82,11 +86,6 @@ def _decode_known(frame: str | bytes, error: Exception) -> Sequence[ServerMessag
         return [_server_one.decode(text) for text in texts if _only_type.decode(text).type in _SERVER_TYPES]
     except _FAILURES:
         raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error)) from error
-
-
-def encode(message: ClientMessage | ServerMessage) -> bytes:
-    """One message as UTF-8 JSON."""
-    return _encoder.encode(message)
 
 
 def join(encoded: Sequence[bytes]) -> bytes:

@@ -259,12 +259,15 @@ class App:
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         encoded: dict[int, bytes] = {}
+        find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
-                message = encoded.get(id(effect.message)) or encode(effect.message)
-                for connection in effect.connections:
-                    if (peer := self._peers.get(connection)) is not None:
-                        self.delivery.post(peer, message, prompt=effect.prompt)
+                connections, message, prompt = effect
+                text = encoded.get(id(message)) if encoded else None
+                text = text or encode(message)
+                for connection in connections:
+                    if (peer := find(connection)) is not None:
+                        post(peer, text, prompt=prompt)
             elif isinstance(effect, Close):
                 if (peer := self._peers.get(effect.connection)) is not None:
                     self.delivery.close(peer, effect.code, effect.reason)

@@ -78,7 +78,8 @@ class Delivery:
         peer.outbox.append(encoded)
         peer.waiting += len(encoded)
         if prompt:
-            self._hasten(peer)
+            if not peer.hurried:
+                self._hasten(peer)
         elif not (peer.hurried or peer.lingering):
             peer.lingering = True
             if not self._lingering:

@@ -64,8 +64,9 @@ class Status(Enum):
     FINISHED = "finished"
 
 
-_PLAYING = Status.PLAYING
-"""An enum's members are looked up slowly, and this one with every move."""
+_WAITING, _PLAYING, _PAUSED, _FINISHED = Status
+_FIRST = Seat.FIRST
+"""An enum's members are looked up slowly, and these with every move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Rules(NamedTuple):
 
 def number(seat: Seat) -> SeatNumber:
     """`seat` as it stands on the wire."""
-    return 1 if seat is Seat.FIRST else 2
+    return 1 if seat is _FIRST else 2
 
 
 class Match:
@@ -182,9 +183,9 @@ class Match:
 
     def deadline(self) -> float:
         """When `tick` has something to do, if nothing else happens before; infinite if never."""
-        if self.status is Status.FINISHED or self.status is Status.PAUSED:
+        if self.status is _FINISHED or self.status is _PAUSED:
             return math.inf
-        if self.status is Status.WAITING:
+        if self.status is _WAITING:
             gone = (since + self.timeouts.absence for since in self._absent.values())
             return min(gone, default=self._opened + self.timeouts.waiting)
         flag = math.inf if self.clock is None else self.clock.flag_time()
@@ -224,7 +225,7 @@ class Match:
             clocks = self.clock.recorded()
             self.used_ms[seat - 1] += used.charged
         event = Moved(
-            self.id, self._next, ply, number(seat), move, number(position.to_move), clocks,
+            self.id, self.history.seq + 1, ply, number(seat), move, number(position.to_move), clocks,
             used.charged, used.lag, self._stalled_ms(),
         )  # fmt: skip
         self.history.append(event)
@@ -444,7 +445,8 @@ class Match:
 
     def _stalled_ms(self) -> int:
         """How long the server itself was at a stand since the clock was started."""
-        return round((self._stalls.total - self._stalled) * 1000)
+        stalled = self._stalls.total - self._stalled
+        return round(stalled * 1000) if stalled else 0
 
     def _absence_deadline(self) -> float:
         if len(self._absent) == len(SEATS):

@@ -287,20 +287,20 @@ class Referee:
 
     def _handle(self, session: Session, message: ClientMessage, now: float) -> None:  # noqa: C901, PLR0912 - a table
         match message:
-            case MakeMove():
+            case MakeMove():  # the most frequent first: a Struct that is not of the class costs 0.1 us
                 self._move(session, message, now)
             case Thinking():
                 self._thinking(session, message, now)
-            case Create():
-                self._create(session, message, now)
             case Join():
                 self._join(session, message, now)
+            case Leave():
+                self._leave(session, message, now)
+            case Create():
+                self._create(session, message, now)
             case Decline():
                 self._decline(session, message, now)
             case Watch():
                 self._watch(session, message, now)
-            case Leave():
-                self._leave(session, message, now)
             case ListMatches():
                 self._list(session, message)
             case Sync():
@@ -397,7 +397,8 @@ class Referee:
 
     def _check_room(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if `session` plays in, or opened, as many matches as one user may."""
-        if len(session.organises | session.playing) >= self.settings.max_own:
+        most = len(session.organises) + len(session.playing)  # some may be both
+        if most >= self.settings.max_own <= len(session.organises | session.playing):
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
 
     def _guest(self, session: Session, name: str) -> Session:
