@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -32,16 +32,9 @@ Gradings = Mapping[tuple[str, int], Analysis]
 
 def page(season: Season, gradings: Gradings) -> str:
     """The whole page."""
-    table = season.standings()
-    return Template(_asset("report.html")).substitute(
-        lang=language(),
-        title=escape(season.league.name),
-        facts=escape(_facts(season)),
-        style=_asset("report.css"),
+    games = Template(_asset("games.html")).substitute(
         script=_asset("report.js"),
-        t_table=escape(_("Table")),
-        t_ratings=escape(_("Ratings, with 95 % intervals")),
-        t_cross=escape(_("Points against each other")),
+        data=_json(_data(season, gradings)),
         t_games=escape(_("Games")),
         t_bot=escape(_("Bot")),
         t_all=escape(_("all")),
@@ -51,11 +44,28 @@ def page(season: Season, gradings: Gradings) -> str:
         t_back=escape(_("Back (left arrow)")),
         t_forth=escape(_("Forward (right arrow)")),
         t_end=escape(_("Last position")),
-        table=_table(season, table, gradings),
+    )
+    return tables_page(season, gradings, games)
+
+
+def tables_page(season: Season, gradings: Gradings | None = None, games: str = "") -> str:
+    """The page with the tables and the ratings, then `games`, a piece of HTML."""
+    table = season.standings()
+    return Template(_asset("report.html")).substitute(
+        lang=language(),
+        title=escape(season.league.name),
+        facts=escape(_facts(season)),
+        style=_asset("report.css"),
+        t_table=escape(_("Table")),
+        t_ratings=escape(_("Ratings, with 95 % intervals")),
+        t_cross=escape(_("Points against each other")),
+        t_superior=escape(_("How likely each is stronger than the others, in %")),
+        table=_table(season, table, gradings or {}),
         remarks="".join(f"<p>{escape(remark)}</p>" for remark in remarks(season, table)),
         plot=_plot(table),
         cross=_cross(table),
-        data=_json(_data(season, gradings)),
+        superior=_superior(table),
+        games=games,
     )
 
 
@@ -145,21 +155,42 @@ def _cells(tag: str, texts: Sequence[str]) -> str:
 
 
 def _cross(standings: Standings) -> str:
-    rows = standings.rows
+    def cell(row: Row, other: Row) -> str:
+        tally = row.against.get(other.name)
+        if tally is None:
+            return "<td></td>"
+        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=_results(tally))
+        return f'<td title="{escape(title)}">{points(tally.halves)}</td>'
+
+    return _matrix(standings.rows, cell)
+
+
+def _superior(standings: Standings) -> str:
+    """The likelihood of superiority, the darker the surer."""
+
+    def cell(row: Row, other: Row) -> str:
+        likely = standings.ratings.los[row.name][other.name]
+        title = _("{name} is stronger than {other}: {percent} %").format(
+            name=row.name, other=other.name, percent=decimal(100 * likely, 1)
+        )
+        sure = f"--sure: {max(0.0, 2 * likely - 1):.2f}"
+        return f'<td class="sure" style="{sure}" title="{escape(title)}">{_percent(likely)}</td>'
+
+    return _matrix(standings.rows, cell)
+
+
+def _percent(likely: float) -> str:
+    """Whole per cents; nothing is ever quite sure."""
+    if not 0.005 <= likely < 0.995:
+        return "&lt;1" if likely < 0.5 else "&gt;99"
+    return decimal(100 * likely, 0)
+
+
+def _matrix(rows: Sequence[Row], cell: Callable[[Row, Row], str]) -> str:
+    """A table with a row and a column for each bot."""
     lines = [_cells("th", ["#", "", *(str(row.rank) for row in rows)])]
     for row in rows:
-        cells = []
-        for other in rows:
-            tally = row.against.get(other.name)
-            if other is row:
-                cells.append('<td class="self">·</td>')
-            elif tally is None:
-                cells.append("<td></td>")
-            else:
-                title = _("{name} against {other}: {results}").format(
-                    name=row.name, other=other.name, results=_results(tally)
-                )
-                cells.append(f'<td title="{escape(title)}">{points(tally.halves)}</td>')
+        cells = ['<td class="self">·</td>' if other is row else cell(row, other) for other in rows]
         lines.append(f'<tr><td>{row.rank}</td><td class="name">{escape(row.name)}</td>{"".join(cells)}</tr>')
     return f'<table class="cross">{"".join(lines)}</table>'
 

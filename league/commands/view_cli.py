@@ -23,8 +23,11 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 @_folder
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
 @click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet."))
-def standings_command(folder: Path, *, as_json: bool, as_csv: bool) -> None:
+@click.option("--html", "as_html", is_flag=True, help=_("Print the tables as a page; `league report` adds the games."))
+def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: bool) -> None:
     """Prints the table."""
+    if as_json + as_csv + as_html > 1:
+        raise click.UsageError(_("Choose one of --json, --csv and --html."))
     season = load_season(folder)
     if as_json:
         click.echo(json.dumps(season.as_json(), ensure_ascii=False))
@@ -32,6 +35,10 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool) -> None:
         from league.table_text import as_csv as write
 
         click.echo(write(season.standings()), nl=False)
+    elif as_html:
+        from league.report_page import tables_page
+
+        click.echo(tables_page(season), nl=False)
     else:
         print_table(season)
 
@@ -46,7 +53,10 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool) -> None:
 )
 @_folder
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help=_("The file; by default report.html in FOLDER.")
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help=_("The file; by default report.html in FOLDER."),
 )
 @click.option(
     "--grade",

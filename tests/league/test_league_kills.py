@@ -136,6 +136,7 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
         code, said, _complained = call(tmp_path, "standings", "league")
         assert code == 0
         assert "Ada" in said
+        assert call(tmp_path, "standings", "league", "--html")[1].startswith("<!doctype html>")
         first.terminate()
         assert first.wait(30) == 1
         assert first.stderr is not None
@@ -151,6 +152,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
         (("run", "--game", "othello", "random"), "two bots"),
         (("run", "--game", "chess", "random", "first"), "chess"),
         (("standings", "nowhere"), "no league in nowhere"),
+        (("standings", "nowhere", "--html", "--csv"), "--json, --csv"),
     ):
         code, _stdout, complained = call(tmp_path, *words)
         assert code in (1, 2), words

@@ -12,7 +12,7 @@ from bots.analysis import Analysis, Step
 from games.base import Seat
 from league.config import League
 from league.played import Played
-from league.report_page import page
+from league.report_page import page, tables_page
 from league.season import Season
 from tests.league.fakes import CoinPlace, league
 from tests.league.test_runner import run
@@ -89,3 +89,22 @@ def test_it_needs_nothing_else(season: Season) -> None:
 def test_a_league_that_has_not_begun_has_a_page(tmp_path: Path) -> None:
     text = page(Season(league(3), [], tmp_path), {})
     assert data_of(text)["games"] == []
+
+
+def test_the_tables_alone_are_a_page_without_games(season: Season) -> None:
+    text = tables_page(season)
+    assert "<script" not in text
+    assert "$" not in text
+    for name in season.bots:
+        assert f'<td class="name">{name}</td>' in text
+
+
+def test_the_likelihood_of_superiority_is_that_of_the_ratings(season: Season) -> None:
+    table = season.standings()
+    found = re.findall(r'title="(\w+) is stronger than (\w+): ([\d.]+) %">([^<]+)</td>', tables_page(season))
+    assert len(found) == len(table.rows) * (len(table.rows) - 1)
+    for one, two, percent, shown in found:
+        likely = table.ratings.los[one][two]
+        assert float(percent) == pytest.approx(100 * likely, abs=0.051)
+        assert shown in (f"{100 * likely:.0f}", "&lt;1", "&gt;99")
+        assert shown != "100"
