@@ -251,7 +251,7 @@ class Runner:
         self._over.append(finished.match)
         while len(self._over) > (REMATCHES_KEPT if self._settings.rematch else 0):
             match = self._over.popleft()
-            self._client.send(Leave, match=match)
+            self._client.send_along(Leave, match=match)
             self._client.session.forget(match)
         if self._settings.count is not None and self.finished >= self._settings.count:
             raise _Enough

@@ -250,7 +250,7 @@ class Seatwork:
             return
         now = time.monotonic()
         turn.told, turn.told_at = thought, now
-        self._bench.client.send(
+        self._bench.client.send_along(
             Thinking,
             match=view.match,
             ply=turn.asked.ply,

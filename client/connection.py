@@ -50,6 +50,9 @@ _NEW, _GAP = Applied.NEW, Applied.GAP
 SEND_TIMEOUT_S = 10.0
 FIRST_DELAY_S = 0.1
 MAX_DELAY_S = 5.0
+LINGER_S = 0.01
+"""How long what nobody waits for may wait for company."""
+
 STEADY_S = 5.0
 """A connection that held this long was good: after it the delays start small again."""
 
@@ -102,7 +105,8 @@ class Client:
         self._dial = dial
         self._next_id = 1
         self._outbox = Outbox()
-        self._flushing = False
+        self._hurried = False
+        self._lingering: asyncio.TimerHandle | None = None
         self._slow: asyncio.Task[None] | None = None
         self._incoming: deque[tuple[float, Incoming]] = deque()
         self._arrived = asyncio.Event()
@@ -213,7 +217,8 @@ class Client:
                 self._heard.set_exception(error)
         finally:
             self._telling = False
-        self._flush()
+        if self._hurried:
+            self._flush()
 
     def _fold(self, message: Incoming, at: float) -> bool:
         """Folds what arrived at `at` into the session; whether it is to be handed over. Raises ViewError."""
@@ -243,6 +248,15 @@ class Client:
             return await answer
         finally:
             self._outbox.forget(message.id)
+
+    def send_along(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
+        """As `send`, for what nobody waits for: it leaves with what follows, at the latest after LINGER_S."""
+        message = make(self._take_id(), *args, **kwargs)
+        if self._wire is not None:
+            self._outbox.add(message)
+            if self._lingering is None:
+                self._lingering = asyncio.get_running_loop().call_later(LINGER_S, self._flush)
+        return message.id
 
     def send(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
         """Sends `make(id, ...)` without waiting and gives its id; a refusal arrives among the messages as `error`.
@@ -364,14 +378,18 @@ class Client:
         return self._next_id - 1
 
     def _flush_soon(self) -> None:
-        """Lets go of what waits at the end of this turn; while a listener is told something, that follows anyway."""
-        if not (self._flushing or self._telling):
-            self._flushing = True
-            asyncio.get_running_loop().call_soon(self._flush)
+        """Lets go of what waits at the end of this turn, or of what the listener is being told."""
+        if not self._hurried:
+            self._hurried = True
+            if not self._telling:
+                asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
         """Sends what waits; what can't be written at once goes its own slow way, and the rest after it."""
-        self._flushing = False
+        self._hurried = False
+        if self._lingering is not None:
+            self._lingering.cancel()
+            self._lingering = None
         while self._outbox and self._wire is not None and self._slow is None:
             frame = self._outbox.take_frame(self._welcome().limits)
             if not self._wire.write(frame):

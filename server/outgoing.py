@@ -103,10 +103,10 @@ class Outgoing:
         """`request` is done."""
         self.send(session, Ok(request), prompt=prompt)
 
-    def ok_table(self, session: Session, request: int, table: Table) -> None:
+    def ok_table(self, session: Session, request: int, table: Table, *, prompt: bool = True) -> None:
         """`request` is done; it led to this table."""
         code = UNSET if table.code is None else table.code
-        self.send(session, Ok(request, table.match.id, code))
+        self.send(session, Ok(request, table.match.id, code), prompt=prompt)
 
     def your_turn(self, table: Table, now: float) -> None:
         """Asks the next player for a move."""
@@ -125,7 +125,7 @@ class Outgoing:
         match, by = table.match, "" if table.organiser is None else table.organiser.name
         self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed))
 
-    def snapshot(self, table: Table, session: Session, now: float) -> None:
+    def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
         """The whole match as `session` may see it, and whether it is its turn."""
         match = table.match
         seat = table.seat_of(session)
@@ -148,7 +148,7 @@ class Outgoing:
             code=table.code,
             viewers=len(table.viewers),
         )
-        self.send(session, snapshot)
+        self.send(session, snapshot, prompt=prompt)
         if playing and seat is match.to_move:
             self.your_turn(table, now)
 

@@ -388,7 +388,7 @@ class Referee:
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
         self._out.effects += table.places()
-        self._out.ok_table(session, create.id, table)
+        self._out.ok_table(session, create.id, table, prompt=not table.reports)
         if not table.reports:
             self._out.snapshot(table, session, now)
         for place, guest in table.invited.items():
@@ -397,8 +397,7 @@ class Referee:
 
     def _check_room(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if `session` plays in, or opened, as many matches as one user may."""
-        most = len(session.organises) + len(session.playing)  # some may be both
-        if most >= self.settings.max_own <= len(session.organises | session.playing):
+        if session.holds(self.settings.max_own):
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
 
     def _guest(self, session: Session, name: str) -> Session:
@@ -423,8 +422,9 @@ class Referee:
             if table.is_playing() and seat is not table.match.to_move:
                 self._out.your_turn(table, now)
             self._schedule(table)
-        self._out.ok_table(session, join.id, table)
-        self._out.snapshot(table, session, now)
+        prompt = not table.is_waiting()  # else there is nothing to do yet
+        self._out.ok_table(session, join.id, table, prompt=prompt)
+        self._out.snapshot(table, session, now, prompt=prompt)
 
     def _decline(self, session: Session, decline: Decline, now: float) -> None:
         table = self.lobby.find(decline.match)

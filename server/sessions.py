@@ -74,6 +74,12 @@ class Session:
         """The session as others see it."""
         return Player(self.name, self.kind, self.connection is not None)
 
+    def holds(self, count: int) -> bool:
+        """Whether it has opened, or plays in, `count` matches that are not over; many are both."""
+        if len(self.organises) + len(self.playing) < count:
+            return False
+        return len(self.organises | self.playing) >= count
+
     def is_idle(self) -> bool:
         """Whether no game holds the session."""
         return not self.organises and not self.playing

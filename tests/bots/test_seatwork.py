@@ -28,6 +28,8 @@ class Sent:
         self.messages.append(make(len(self.messages), **fields))
         return len(self.messages)
 
+    send_along = send
+
 
 class Hand:
     """Takes the place of the thread: the test runs a job when it likes."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from client.connection import MAX_DELAY_S, Client, Incoming, Lost
+from client.connection import LINGER_S, MAX_DELAY_S, Client, Incoming, Lost
 from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone
 from client.wire import REPLACED, Unreachable
 from protocol import VERSION
@@ -77,6 +77,52 @@ async def test_what_one_turn_of_the_loop_sends_leaves_as_one_frame(server: FakeS
             client.send(MakeMove, match=f"m{ply}", ply=ply, move="d3")
         assert len(await wire.hear()) == 100
         assert wire.heard_nothing()
+
+
+async def test_a_listener_s_answers_to_a_frame_leave_as_one_frame(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+
+        def hear(message: Incoming) -> None:
+            assert isinstance(message, Murmur)
+            client.send(Chat, match="m", text=message.text)
+            assert wire.heard_nothing()
+
+        listening = asyncio.create_task(client.listen(hear))
+        await asyncio.sleep(0)
+        wire.say(Murmur("m", "Bob", "1"), Murmur("m", "Bob", "2"))
+        assert [message.text for message in await wire.hear() if isinstance(message, Chat)] == ["1", "2"]
+    await listening
+
+
+async def test_a_listener_hears_what_came_before_and_its_failure_is_its_own(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        wire.say(Murmur("m", "Bob", "1"), Murmur("m", "Bob", "2"))
+        await asyncio.sleep(1)
+
+        def hear(message: Incoming) -> None:
+            heard.append(message)
+            raise LookupError
+
+        heard: list[Incoming] = []
+        with pytest.raises(LookupError):
+            await client.listen(hear)
+        assert heard == [Murmur("m", "Bob", "1")]
+        assert await next_of(client.messages()) == Murmur("m", "Bob", "2")
+
+
+async def test_what_nobody_waits_for_leaves_with_the_next_or_soon(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        client.send_along(Chat, match="m", text="1")
+        await asyncio.sleep(LINGER_S / 2)
+        assert wire.heard_nothing()
+        client.send(Chat, match="m", text="2")
+        assert [message.text for message in await wire.hear() if isinstance(message, Chat)] == ["1", "2"]
+        client.send_along(Chat, match="m", text="3")
+        await asyncio.sleep(2 * LINGER_S)
+        assert not wire.heard_nothing()
 
 
 async def test_a_frame_stays_within_the_servers_limits(server: FakeServer) -> None:
