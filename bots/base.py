@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from games.base import Game, Position, Seat
 from locales import _
@@ -111,8 +111,7 @@ RESIGN = "resign"
 """What `choose` returns to give the game up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(NamedTuple):
     """The match so far, for bots that must know more than a position: its id, its moves, at the end its result.
 
     Passes are not among the moves; after a takeback there are fewer than before.

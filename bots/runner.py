@@ -138,11 +138,15 @@ class Runner:
 
     def _handle(self, message: Incoming) -> None:
         match message:
-            case Moved():  # the most of what we hear, and it concerns us only where it answers what a question is about
-                if (work := self._works.get(message.match)) is None or not work.is_asked():
-                    return
+            case Moved():  # the most of what we hear: it concerns us only if we were asked before we knew of it
+                if (work := self._works.get(message.match)) is not None and work.is_asked():
+                    self._answer(message.match, work)
+                return
             case YourTurn():
-                self._work(message.match).ask(message)
+                work = self._work(message.match)
+                work.ask(message)
+                self._answer(message.match, work)
+                return
             case Invitation():
                 self._invited(message)
             case Finished():
@@ -164,6 +168,10 @@ class Runner:
         if view is not None and view.seat is not None and view.status == "playing":
             self._watch_absence(view)
             self._work(view.match).answer(view)
+
+    def _answer(self, match: str, work: Seatwork) -> None:
+        if (view := self._client.session.matches.get(match)) is not None:
+            work.answer(view)
 
     # -- matches come and go
 

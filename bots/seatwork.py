@@ -168,9 +168,10 @@ class Seatwork:
         if bot.instant:
             bot.course, turn.budget = course, _budget(view, turn)
             try:
-                self._decided(view, turn, bot.choose(position, turn.budget))
+                result: str | Exception = bot.choose(position, turn.budget)
             except Exception as error:  # noqa: BLE001 - as above
-                self._decided(view, turn, error)
+                result = error
+            self._take(view, turn, result)
             return
         loop = asyncio.get_running_loop()
 
@@ -198,6 +199,10 @@ class Seatwork:
             self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
+        self._take(view, turn, result)
+
+    def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
+        """Sends what the bot has decided in time; if that is no move, the match is given up."""
         if isinstance(result, str) and result in turn.asked.legal:
             turn.move = result
             self._tell(view, turn)

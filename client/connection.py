@@ -427,15 +427,12 @@ class Client:
 
     def _sort(self, message: ServerMessage, now: float) -> None:
         """Gives answers to those who asked; the rest is handed over."""
-        match message:
-            case Ok():
-                self._outbox.settle(message)
-            case Error() if self._outbox.settle(message):
-                pass
-            case _:
-                if type(message) is Closing:
-                    self._closing = message
-                self._incoming.append((now, message))
+        # A `case` that does not fit costs 0.1 us, and most messages are no answer.
+        if (type(message) is Ok or type(message) is Error) and (self._outbox.settle(message) or type(message) is Ok):
+            return
+        if type(message) is Closing:
+            self._closing = message
+        self._incoming.append((now, message))
 
     def _ask_for_missing(self, match: str) -> None:
         seq = self.session.seq(match)

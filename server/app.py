@@ -113,6 +113,7 @@ class App:
                 sessions = self.store.sessions()
                 matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
                 self._perform(referee.restore(sessions, matches, self._now()))
+                self._wind()
             except BaseException as error:
                 self.store.close()
                 if isinstance(error, RestoreError):
@@ -226,6 +227,7 @@ class App:
             del self._peers[peer.number]
             self.delivery.forget(peer)
             self._perform(self.referee.disconnect(peer.number, self._now()))
+            self._wind()
 
     def _admit(self, peer: Peer) -> None:
         if not peer.number:
@@ -254,6 +256,7 @@ class App:
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
+        self._wind()
 
     # ------------------------------------------------------------------------------------------------------- effects
 
@@ -281,6 +284,9 @@ class App:
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
                 else:
                     self.delivery.keep(row_of(effect, self.referee.wall_ms()))
+
+    def _wind(self) -> None:
+        """Sets the timer if something is due before it goes off."""
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
             self._arm(deadline)
@@ -341,6 +347,7 @@ class App:
         self._timer = None
         if not self._time.frozen:
             self._perform(self.referee.tick(self._now()))
+            self._wind()
 
 
 def _note_over(match: Match) -> None:

@@ -476,6 +476,10 @@ class Match:
             case Started():
                 self.status = Status.PLAYING
                 self._run_clock(now)
+            case Finished():
+                self._restore_clock(event.clocks)
+                self.status, self.result = Status.FINISHED, event.result
+                self.offers.clear()
             case Passed() | Said():
                 pass
             case Paused():
@@ -494,10 +498,6 @@ class Match:
                 self.offers.pop(event.what, None)
             case Presence():
                 self._note_presence(Seat(event.seat), event, now)
-            case Finished():
-                self._restore_clock(event.clocks)
-                self.status, self.result = Status.FINISHED, event.result
-                self.offers.clear()
             case Rematched():
                 self.offers.pop("rematch", None)
             case _:

@@ -4,6 +4,7 @@ Errors: StartError    a bot that does not come up
 """
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -77,16 +78,21 @@ class Stable:
 
     async def take(self, entry: Entry) -> BotProcess:
         """A process of `entry` with room for a game; starts one if there is none. Raises StartError."""
-        async with self._starting.setdefault(entry.name, asyncio.Lock()):
-            processes = self._processes.setdefault(entry.name, [])
-            for process in processes:
-                if process.games < self._at_once and not process.ended.done():
-                    process.games += 1
-                    return process
-            process = await self._start(entry)
-            process.games = 1
-            processes.append(process)
-            return process
+        processes = self._processes.setdefault(entry.name, [])
+        if (process := self._with_room(processes)) is None:
+            async with self._starting.setdefault(entry.name, asyncio.Lock()):
+                process = self._with_room(processes)
+                if process is None:
+                    process = await self._start(entry)
+                    processes.append(process)
+        process.games += 1
+        return process
+
+    def _with_room(self, processes: Sequence[BotProcess]) -> BotProcess | None:
+        for process in processes:
+            if process.games < self._at_once and not process.ended.done():
+                return process
+        return None
 
     async def give_back(self, process: BotProcess, *, sound: bool) -> None:
         """The game of `process` is over; one that is not `sound` is replaced when it is needed again."""
