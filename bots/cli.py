@@ -13,7 +13,7 @@ import click
 
 from bots.care import care_options, with_care
 from client.password import password_option
-from locales import N_, _, phrase
+from locales import N_, _, decimal, phrase
 
 
 class Entry(NamedTuple):
@@ -186,7 +186,7 @@ def warmup_command() -> None:
         began = time.perf_counter()
         compiled.load(game)
         seconds = time.perf_counter() - began
-        click.echo(_("{game}: ready after {seconds:.1f} s").format(game=game, seconds=seconds), err=True)
+        click.echo(_("{game}: ready after {seconds} s").format(game=game, seconds=decimal(seconds, 1)), err=True)
     click.echo(_("Kept in {folder}").format(folder=compiled.cache_folder()), err=True)
 
 

@@ -19,7 +19,7 @@ from bots.capsule import Capsule, CapsuleError
 from bots.care import warn_without_sandbox
 from client.board import Style, clean, draw_board, draws_squares
 from games.base import Position, Seat
-from locales import _
+from locales import _, decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def report(failed: Capsule, again: Again, style: Style) -> list[str]:
         "",
         _("then: {what} ({reason})").format(what=_first_line(failed.message), reason=failed.reason),
     ]
-    seconds = f"{again.seconds:.2f}"
+    seconds = decimal(again.seconds, 2)
     if again.move is not None:
         return [*lines, _("now: {move}, after {seconds} s").format(move=again.move, seconds=seconds)]
     text = _("now: {what} ({reason}), after {seconds} s")

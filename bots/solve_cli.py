@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from locales import _, phrase
+from locales import _, decimal, phrase
 
 if TYPE_CHECKING:
     from bots.search.solver import Solution, Solver
@@ -154,10 +154,12 @@ def _in_words(position: Position, solution: Solution, seconds: float) -> list[st
     if solution.best:
         lines.append(_("Best: {moves}").format(moves=" ".join(solution.best)))
     ranked = sorted(solution.moves.items(), key=lambda item: -item[1])
-    lines += [f"  {move:>4}  {score:+d}" for move, score in ranked]
+    lines += [f"  {move:>4}  {f'{score:+d}' if score else '0':>3}" for move, score in ranked]
     if not solution.exact:
         lines.append(_("Out of reach in this time: give it more with --time, or play on a few moves."))
-    lines.append(_("{nodes} positions searched in {seconds:.2f} s").format(nodes=solution.nodes, seconds=seconds))
+    lines.append(
+        _("{nodes} positions searched in {seconds} s").format(nodes=solution.nodes, seconds=decimal(seconds, 2))
+    )
     return lines
 
 
@@ -165,5 +167,5 @@ def _value(value: int) -> str:
     """The number, and what it means."""
     if value == 0:
         return _("0, a draw")
-    text = _("{value}: a win for the side to move") if value > 0 else _("{value}: a loss for the side to move")
+    text = _("{value}, a win for the side to move") if value > 0 else _("{value}, a loss for the side to move")
     return text.format(value=f"{value:+d}")

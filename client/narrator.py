@@ -46,7 +46,7 @@ def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: PLR09
         case Resumed():
             return _("The game goes on.")
         case Said():
-            return f"{phrases.name_of(view, message.seat)}: {clean(message.text)}"
+            return _("{name}: {text}").format(name=phrases.name_of(view, message.seat), text=clean(message.text))
         case Murmur():
             return _("{name} (watching): {text}").format(name=clean(message.name), text=clean(message.text))
         case _:

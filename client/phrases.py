@@ -110,7 +110,8 @@ def offered(what: OfferKind, name: str, *, asked: bool) -> str:
             text = _("{name} wants a rematch.")
         case _:
             assert_never(what)
-    return f"{text.format(name=name)} {_('Type yes or no.')}" if asked else text.format(name=name)
+    said = text.format(name=name)
+    return f"{said} {answer}" if (answer := _("Type yes or no.") if asked else "") else said
 
 
 def ended(view: MatchView, result: Result) -> list[str]:

@@ -15,8 +15,10 @@ from games.base import Game
 from league.schedule import Format, Plan
 from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
+from protocol.errors import ProtocolError
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
+from server.text import display_name
 
 MAX_NAME: Final = 24
 """Characters of a bot's name: it is what the server shows."""
@@ -231,6 +233,12 @@ def check_league(league: League, source: _Source | None = None) -> League:
     return league
 
 
+def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
+    """That the `number`th bot of the file can't be run, with its line: those who start bots find that out."""
+    source = _Source(text, path)
+    return source.error(source.line("run", "[[bot]]", number), message)
+
+
 def named(specs: Sequence[str]) -> tuple[Entry, ...]:
     """Bots that are written on the command line, each called what it is, with a number where that is taken."""
     entries: list[Entry] = []
@@ -299,5 +307,10 @@ def _entry(source: _Source, row: object, number: int) -> Entry:
     if len(name) > MAX_NAME:
         message = _("the name of a bot has at most {count} characters.").format(count=MAX_NAME)
         raise source.error(source.line("name", "[[bot]]", number), message)
+    try:
+        name = display_name(name)
+    except ProtocolError as error:
+        message = _("the name of a bot has a letter or a digit, and nothing that can't be seen.")
+        raise source.error(source.line("name", "[[bot]]", number), message) from error
     anchor = data.get("anchor")
     return Entry(name, data.get("run", "").strip(), None if anchor is None else float(anchor))

@@ -60,6 +60,7 @@ def tables_page(season: Season, gradings: Gradings | None = None, games: str = "
         t_ratings=escape(_("Ratings, with 95 % intervals")),
         t_cross=escape(_("Points against each other")),
         t_superior=escape(_("How likely each is stronger than the others, in %")),
+        t_note=escape(_note(gradings or {})),
         table=_table(season, table, gradings or {}),
         remarks="".join(f"<p>{escape(remark)}</p>" for remark in remarks(season, table)),
         plot=_plot(table),
@@ -67,6 +68,14 @@ def tables_page(season: Season, gradings: Gradings | None = None, games: str = "
         superior=_superior(table),
         games=games,
     )
+
+
+def _note(gradings: Gradings) -> str:
+    """What the columns of the table mean that don't say it themselves."""
+    text = _("As first, as second: games won - drawn - lost.")
+    if gradings:
+        text += " " + _("Accuracy: the share of a bot's moves that gave nothing away, where a solver is exact.")
+    return text
 
 
 def _asset(name: str) -> str:

@@ -12,11 +12,15 @@ from rich.text import Text
 from client.board import cells_wide
 from league.results import FAULTS
 from league.season import SUSPENDED, Season
+from league.sprt import Decision, Model, Sprt, Verdict
 from league.standings import Row, Standings, Tally
 from locales import N_, _, decimal, ngettext
 
 CROSSTABLE_AT_MOST = 14
 """Players whose crosstable is shown: with more it does not fit."""
+
+_AROUND_ROWS = 8
+"""Lines of the whole beside the rows of its two tables: heading, heads, blank lines, a remark or two."""
 
 FAULT_NAMES = {
     "crash": N_("crash"),
@@ -32,11 +36,18 @@ def points(halves: int) -> str:
 
 
 def render(
-    season: Season, standings: Standings, *, width: int = 80, seconds_left: float | None = None
+    season: Season,
+    standings: Standings,
+    *,
+    width: int = 80,
+    height: int | None = None,
+    seconds_left: float | None = None,
 ) -> RenderableType:
-    """The whole of it: what is played, the table, the crosstable."""
+    """The whole of it: what is played, the table, the crosstable, which is left out where it does not fit."""
     parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings, width)]
-    if 2 < len(standings.rows) <= CROSSTABLE_AT_MOST and width >= 24 + 5 * len(standings.rows):
+    rows = len(standings.rows)
+    fits = width >= 24 + 5 * rows and (height is None or height >= 2 * rows + _AROUND_ROWS)
+    if 2 < rows <= CROSSTABLE_AT_MOST and fits:
         parts += ["", crosstable(standings)]
     played = sum(row.as_first.games for row in standings.rows)
     if played:
@@ -133,6 +144,8 @@ def remarks(season: Season, standings: Standings) -> list[str]:
             elo=f"{decimal(ratings.advantage, 0)}", error=decimal(ratings.advantage_error, 0)
         )
     ]
+    if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
+        said.append(_tested(season.league.names, test, verdict))
     for name, reason in season.out.items():
         if reason == SUSPENDED:
             count = season.league.faults
@@ -146,6 +159,26 @@ def remarks(season: Season, standings: Standings) -> list[str]:
         else:
             said.append(_("{name} was withdrawn.").format(name=name))
     return said
+
+
+def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> str:
+    """What the test of a league of two says, with the names: it is from the first one's side."""
+    ends = (test.elo1, test.elo0) if verdict.decision is Decision.H1 else (test.elo0, test.elo1)
+    if verdict.decision is Decision.CONTINUE:
+        text = _(
+            "Is the lead of {first} over {second} {elo} {unit}, or {other}? Not decided: LLR {llr}, H0 at {lower}, "
+            "H1 at {upper}."
+        )
+    else:
+        text = _(
+            "The test accepts {hypothesis}: the lead of {first} over {second} is {elo} {unit} rather than {other} "
+            "(LLR {llr})."
+        )
+    return text.format(
+        hypothesis=verdict.decision.value, first=names[0], second=names[1], elo=f"{ends[0]:g}", other=f"{ends[1]:g}",
+        unit="nElo" if test.model is Model.NORMALIZED else "Elo", llr=decimal(verdict.llr, 2),
+        lower=decimal(verdict.lower, 2), upper=decimal(verdict.upper, 2),
+    )  # fmt: skip
 
 
 def duration(seconds: float) -> str:

@@ -1,5 +1,6 @@
 """The French catalogue is complete and in step with the sources, and the command line speaks both languages."""
 
+import ast
 import errno
 import importlib
 import os
@@ -43,6 +44,23 @@ def test_the_catalogue_holds_the_messages_of_the_sources_and_no_others() -> None
     wanted = keys(catalogue.messages(catalogue.extract(update.sources())))
     found = keys(entries())
     assert found == wanted, f"run `python3 run.py messages`; missing {wanted - found}, stale {found - wanted}"
+
+
+def test_no_message_hides_in_an_f_string() -> None:
+    """Where babel does not find it: nobody would translate it, and no other test would miss it."""
+    hidden = [
+        f"{path.relative_to(update.ROOT)}:{inside.lineno}"
+        for place in update.sources()[:-1]
+        for path in ([place] if place.is_file() else sorted(place.rglob("*.py")))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.JoinedStr)
+        for inside in ast.walk(node)
+        if isinstance(inside, ast.Call)
+        and isinstance(inside.func, ast.Name)
+        and inside.func.id in ("_", "N_", "ngettext", "pgettext")
+        and any(isinstance(argument, ast.Constant) for argument in inside.args)
+    ]
+    assert hidden == []
 
 
 def test_every_message_is_translated_for_certain() -> None:

@@ -171,8 +171,10 @@ def _line(told: _Told, step: Step) -> str:
     change = CHANGES.get((prospect(step.before), prospect(step.after)))
     best = " ".join(step.best[:_MANY]) + (" ..." if len(step.best) > _MANY else "")
     if change is None:
-        return f"{head}  {_('best: {best}').format(best=best)}"
-    return f"{head}  {_('{change}; best: {best}').format(change=_(change), best=best)}"
+        said = _("best: {best}").format(best=best)
+    else:
+        said = _("{change}; best: {best}").format(change=_(change), best=best)
+    return f"{head}  {said}"
 
 
 def _signed(value: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,7 +59,7 @@ def finish(folder: Path, work: Coroutine[object, object, None], word: str = "res
     try:
         stopping.run(work)
     except stopping.Stopped as error:
-        command = f"{program()} league {word} {folder}"
-        click.echo(_("Stopped. What was played is kept; to go on: {command}").format(command=command), err=True)
+        click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
+        click.echo(f"  {program()} league {word} {shlex.quote(str(folder))}", err=True)
         raise click.exceptions.Exit(1) from error
     print_table(load_season(folder))

@@ -20,6 +20,15 @@ COMMANDS = (
 )
 """In the order of the help: from what most people need to what few do."""
 
-league_command = click.Group(
+
+class _InOrder(click.Group):
+    """A group whose help keeps the order of its commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order of the table."""
+        return list(self.commands)
+
+
+league_command = _InOrder(
     "league", commands=COMMANDS, help=_("Leagues of bots: played, ranked, and how sure the ranks are.")
 )

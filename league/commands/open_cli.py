@@ -25,6 +25,7 @@ PORT = 8765
 
 @click.command(
     "open",
+    short_help=_("Open a league to bots on other machines"),
     help=_(
         "Open a league that bots enter from other machines, with a code: 'arbitre bot my_bot.py ADDRESS --league "
         "CODE'. They are paired as soon as they are free; who comes late joins the schedule.\n\nFILE describes the "

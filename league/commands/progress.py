@@ -19,10 +19,16 @@ EVERY_S = 0.5
 
 
 class LiveTable:
-    """A table that stays in its place, as a context manager; `show` is called after each change."""
+    """A table that stays in its place, as a context manager; `show` is called after each change.
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
-        self._live = Live(console=console, auto_refresh=False, vertical_overflow="visible")
+    replaced: another table follows it on the same screen: it goes when it ends well, so that nobody sees it twice.
+    """
+
+    def __init__(
+        self, console: Console, clock: Callable[[], float] = time.monotonic, *, replaced: bool = False
+    ) -> None:
+        self._replaced = replaced
+        self._live = Live(console=console, auto_refresh=False)
         self._console = console
         self._clock = clock
         self._began = clock()
@@ -37,6 +43,7 @@ class LiveTable:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._live.transient = self._replaced and kind is None
         self._live.__exit__(kind, error, trace)
 
     def show(self, season: Season) -> None:
@@ -48,7 +55,8 @@ class LiveTable:
             return
         self._shown_at = now
         left = seconds_left(len(season.games) - self._games_before, season, now - self._began)
-        shown = render(season, season.standings(), width=self._console.width, seconds_left=left)
+        width, height = self._console.size
+        shown = render(season, season.standings(), width=width, height=height, seconds_left=left)
         self._live.update(shown, refresh=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "run",
+    short_help=_("Play a league of bots"),
     help=_(
         "Play a league of bots, each in processes of its own, and rank them.\n\nFILE describes it (docs/leagues.md); "
         "or say --game, and the BOTs. All is kept in a folder: beside FILE by default, with its name. Ctrl-C stops; "
@@ -33,24 +35,28 @@ if TYPE_CHECKING:
 @click.option("--games", type=click.IntRange(2), metavar="N", help=_("Games of each two who meet: an even number."))
 @click.option("--rounds", type=click.IntRange(1), metavar="N", help=_("Rounds of a Swiss or a ladder, else cycles."))
 @click.option("--clock", metavar=_("CLOCK"), help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."))
-@click.option("--openings", metavar="OPENINGS", help=_("none, two-ply, random:plies=4, or a file of transcripts."))
+@click.option("--openings", metavar=_("OPENINGS"), help=_("none, two-ply, random:plies=4, or a file of transcripts."))
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: stop as soon as this test is decided."))
-@click.option("--cluster", metavar="ADDRESS", help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+@click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None, **said: object) -> None:
     """Plays a new league."""
     given = {{"format_": "format", "games": "games_per_pair"}.get(key, key): value for key, value in said.items()}
     given = {key: value for key, value in given.items() if value is not None}
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
-    _check_bots(league, home)
+    _check_bots(league, home, None if "game" in given else Path(words[0]))
     folder = folder or (Path(words[0]).with_suffix("") if "game" not in given else Path(_name_for(league)))
     _play(folder, lambda: first_entry(league, home), cluster)
 
 
-@click.command("resume", help=_("Go on with a league that was stopped, or crashed: only what is missing is played."))
+@click.command(
+    "resume",
+    short_help=_("Go on with a league that was stopped"),
+    help=_("Go on with a league that was stopped, or crashed: only what is missing is played."),
+)
 @click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
-@click.option("--cluster", metavar="ADDRESS", help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+@click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 def resume_command(folder: Path, cluster: str | None) -> None:
     """Goes on with a league."""
     _play(folder, None, cluster)
@@ -86,6 +92,8 @@ def read_file(path: Path) -> tuple[League, Path]:
 
     try:
         text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise click.UsageError(_("There is no file {path}.").format(path=path)) from error
     except OSError as error:
         raise click.UsageError(_("{path} can't be read.").format(path=path)) from error
     except UnicodeDecodeError as error:
@@ -100,26 +108,28 @@ def _name_for(league: League) -> str:
     return f"league-{league.game.partition(':')[0]}-{'-'.join(bot.name for bot in league.bots[:2])}".replace("/", "_")
 
 
-def _check_bots(league: League, home: Path) -> None:
-    """Refuses bots that can't be, before anything is played."""
-    import os
+def _check_bots(league: League, home: Path, file: Path | None) -> None:
+    """Refuses bots that can't be, before anything is played: with the line of `file` that describes them, if any."""
+    from contextlib import chdir
 
     from bots.base import BotSpecError, parse_bot
+    from league.config import wrong_bot
 
-    before = Path.cwd()
-    os.chdir(home)
-    try:
-        for bot in league.bots:
-            try:
-                if not bot.run:
-                    raise click.UsageError(_('{name} has nothing to run: write run = "...".').format(name=bot.name))
-                parse_bot(bot.run).check(league.rules)
-            except BotSpecError as error:
-                raise click.UsageError(_("{name}: {reason}").format(name=bot.name, reason=error)) from error
-        if len(league.bots) < 2:
-            raise click.UsageError(_("a league needs two bots or more."))
-    finally:
-        os.chdir(before)
+    for number, bot in enumerate(league.bots, 1):
+        reason = "" if bot.run else _('nothing to run: write run = "...".')
+        try:
+            with chdir(home):
+                if bot.run:
+                    parse_bot(bot.run).check(league.rules)
+        except BotSpecError as error:
+            reason = str(error)
+        if reason:
+            message = _("{name}: {reason}").format(name=bot.name, reason=reason)
+            if file is not None:
+                message = str(wrong_bot(file.read_text(encoding="utf-8"), str(file), number, message))
+            raise click.UsageError(message)
+    if len(league.bots) < 2:
+        raise click.UsageError(_("a league needs two bots or more."))
 
 
 def first_entry(league: League, home: Path) -> Entry:
@@ -180,7 +190,11 @@ async def _run(log: Log, open_place: OpenPlace) -> None:
     from league.runner import Runner
 
     console = Console(stderr=True)
-    screen = LiveTable(console) if console.is_terminal else Lines(lambda text: click.echo(text, err=True))
+    screen: LiveTable | Lines
+    if console.is_terminal:
+        screen = LiveTable(console, replaced=sys.stdout.isatty())
+    else:
+        screen = Lines(lambda text: click.echo(text, err=True))
 
     with screen:
 

@@ -24,6 +24,7 @@ _count = click.IntRange(min=0)
 
 @click.command(
     "sprt",
+    short_help=_("Say whether one player is stronger: a sequential test"),
     help=_(
         "Say whether results are enough to accept that a player is ELO1 stronger than another (H1), or only ELO0 (H0): "
         "the sequential probability ratio test.\n\nResults are single games (--wins, --draws, --losses), or pairs of "
@@ -80,6 +81,7 @@ def sprt_command(
 
 @click.command(
     "ratings",
+    short_help=_("Rate the players of a list of results"),
     help=_(
         "Rate the players of a list of results, with error bars.\n\nFILE is CSV with a header and the columns "
         "first,second,result: who started, the other, and 1-0, 0-1 or 1/2-1/2; - reads standard input. The two games "

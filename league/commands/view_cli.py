@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
 
 
-@click.command("standings", help=_("Show the table of a league, also while it is played."))
+@click.command(
+    "standings",
+    short_help=_("Show the table of a league"),
+    help=_("Show the table of a league, also while it is played."),
+)
 @_folder
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
 @click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet."))
@@ -45,6 +49,7 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 
 @click.command(
     "report",
+    short_help=_("Write a league as a page, with every game to replay"),
     help=_(
         "Write a league as one page for a browser, which needs nothing else: the table, the ratings with their error "
         "bars, and every game to replay. Moves are graded where a solver is exact (Puissance 4, morpion, the end of "
@@ -102,6 +107,7 @@ def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
 
 @click.command(
     "verify",
+    short_help=_("Check a league from its log alone"),
     help=_(
         "Check a league from its log alone: that no line was changed, that the schedule is what its seed gives, that "
         "every game is by the rules, and that the results are what the games say."

@@ -2,6 +2,7 @@
 // The games of the page, replayed from what changes on the board with each move: no rules are known here.
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
+const TURNS = 3; // turning points that a game's entry in the list names; its moves mark all of them
 let game = null, ply = 0;
 
 for (const name of data.bots) at("bot").append(new Option(name, name));
@@ -17,7 +18,9 @@ function fill() {
 function row(one) {
   const item = document.createElement("li"), button = document.createElement("button");
   button.textContent = one.title;
-  for (const [text, kind] of [[one.result, one.fault ? "fault" : ""], ...one.turns.map((turn) => [turn.text, ""])]) {
+  const turns = one.turns.slice(0, TURNS).map((turn) => [turn.text, ""]), more = one.turns.length - turns.length;
+  if (more) turns.push(["… + " + more, ""]);
+  for (const [text, kind] of [[one.result, one.fault ? "fault" : ""], ...turns]) {
     const line = document.createElement("small");
     line.textContent = text;
     line.className = kind;

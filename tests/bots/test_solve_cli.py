@@ -29,7 +29,7 @@ def test_words_say_who_moves_what_it_is_worth_and_what_is_best() -> None:
     done = run("morpion", "a1 b1 a2 b2")
     assert done.exit_code == 0
     assert "To move: first player" in done.stdout
-    assert "+1: a win for the side to move" in done.stdout
+    assert "+1, a win for the side to move" in done.stdout
     assert "Best: a3 b3" in done.stdout or "Best: a3" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.config import ConfigError, League, named, of_options, read_league
+from league.config import ConfigError, League, named, of_options, read_league, wrong_bot
 from league.schedule import Format
 from protocol.messages import Clock
 
@@ -49,6 +49,8 @@ def test_the_file_of_the_documentation() -> None:
         ('format = "round-robin"', 'format = "robin"', 4, "round-robin, gauntlet, swiss, knockout, ladder"),
         ('name = "Bob"', 'name = "ADA"', 14, "two bots"),
         ('name = "Bob"', f'name = "{"B" * 25}"', 14, "24 characters"),
+        ('name = "Bob"', 'name = "B\\u202eob"', 14, "nothing that can't be seen"),
+        ('name = "Bob"', 'name = "!?"', 14, "a letter or a digit"),
         ('run = "random"', 'rum = "random"', 15, "no key rum"),
         ("anchor = 1000", 'anchor = "strong"', 12, "a number"),
         ("seed = 7", 'seed = 7\nsprt = "elo0=5"', 9, "no test"),
@@ -67,6 +69,10 @@ def test_a_mistake_is_told_with_its_line(line: str, replacement: str, number: in
         read_league(text, "league.toml")
     assert str(wrong.value).startswith(f"league.toml, line {number}:")
     assert said in str(wrong.value)
+
+
+def test_a_bot_that_can_not_be_run_is_told_with_its_line() -> None:
+    assert str(wrong_bot(GOOD, "league.toml", 2, "Bob: why")) == "league.toml, line 15: Bob: why"
 
 
 def test_a_test_is_for_two() -> None:

@@ -65,7 +65,9 @@ def test_where_a_won_game_was_thrown_away(season: Season) -> None:
         {"ply": 4, "text": f"move 5: {game.first} plays {game.moves[4]}, won to drawn (best: c3 a1)"}
     ]
     assert "<th>accuracy</th>" in text
+    assert "Accuracy: the share" in text
     assert "<th>accuracy</th>" not in page(season, {})
+    assert "Accuracy: the share" not in page(season, {})
 
 
 def test_names_are_text_and_nothing_more(tmp_path: Path) -> None:

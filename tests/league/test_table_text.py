@@ -2,11 +2,14 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
+import pyte
 import pytest
 from rich.console import Console
 
+from league.commands.progress import LiveTable
 from league.log import load
 from league.season import Season
 from league.table_text import as_csv, duration, heading, render
@@ -47,6 +50,48 @@ def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
     season = Season(league(4), [], tmp_path)
     assert "0 of 12 games" in text_of(season, 80)
     assert "about 2 min 5 s left" in heading(season, 125.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "hoped", "said"),
+    [
+        (0, "elo1=50", "The test accepts H1: the lead of Ada over Eve is 50 Elo rather than 0 (LLR "),
+        (-1, "elo1=50", "The test accepts H0: the lead of Eve over Ada is 0 Elo rather than 50 (LLR -"),
+        (0, "elo1=5,alpha=1e-9", "Is the lead of Ada over Eve 0 Elo, or 5? Not decided: LLR "),
+        (0, "elo1=50,model=normalized", "is 50 nElo rather than 0"),
+    ],
+)
+def test_a_test_of_two_is_told_with_their_names(tmp_path: Path, first: int, hoped: str, said: str) -> None:
+    bots = league(5).bots
+    games = 40 if "alpha" in hoped else 2000
+    described = replace(
+        league(2, games_per_pair=games, sprt=f"elo0=0,{hoped}", openings="none"), bots=(bots[first], bots[~first])
+    )
+    season = run(tmp_path / "x", CoinPlace(), described)
+    assert said in " ".join(text_of(season, 80).split())
+
+
+def test_the_crosstable_is_left_out_of_a_low_terminal(faulty: Season) -> None:
+    def lines(height: int) -> list[str]:
+        stream = io.StringIO()
+        Console(file=stream, width=80).print(render(faulty, faulty.standings(), height=height))
+        return stream.getvalue().splitlines()
+
+    assert "points against" in "\n".join(lines(24))
+    assert "points against" not in "\n".join(lines(14))
+    assert len(lines(14)) <= 14
+    assert len(lines(24)) <= 24
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_live_table_goes_where_another_follows(faulty: Season, *, replaced: bool) -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=80, height=24, force_terminal=True)
+    screen = pyte.Screen(80, 24)
+    with LiveTable(console, clock=lambda: 0.0, replaced=replaced) as live:
+        live.show(faulty)
+    pyte.Stream(screen).feed(stream.getvalue().replace("\n", "\r\n"))
+    assert any("Bob" in line for line in screen.display) is not replaced
 
 
 def test_the_spreadsheet_has_a_row_for_each_bot(faulty: Season) -> None:
