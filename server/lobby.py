@@ -109,7 +109,7 @@ class Lobby:
             or session in table.admitted
             or table.match.id in session.seats
             or table.match.id in session.watching
-            or session is table.organiser
+            or table.reports_to(session)
         )
         if table is None or not known:
             raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is private: ask for its code")

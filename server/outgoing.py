@@ -162,7 +162,7 @@ class Outgoing:
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
-        if table.reports and session is table.organiser and not table.is_open():
+        if table.reports_to(session) and not table.is_open():
             self.report(table)
             return
         missing = table.match.history.since(seq) if seq else None

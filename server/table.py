@@ -128,6 +128,10 @@ class Table:
                 self.watch(guest)
                 self.reports = True
 
+    def reports_to(self, session: Session) -> bool:
+        """Whether `session` opened the match without following it, and is to hear of its end."""
+        return self.reports and session is self.organiser
+
     def leave(self, session: Session) -> None:
         """Lets `session` go: it sees nothing of the match any more."""
         session.seats.pop(self.match.id, None)

@@ -124,21 +124,25 @@ class Actions:
         assert host is not None
         said = world.desk.said_to(client.connection or 0)
         assert said[0] is answer
-        snapshot = said[1]
-        assert isinstance(snapshot, Snapshot)
+        snapshot = said[1] if len(said) > 1 else None
+        reports = not (create.play or create.follow)
+        assert isinstance(snapshot, Snapshot) != reports
         assert isinstance(answer.match, str)
         assert isinstance(answer.code, str) != create.public
         code = answer.code if isinstance(answer.code, str) else None
         assert code is None or code not in [sheet.code for sheet in world.sheets.values()]
         sheet = Sheet(answer.match, parse(create.game), create.clock, world.ticks, create.public, code, host)
+        sheet.reports = reports
         seats = {message.match: message.seat for _, message in world.desk.step if isinstance(message, Invitation)}
         if create.play:
+            assert isinstance(snapshot, Snapshot)
             mine = int(snapshot.seat or 0)
             assert mine in {"first": (1,), "second": (2,), "random": (1, 2)}[create.seat]
             sheet.invited = dict.fromkeys([3 - mine] * len(people), people[0] if people else host)
             sheet.sit(mine, host, world.ticks)
         else:
-            sheet.viewers.add(host)
+            if create.follow:
+                sheet.viewers.add(host)
             invitations = [(m.seat, reader) for reader, m in world.desk.step if isinstance(m, Invitation)]
             sheet.invited = {
                 seat: guest for guest in people for seat, reader in invitations if reader == guest.connection

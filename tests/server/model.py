@@ -52,6 +52,7 @@ class Sheet:
     public: bool = True
     code: str | None = None
     organiser: Person | None = None
+    reports: bool = False
     seats: dict[int, Person] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     present: dict[int, bool] = field(default_factory=dict)
@@ -91,7 +92,11 @@ class Sheet:
         return person in self.viewers or self.seat_of(person) is not None
 
     def knows_way_in(self, person: Person) -> bool:
-        return self.public or self.sees(person) or person in self.invited.values() or person in self.admitted
+        known = self.sees(person) or person in self.invited.values() or person in self.admitted
+        return self.public or known or self.reports_to(person)
+
+    def reports_to(self, person: Person) -> bool:
+        return self.reports and person is self.organiser
 
     def lefts(self, now: int) -> tuple[int, int] | None:
         if not self.ledgers:

@@ -174,6 +174,7 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         public=st.booleans(),
         seat=st.sampled_from(("first", "second", "random")),
         play=st.sampled_from((True, True, False)),
+        follow=st.sampled_from((True, True, False)),
         guests=st.lists(st.integers(0, 4), max_size=2),
     )
     def create(
@@ -184,9 +185,10 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         public: bool,
         seat: Literal["first", "second", "random"],
         play: bool,
+        follow: bool,
         guests: list[int],
     ) -> None:
-        self.creates(who, Create(0, game, clock, public, seat, play), guests)
+        self.creates(who, Create(0, game, clock, public, seat, play, follow=follow), guests)
 
     @rule(
         who=anyone, which=any_match, by=st.sampled_from(("id", "id", "code", "both")), pause=pauses, watch=st.booleans()
@@ -255,7 +257,8 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
 
         def expected() -> str:
             shut = self.door(sheet, person, None, both=False)
-            return shut or ("ok" if sheet is not None and sheet.sees(person) else "not_allowed")
+            known = sheet is not None and (sheet.sees(person) or sheet.reports_to(person))
+            return shut or ("ok" if known else "not_allowed")
 
         self.world.pass_time(pause)
         view = client.views.get("" if sheet is None else sheet.id)

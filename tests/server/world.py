@@ -36,6 +36,7 @@ from protocol.messages import (
     Paused,
     Presence,
     Rematched,
+    Report,
     Resumed,
     Said,
     Seated,
@@ -293,7 +294,14 @@ class World:
                 for summary in message.matches or ():
                     assert self.sheets[summary.match].public
                 if isinstance(message.code, str) and isinstance(message.match, str):
-                    assert self.sheets[message.match].sees(person)
+                    assert self.sheets[message.match].sees(person) or self.sheets[message.match].reports_to(person)
+            case Report():
+                sheet = self.sheets[message.match]
+                assert sheet.reports_to(person)
+                assert (message.result.winner, message.result.reason) == sheet.result
+                assert list(message.moves) == [move for _, move in sheet.moves]
+            case Snapshot() if self.sheets[message.match].reports_to(person):
+                assert self.sheets[message.match].status != "finished" or self.sheets[message.match].sees(person)
             case Invitation():
                 assert person in self.sheets[message.match].invited.values()
             case Thought() | Murmur():
