@@ -137,7 +137,7 @@ def bot_command(
     from bots.runner import Settings
     from client import address, stopping
     from client.cli import explain
-    from client.errors import AddressError, ClientError, NoServer
+    from client.errors import AddressError, ClientError, NoServer, ServerClosed
     from client.identity import MAX_NAME
     from client.seating import program
 
@@ -163,6 +163,10 @@ def bot_command(
     except NoServer as error:
         text = _("No server answers at {address}. To start one here: {command}")
         raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error
+    except ServerClosed as error:
+        if league is None:
+            raise click.ClickException(explain(error)) from error
+        click.echo(_("The server has closed: the league is over."), err=True)
     except ClientError as error:
         raise click.ClickException(explain(error)) from error
 

@@ -14,6 +14,10 @@ from client.identity import namesake
 from protocol.errors import ErrorCode
 
 NAMES_TRIED = 99
+PATIENCE_S = 60.0
+"""How long a bot waits for a server that went away without a word."""
+LEAGUE_PATIENCE_S = 3600.0
+"""The same in a league: it may have been stopped for a break, or its machine started again."""
 
 
 async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
@@ -26,18 +30,19 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
         if resume:
             client, _number = await stack.enter_async_context(arrive(url, name, "bot"))
         else:
-            client = await connect(url, name)
+            patience_s = PATIENCE_S if settings.league is None else LEAGUE_PATIENCE_S
+            client = await connect(url, name, patience_s=patience_s)
             stack.push_async_callback(client.close)
         click.echo(f"ready {clean(client.name)}")
         sys.stdout.flush()
         await Runner(client, settings, _complain).run(code)
 
 
-async def connect(url: str, name: str) -> Client:
+async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Client:
     """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
     taken: HelloRefused | None = None
     for number in range(1, NAMES_TRIED + 1):
-        client = Client(url, name=name if number == 1 else namesake(name, number), kind="bot")
+        client = Client(url, name=name if number == 1 else namesake(name, number), kind="bot", patience_s=patience_s)
         try:
             return await client.__aenter__()
         except HelloRefused as refused:

@@ -19,7 +19,7 @@ from bots.base import BotSpec, BotSpecError, Fault
 from bots.capsule import Capsule
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
-from client.connection import Client, Incoming
+from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, Refused
 from client.seating import program
 from client.session import MatchView
@@ -157,8 +157,8 @@ class Runner:
                 self._offered(message)
             case Paused():
                 self._stop_claim(message.match)
-            case Welcome() if self._settings.league is not None:
-                self._spawn(self._enter(self._settings.league))
+            case Lost() | Welcome() if self._settings.league is not None:
+                self._away_or_back(message, self._settings.league)
             case Error():
                 self._refused(message)
             case _:
@@ -215,6 +215,13 @@ class Runner:
         except GameError:
             return None
         return game if self._settings.plays(game) else None
+
+    def _away_or_back(self, message: Lost | Welcome, league: str) -> None:
+        match message:
+            case Lost():
+                self._complain(_("The league's server is away; waiting for it. Ctrl-C ends this bot."))
+            case Welcome():
+                self._spawn(self._enter(league))
 
     async def _enter(self, league: str) -> None:
         """Enters a league again after a return: the server, or the league's host, may have forgotten us."""

@@ -31,6 +31,7 @@ from client.errors import (
     NoServer,
     NotArbitre,
     Replaced,
+    ServerClosed,
     ServerFull,
     ServerGone,
 )
@@ -313,7 +314,7 @@ class Client:
         if closed.code == KICKED:
             raise Kicked("an organiser has sent you away")
         if closing is not None and not closing.retry_after_ms:
-            raise ServerGone("the server closed")
+            raise ServerClosed("the server closed")
         announced = closing.retry_after_ms / 1000 if closing is not None and closing.retry_after_ms else 0.0
         return announced + self._backoff()
 

@@ -7,6 +7,7 @@ Errors: ClientError
         |   `-- HelloRefused  ... and that request was `hello`: there is no session
         |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
         |-- ServerGone        the server left for good, or did not come back in time
+        |   |-- ServerClosed  ... and said so before
         |   |-- NoServer      ... and never was there: nobody answers at this address
         |   |-- HungUp        ... and somebody answers there, who hangs up before a word
         |   |-- ServerFull    ... since it has as many connections as it may
@@ -56,6 +57,10 @@ class ConnectionLost(ClientError):  # noqa: N818 - as above
 
 class ServerGone(ClientError):  # noqa: N818 - as above
     """There is no server any more."""
+
+
+class ServerClosed(ServerGone):
+    """The server said that it closes, and does not come back."""
 
 
 class NoServer(ServerGone):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,17 +22,20 @@ def is_league(folder: Path) -> bool:
 
 
 @contextmanager
-def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
-    """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command."""
+def held(folder: Path, first: Entry | None, *, is_new: bool, word: str = "resume") -> Generator[Log]:
+    """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
+
+    word: the subcommand that goes on with a league that is there already.
+    """
     if not is_new and not is_league(folder):
         raise click.UsageError(
             _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
         )
     if is_new and is_league(folder):
         text = _(
-            "{folder} holds a league already: 'league resume {folder}' goes on with it, --dir takes another folder."
+            "{folder} holds a league already: 'league {word} {folder}' goes on with it, --dir takes another folder."
         )
-        raise click.UsageError(text.format(folder=folder))
+        raise click.UsageError(text.format(folder=folder, word=word))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with Lease(folder), Log(folder) as log:
@@ -50,8 +53,11 @@ def held(folder: Path, first: Entry | None, *, is_new: bool) -> Generator[Log]:
         ) from error
 
 
-def finish(folder: Path, work: Coroutine[object, object, None], word: str = "resume") -> None:
-    """Runs `work` to the league's end and prints the table; stopped before, says how to go on: 'league WORD FOLDER'."""
+def finish(folder: Path, work: Coroutine[object, object, None], again: Sequence[str] = ("resume",)) -> None:
+    """Runs `work` to the league's end and prints the table; stopped before, says how to go on.
+
+    again: the subcommand that goes on with it; what is to follow the folder on its line.
+    """
     from client import stopping
     from client.seating import program
     from league.commands.view_cli import load_season, print_table
@@ -60,6 +66,6 @@ def finish(folder: Path, work: Coroutine[object, object, None], word: str = "res
         stopping.run(work)
     except stopping.Stopped as error:
         click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
-        click.echo(f"  {program()} league {word} {shlex.quote(str(folder))}", err=True)
+        click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
         raise click.exceptions.Exit(1) from error
     print_table(load_season(folder))

@@ -59,8 +59,9 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
         at = None if url is None else address.parse(url)
     except AddressError as error:
         raise click.UsageError(str(error)) from error
-    with held(folder, entry, is_new=entry is not None) as log:
-        finish(folder, _open(log, folder, at, bots, (host, port)), "open")
+    again = "open", *([at] if at else []), *(["--port", str(port)] if port != PORT and not at else [])
+    with held(folder, entry, is_new=entry is not None, word="open") as log:
+        finish(folder, _open(log, folder, at, bots, (host, port)), again)
 
 
 async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]) -> None:
@@ -74,12 +75,12 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
     season = Season.of(log.entries)
     try:
         async with AsyncExitStack() as stack:
-            secret, at = None, url or ""
+            child, secret, at = None, None, url or ""
             if url is None:
                 secret = secrets.token_hex(16)
                 kept = ("--db", str(folder / "server.sqlite"), "--durability", "process")
                 server = serving(*place, secret=secret, options=kept)
-                _child, at = await stack.enter_async_context(server)
+                child, at = await stack.enter_async_context(server)
             gathering = await stack.enter_async_context(
                 Gathering(at, season.league, code=season.code or None, secret=secret)
             )
@@ -94,7 +95,12 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
             for line in _invitation(at, gathering.code, bots):
                 click.echo(line, err=True)
             door.listen()
-            await runner.run()
+            try:
+                await runner.run()
+            except asyncio.CancelledError:
+                if child is not None:
+                    child.kill()  # a server that takes its leave is over for the bots; one that vanishes is waited for
+                raise
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
     except (VenueError, RunError) as error:
@@ -105,7 +111,7 @@ def _invitation(url: str, code: str, bots: int | None) -> Sequence[str]:
     from client import address
     from client.seating import lan_address, program
 
-    lan = lan_address()
+    lan, name = lan_address(), _("NAME")
     there = url if lan is None else url.replace("0.0.0.0", lan).replace("127.0.0.1", lan)  # noqa: S104
     begin = (
         _("Press Enter to begin.")
@@ -114,7 +120,7 @@ def _invitation(url: str, code: str, bots: int | None) -> Sequence[str]:
     )
     return [
         _("The league is open. Bots enter it with the code {code}:").format(code=code),
-        f"  {program()} bot my_bot.py {address.short(there)} --league {code} --name NAME",
+        f"  {program()} bot my_bot.py {address.short(there)} --league {code} --name {name}",
         begin,
     ]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -155,25 +156,32 @@ async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None
         assert len(met(runner.season)) == 3
 
 
-def test_a_classroom(tmp_path: Path) -> None:
-    """A real server, real bots that enter with the code; the teacher's process is killed in the middle, and goes on."""
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
+def test_a_classroom(tmp_path: Path, number: signal.Signals) -> None:
+    """A real server, real bots that enter with the code; the teacher's process is ended in the middle, and goes on."""
     (tmp_path / "class.toml").write_text(
         '[league]\nname = "Classe"\ngame = "morpion"\nclock = "none"\nopenings = "two-ply"\ngames_per_pair = 10\n',
         encoding="utf-8",
     )
     with ExitStack() as stack:
         teacher, url, code = hosted(stack, tmp_path, "class.toml", 0)
-        _bots = [
-            stack.enter_context(started([*ARBITRE, "bot", run, url, "--league", code, "--name", name], tmp_path))
+        bots = [
+            stack.enter_context(
+                started([*ARBITRE, "--lang", "en", "bot", run, url, "--league", code, "--name", name], tmp_path)
+            )
             for run, name in (("random", "Léa"), ("first", "Tom"), ("lookahead:ply=1", "Zoé"))
         ]
         while not played(tmp_path / "class"):
             time.sleep(0.05)
-        teacher.kill()
+        teacher.send_signal(number)
         teacher.wait()
         again, _url, same = hosted(stack, tmp_path, "class", int(url.rpartition(":")[2]))
         assert same == code
         assert again.wait(60) == 0, again.stderr.read() if again.stderr else ""
+        for bot in bots:
+            assert bot.wait(20) == 0
+            assert bot.stderr is not None
+            assert bot.stderr.read().splitlines()[-1] == "The server has closed: the league is over."
     season = Season.of(load(tmp_path / "class"))
     assert season.finished
     assert len(season.games) == 30
