@@ -1,6 +1,7 @@
 """What counts as a failure of the bot, and how it is shown."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -171,12 +172,13 @@ def test_steering_fills_the_board() -> None:
 
 
 def test_a_terminal_shows_which_check_is_running(capsys: pytest.CaptureFixture[str]) -> None:
-    failure = Finding("failed", "it failed", Evidence(stderr="ZeroDivisionError"))
+    failure = Finding("failed", "it failed at move 9", Evidence(stderr="ZeroDivisionError"))
+    later = replace(failure, text="it failed at move 11")
     for live in (True, False):
         checklist = Checklist(["start", "morpion", "stop"], Look(live=live))
         checklist.begin()
         checklist.add("start", failure)
-        checklist.add("morpion", failure)
+        checklist.add("morpion", later)
         checklist.end(1.0)
     # click leaves out the terminal's codes where there is none, as here
     shown, plain = capsys.readouterr().out.split("(1.0 s)\n")[:2]
