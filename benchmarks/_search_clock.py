@@ -6,14 +6,29 @@ These need the clock on the wall, so other work on the machine makes the figures
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
+import random
+import statistics
+import threading
+import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+
+from websockets.asyncio.server import ServerConnection
 
 from benchmarks._measure import BenchError, Row, progress
-from games import parse
+from bots.base import Budget, parse_bot
+from bots.check.interference import Entry
+from bots.check.relay import Relay
+from bots.supervisor import ChildError
+from bots.timing import plan
+from client.connection import Client
+from games import Position, Seat, parse
 from league.duel import Duel, Plan
-from league.places.arena import Arena, ArenaError
-from protocol.messages import Clock
+from league.places.arena import READY, START_S, Arena, ArenaError, arbitre, serving
+from protocol.messages import Clock, Create, Resign
 
 ON_TIME = (("othello", 0.34), ("puissance4", 0.33), ("morpion:width=10,height=10,k=5", 0.33))
 """What is played, and which share of the games."""
@@ -71,3 +86,139 @@ async def _play(spec: str, games: int, seed: str) -> Counter[str]:
     plan = Plan(parse(spec), bots, games, CLOCK)
     async with Arena(bots, seed, game=plan.game) as arena:
         return Counter([record.reason async for record in Duel(plan, arena).records()])
+
+
+# ----------------------------------------------------------------------------------------------------------- deadlines
+
+UNSOLVED = {"othello": 20, "puissance4:width=8,height=6": 8, "morpion:width=10,height=10,k=5": 6}
+"""Rules -> the random plies after which nothing is found to the end in a tenth of a second, so that searches are
+stopped."""
+
+_SHORTEST_MS, _LONGEST_MS = 40, 120
+
+
+def stop_rows(stops: int) -> Iterator[Row]:
+    """How long after its deadline the search of `strong` comes back, in turns with work that a bare timer ends."""
+    for spec, plies in UNSOLVED.items():
+        rng, late, bare = random.Random(1), list[float](), list[float]()
+        bot = parse_bot("strong").make(parse(spec), Seat.FIRST, rng)
+        bot.choose(_after(spec, plies, rng), Budget(_LONGEST_MS, move_ms=_LONGEST_MS))
+        while len(late) < stops:
+            move_ms = rng.randint(_SHORTEST_MS, _LONGEST_MS)
+            budget, position = Budget(move_ms, move_ms=move_ms), _after(spec, plies, rng)
+            time_plan = plan(budget, 1)
+            assert time_plan is not None
+            began = time.perf_counter()
+            bot.choose(position, budget)
+            over_ms = 1000 * (time.perf_counter() - began - time_plan.most_s)
+            if over_ms > -1:  # else it was done before
+                late.append(over_ms)
+                bare.append(_bare_timer_ms(time_plan.most_s))
+        work = f"{stops} stops, {spec.partition(':')[0]}"
+        yield row(work, _spread(late), f"a bare timer: {_spread(bare)}", "5 ms", reached=_p99(late) <= 5)
+
+
+def _bare_timer_ms(seconds: float) -> float:
+    """How late a thread's timer ends a loop of hashing, which lets the interpreter's lock go as searches do."""
+    over = threading.Event()
+    timer = threading.Timer(seconds, over.set)
+    began = time.perf_counter()
+    timer.start()
+    while not over.is_set():
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 100)
+    return 1000 * (time.perf_counter() - began - seconds)
+
+
+def _after(spec: str, plies: int, rng: random.Random) -> Position:
+    while True:
+        position = parse(spec).start()
+        for _ in range(plies):
+            if position.outcome() is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        if position.outcome() is None and len(position.legal_moves()) > 1:
+            return position
+
+
+def _p99(values: list[float]) -> float:
+    return sorted(values)[int(0.99 * (len(values) - 1))]
+
+
+def _spread(values: list[float]) -> str:
+    return f"p50 {statistics.median(values):.1f}, p99 {_p99(values):.1f}, max {max(values):.1f} ms"
+
+
+# -------------------------------------------------------------------------------------------------------------- answers
+
+_PINGS = 10
+_BETWEEN_S = 0.03
+_SEARCHING_S = 0.15
+
+
+class Door(Relay):
+    """A relay that can ask the bot for a pong, and hears it leave a match."""
+
+    bot: ServerConnection
+
+    def __init__(self, server_url: str) -> None:
+        super().__init__(server_url)
+        self.left = asyncio.Event()
+
+    async def _relay(self, bot: ServerConnection) -> None:
+        self.bot = bot
+        await super()._relay(bot)
+
+    def _write_down(self, entry: Entry) -> None:
+        super()._write_down(entry)
+        if entry.what == "bot" and any(message.get("type") == "leave" for message in entry.frame.messages):
+            self.left.set()
+
+
+def responsive_rows(rounds: int) -> Iterator[Row]:
+    """How soon the process of `strong` answers a ping, and a resignation by leaving, while it searches."""
+    for spec, plies in UNSOLVED.items():
+        try:
+            pings, leaves = asyncio.run(_ask(spec, plies, rounds))
+        except ChildError as error:
+            raise BenchError(str(error)) from error
+        for what, values in (("ping", pings), ("resign", leaves)):
+            work = f"{len(values)} answers to a {what}, {spec.partition(':')[0]}"
+            yield row(work, _spread(values), "", "50 ms", reached=_p99(values) <= 50)
+
+
+async def _ask(spec: str, plies: int, rounds: int) -> tuple[list[float], list[float]]:
+    """Milliseconds from a ping to its pong, and from a resignation to the bot's leave."""
+    rng, pings, leaves = random.Random(1), list[float](), list[float]()
+    async with AsyncExitStack() as stack:
+        _, url = await stack.enter_async_context(serving())
+        door = await stack.enter_async_context(Door(url))
+        child = await stack.enter_async_context(arbitre("bot", "strong", door.url, "--game", spec, name="strong"))
+        name = (await child.first_line(START_S)).removeprefix(READY)
+        client = await stack.enter_async_context(Client(url, name="bench", kind="human"))
+        for _ in range(rounds):
+            moves = _played(spec, plies, rng)
+            match = (
+                await client.request(Create, game=spec, seat="second", invite=(name,), opening=moves, public=False)
+            ).match
+            assert isinstance(match, str)
+            await asyncio.sleep(_SEARCHING_S)
+            for _ in range(_PINGS):
+                pings.append(1000 * await (await door.bot.ping()))
+                await asyncio.sleep(_BETWEEN_S)
+            door.left.clear()
+            began = time.perf_counter()
+            await client.request(Resign, match=match)
+            await door.left.wait()
+            leaves.append(1000 * (time.perf_counter() - began))
+    return pings, leaves
+
+
+def _played(spec: str, plies: int, rng: random.Random) -> tuple[str, ...]:
+    """Random moves after which the first player is to move, with a choice and without a win at once."""
+    while True:
+        position, moves = parse(spec).start(), list[str]()
+        while len(moves) < plies and position.outcome() is None:
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        after = [position.play(move).outcome() for move in position.legal_moves()]
+        if len(after) > 1 and position.to_move is Seat.FIRST and not any(after):
+            return tuple(moves)

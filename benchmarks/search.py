@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks import _measure, _search_clock, _search_othello, _search_puissance4
+from benchmarks import _measure, _search_clock, _search_lines, _search_othello, _search_puissance4
 from benchmarks._measure import BenchError, Row
 
 
@@ -45,6 +45,10 @@ ROWS: Mapping[str, Callable[[Amount], Iterable[Row]]] = {
     "othello-depth": lambda amount: [_search_othello.depth_row(max(1, amount.positions // 4), amount.depth)],
     "othello-choice": lambda _amount: [_search_othello.choice_row()],
     "othello-games": lambda amount: _search_othello.game_rows(amount.games),
+    "perfect-second": lambda amount: [_search_lines.second_row(amount.games)],
+    "threats": lambda amount: _search_lines.threats_rows(amount.games),
+    "stop": lambda amount: _search_clock.stop_rows(5 * amount.positions),
+    "responsive": lambda amount: _search_clock.responsive_rows(amount.positions // 2),
     "on-time": lambda amount: [_search_clock.on_time_row(amount.games)],
 }
 """What may be asked for -> the rows that it makes."""
