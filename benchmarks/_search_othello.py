@@ -10,23 +10,28 @@ import random
 import statistics
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from benchmarks._measure import BenchError, Row, progress
+from bots.adapters.program import find_program
+from bots.base import UNLIMITED, Bot, BotSpecError, Course, parse_bot
 from bots.search import compiled
 from bots.search.othello import BOARD, Line, Thinker, exact_value, play, proven_value
 from bots.timing import Plan
-from games import Othello, RulesError
+from games import Othello, Position, RulesError, Seat
 
 Masks = tuple[int, int]
 DATA = Path(__file__).parents[2] / "shared" / "data"
 START: Masks = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36)
 TABLE_BITS = 18
 MOVE_S = 0.1
+
+OPENING = 8
+RHINO, RHINO_LEVEL = "gtp-rhino", 3
 
 MATRIX = [
     [100, -20, 10, 5, 5, 10, -20, 100],
@@ -222,51 +227,107 @@ def choice_row() -> Row:
     return row(f"move at 20 to 24 empties, {MOVE_S} s", measured, "published scores", "0.5 discs", reached=reached)
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """A peer: gives a move, as a cell, within a time."""
+class Opponent(Protocol):
+    """A peer. name: what the table calls it."""
 
     name: str
+
+    def choose(self, masks: Masks, moves: Sequence[str]) -> int:
+        """The bit of its move, after these moves from the start."""
+        ...
+
+
+@dataclass(slots=True)
+class RustOpponent:
+    """A search of rust-reversi, which gets the time of a move on the clock."""
+
+    name: str
+    rust: Any
     search: Any
 
-    def choose(self, rust: Any, masks: Masks) -> int:
-        """The bit of its move."""
-        cell = self.search.get_move_with_timeout(rust_board(rust, masks), round(MOVE_S * 1000))
+    def choose(self, masks: Masks, moves: Sequence[str]) -> int:
+        """See Opponent."""
+        del moves
+        cell = self.search.get_move_with_timeout(rust_board(self.rust, masks), round(MOVE_S * 1000))
         return 1 << int(cell)
 
 
+@dataclass(slots=True)
+class BotOpponent:
+    """A bot; for an engine that knows levels instead of such times, `seconds` tells what its moves took."""
+
+    name: str
+    bot: Bot
+    seconds: float = 0.0
+    count: int = 0
+
+    def choose(self, masks: Masks, moves: Sequence[str]) -> int:
+        """See Opponent."""
+        del masks
+        position: Position = Othello().start()
+        for move in moves:
+            position = position.play(move)
+        self.bot.course = Course(moves=tuple(moves))
+        began = time.monotonic()
+        bit = BOARD.grid.bit_of[self.bot.choose(position, UNLIMITED)]
+        self.seconds, self.count = self.seconds + time.monotonic() - began, self.count + 1
+        return bit
+
+
 def game_rows(games: int) -> Iterator[Row]:
-    """Games from random openings of 8 plies, each played twice with the seats swapped."""
+    """Games against rust-reversi at the same time for a move."""
     rust = peer()
-    opponents = (
-        Opponent("rust-reversi AlphaBeta", rust.AlphaBetaSearch(rust.MatrixEvaluator(MATRIX), 60, 1 << 20)),
-        Opponent("rust-reversi Mcts", rust.MctsSearch(1 << 30, 1.4, 5)),
-    )
-    for opponent in opponents:
-        points, discs = 0.0, list[int]()
-        for game in range(games):
-            lead = play_game(rust, opponent, random.Random(game // 2), ours_first=game % 2 == 0)
-            points += (lead > 0) + (lead == 0) / 2
-            discs.append(lead)
-            progress(f"{opponent.name}: game {game + 1} of {games}, {lead:+} discs, {points} points")
-        share = points / games
-        measured = f"{share:.0%} of {games} games; {statistics.mean(discs):+.0f} discs"
-        yield row(f"games, {MOVE_S} s a move", measured, opponent.name, "95 %", reached=share >= 0.95)
+    matrix = rust.MatrixEvaluator(MATRIX)
+    for opponent in (
+        RustOpponent("rust-reversi AlphaBeta", rust, rust.AlphaBetaSearch(matrix, 60, 1 << 20)),
+        RustOpponent("rust-reversi Mcts", rust, rust.MctsSearch(1 << 30, 1.4, 5)),
+    ):
+        yield _row_against(opponent, games)
 
 
-def play_game(rust: Any, opponent: Opponent, rng: random.Random, *, ours_first: bool) -> int:
+def rhino_row(games: int) -> Row:
+    """Games against GRhino at the level whose moves take as long as ours; raises BenchError without it."""
+    try:
+        program = find_program(RHINO)
+    except BotSpecError as error:
+        raise BenchError(str(error)) from error
+    spec = parse_bot(f"gtp:{program} --level={RHINO_LEVEL}")
+    opponent = BotOpponent(f"gtp-rhino, level {RHINO_LEVEL}", spec.make(Othello(), Seat.FIRST, random.Random(0)))
+    try:
+        found = _row_against(opponent, games)
+    finally:
+        opponent.bot.close()
+    each = f"{opponent.name}, {opponent.seconds / max(1, opponent.count):.2f} s a move"
+    return {**found, "against": each}
+
+
+def _row_against(opponent: Opponent, games: int) -> Row:
+    """Games from random openings of 8 plies, each played twice with the seats swapped."""
+    points, discs = 0.0, list[int]()
+    for game in range(games):
+        lead = play_game(opponent, random.Random(game // 2), ours_first=game % 2 == 0)
+        points += (lead > 0) + (lead == 0) / 2
+        discs.append(lead)
+        progress(f"{opponent.name}: game {game + 1} of {games}, {lead:+} discs, {points} points")
+    share = points / games
+    measured = f"{share:.0%} of {games} games; {statistics.mean(discs):+.0f} discs"
+    return row(f"games, {MOVE_S} s a move", measured, opponent.name, "95 %", reached=share >= 0.95)
+
+
+def play_game(opponent: Opponent, rng: random.Random, *, ours_first: bool) -> int:
     """Our lead in discs at the end of one game."""
-    engine, masks, first, plies = make_engine(16), START, True, 0
+    engine, masks, first, moves = make_engine(16), START, True, list[str]()
     while True:
         if not BOARD.legal(*masks):
             masks, first = (masks[1], masks[0]), not first
             if not BOARD.legal(*masks):
                 lead = masks[0].bit_count() - masks[1].bit_count()
                 return lead if first == ours_first else -lead
-        if plies < 8:
+        if len(moves) < OPENING:
             bit = rng.choice([1 << cell for cell in range(64) if BOARD.legal(*masks) >> cell & 1])
         elif first == ours_first:
             bit = think(engine, masks).bits[0]
         else:
-            bit = opponent.choose(rust, masks)
-        masks, first, plies = play(*masks, bit), not first, plies + 1
+            bit = opponent.choose(masks, moves)
+        moves.append(BOARD.grid.name_of[bit])
+        masks, first = play(*masks, bit), not first

@@ -45,6 +45,7 @@ ROWS: Mapping[str, Callable[[Amount], Iterable[Row]]] = {
     "othello-depth": lambda amount: [_search_othello.depth_row(max(1, amount.positions // 4), amount.depth)],
     "othello-choice": lambda _amount: [_search_othello.choice_row()],
     "othello-games": lambda amount: _search_othello.game_rows(amount.games),
+    "othello-rhino": lambda amount: [_search_othello.rhino_row(amount.games)],
     "perfect-second": lambda amount: [_search_lines.second_row(amount.games)],
     "threats": lambda amount: _search_lines.threats_rows(amount.games),
     "stop": lambda amount: _search_clock.stop_rows(5 * amount.positions),
