@@ -12,8 +12,12 @@ The published positions are read from ../shared/data; where they are missing, th
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # before benchmarks/league.py, which a script here would import
 
 from benchmarks import _measure, _search_clock, _search_lines, _search_othello, _search_puissance4
 from benchmarks._measure import BenchError, Row

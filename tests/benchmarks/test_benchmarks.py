@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks import relay
+from benchmarks import _search_lines, relay
 from benchmarks._load import Connection, Pair, frame
 from benchmarks._measure import BenchError, Spread, cpu_seconds, need_files, resident_bytes
+from bots.search.solver import make_solver
+from games import Puissance4
 
 ROOT = Path(__file__).parents[2]
 ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="the benchmarks measure processes on Linux and macOS")
@@ -183,6 +185,40 @@ def test_search_knows_its_rows() -> None:
 def test_search_compares_with_published_scores() -> None:
     rows = bench_json("search", "puissance4-scores", "morpion-mnk", "--small")["rows"]
     assert [row["reached"] for row in rows] == ["yes", "yes"] or {row["reached"] for row in rows} == {"not measured"}
+
+
+@ON_POSIX
+@pytest.mark.slow
+def test_search_plays_and_times_the_games_of_lines() -> None:
+    """What these find is for quiet machines; here, that they run and count."""
+    rows = bench_json("search", "threats", "stop", "responsive", "--small")["rows"]
+    if {row["reached"] for row in rows} == {"not measured"}:
+        return
+    assert [row["measured"].rpartition(" of ")[2] for row in rows[:2]] == ["2 games", "2 games"]
+    assert [row["work"].partition(",")[0] for row in rows[2:5]] == ["10 stops"] * 3
+    assert all(row["measured"].startswith("p50 ") for row in rows[2:])
+    assert [row["work"].split()[4] for row in rows[5:]] == ["ping,", "resign,"] * 3
+
+
+@pytest.mark.slow
+def test_search_checks_each_move_of_perfect() -> None:
+    """In the middle of a game, so that the solver answers at once."""
+    position, game = Puissance4().start(), Puissance4()
+    for move in "4444333312222115551":
+        position = position.play(move)
+    checker = make_solver(game, 1)
+    assert checker is not None
+    record = _search_lines.Record()
+    _search_lines._play_second(game, position, checker, record)
+    assert (record.won + record.drawn + record.lost, record.errors) == (1, 0)
+    assert record.moves > 0
+
+
+@ON_POSIX
+@pytest.mark.slow
+def test_search_loses_no_game_on_time() -> None:
+    (row,) = bench_json("search", "on-time", "--games", "4")["rows"]
+    assert row["measured"].startswith("0 lost on time")
 
 
 @ON_POSIX
