@@ -123,9 +123,14 @@ def _word(*words: str) -> _Key:
     return _Key(lambda: _("one of {words}").format(words=", ".join(words)), lambda value: value in words)
 
 
-_TEXT = _Key(lambda: _("a text in quotes"), lambda value: isinstance(value, str) and bool(value.strip()))
+def _is_text(value: object) -> bool:
+    """Whether it is a text that a file can hold: not half a character, as an argument in another encoding has it."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+_TEXT = _Key(lambda: _("a text in quotes"), lambda value: _is_text(value) and bool(value.strip()))
 _YES_OR_NO = _Key(lambda: _("true or false"), lambda value: isinstance(value, bool))
-_SEED = _Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) in (int, str))
+_SEED = _Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) is int or _is_text(value))
 _RATING = _Key(lambda: _("a number"), lambda value: type(value) in (int, float) and abs(value) < 100_000)
 
 _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {

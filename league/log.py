@@ -59,14 +59,14 @@ def read(text: str, path: Path) -> tuple[list[Entry], str, int]:
     whole = text[: text.rfind("\n") + 1]
     entries: list[Entry] = []
     link = START
-    for number, line in enumerate(whole.splitlines(), 1):
+    for number, line in enumerate(whole.split("\n")[:-1], 1):  # a name may hold what str.splitlines takes for an end
         try:
             data = json.loads(line)
             found, kind = data.pop("link"), data.pop("kind")
-        except (ValueError, AttributeError, KeyError) as error:
+            entry = Entry(kind, data)
+            link = _link(link, _rest(entry))
+        except (ValueError, AttributeError, KeyError, TypeError) as error:
             raise LogError(_broken(path, number)) from error
-        entry = Entry(kind, data)
-        link = _link(link, _rest(entry))
         if link != found:
             raise LogError(_broken(path, number))
         entries.append(entry)
@@ -107,12 +107,12 @@ class Log:
 
     def append(self, *entries: Entry) -> None:
         """Adds entries, all of them or none, and returns when they are on the disk. Raises OSError."""
-        text = "".join(lines(entries, self._link))
-        if not text:
+        added = list(lines(entries, self._link))
+        if not added:
             return
         place = os.fstat(self._descriptor).st_size
         try:
-            data = memoryview(text.encode())
+            data = memoryview("".join(added).encode())
             while data:
                 data = data[os.write(self._descriptor, data) :]
             os.fsync(self._descriptor)
@@ -120,7 +120,16 @@ class Log:
             os.truncate(self._descriptor, place)
             raise
         self.entries += entries
-        self._link = json.loads(text.splitlines()[-1])["link"]
+        self._link = json.loads(added[-1])["link"]
+
+
+def is_log(path: Path) -> bool:
+    """Whether a log stands at `path`: its first line at least. A crash at the very start leaves less, or nothing."""
+    try:
+        with path.open("rb") as stream:
+            return stream.readline().endswith(b"\n")
+    except OSError:
+        return False
 
 
 def load(folder: Path) -> list[Entry]:

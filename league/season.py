@@ -26,6 +26,7 @@ from league.results import Result
 from league.schedule import Bye, Format, Pairing, Schedule, extend
 from league.sprt import Decision, Verdict, judge
 from league.standings import Standings, standings
+from locales import _
 
 SUSPENDED: Final = "suspended"
 WITHDRAWN: Final = "withdrawn"
@@ -75,7 +76,7 @@ class Season:
         entries = iter(entries)
         first = next(entries, None)
         if first is None or first.kind != "begun":
-            raise SeasonError("the log does not begin with a league")
+            raise SeasonError(_("the log does not begin with a league"))
         data = first.data
         season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
         for entry in entries:
@@ -95,7 +96,7 @@ class Season:
         """Applies one entry; raises SeasonError."""
         data = entry.data
         if self.finished:
-            raise SeasonError(f"{entry.kind} after the end")
+            raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
         match entry.kind:
             case "planned":
                 self._planned(data)
@@ -110,7 +111,7 @@ class Season:
             case "finished":
                 self.finished = True
             case _:
-                raise SeasonError(f"{entry.kind!r} is no kind of entry")
+                raise SeasonError(_("no line is of the kind {kind}").format(kind=entry.kind))
 
     def _planned(self, data: Mapping[str, Any]) -> None:
         pairings = tuple(Pairing.from_dict(pairing) for pairing in data["pairings"])
@@ -120,7 +121,7 @@ class Season:
     def _played(self, games: Sequence[Played]) -> None:
         pairing = games[0].pairing
         if self._waiting.pop(pairing, None) is None:
-            raise SeasonError(f"pairing {pairing} was not to be played")
+            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
         self._done += 1
         self.games += games
         self._results += [game.result() for game in games]

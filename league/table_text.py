@@ -132,7 +132,7 @@ def crosstable(standings: Standings) -> Table:
             "·" if other is row else points(row.against[other.name].halves) if other.name in row.against else ""
             for other in standings.rows
         ]
-        shown.add_row(str(row.rank), row.name, *cells)
+        shown.add_row(str(row.rank), Text(row.name), *cells)
     return shown
 
 
@@ -207,8 +207,13 @@ def as_csv(standings: Standings) -> str:
     for row in standings.rows:
         total, first, second = row.total, row.as_first, row.as_second
         writer.writerow((
-            row.rank, row.name, round(row.rating, 2), round(row.error, 2), total.games, total.wins, total.draws,
+            row.rank, _cell(row.name), round(row.rating, 2), round(row.error, 2), total.games, total.wins, total.draws,
             total.losses, row.halves / 2, first.wins, first.draws, first.losses, second.wins, second.draws,
             second.losses, *(row.faults.get(reason, 0) for reason in FAULTS), round(row.seconds, 3),
         ))  # fmt: skip
     return stream.getvalue()
+
+
+def _cell(name: str) -> str:
+    """A name as text: a spreadsheet takes what begins so for a formula, and would run it."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name

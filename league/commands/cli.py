@@ -120,11 +120,13 @@ def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
 
 def _show_complaints(arena: "Arena") -> None:
     """What the bots said on their stderr: why one resigned, or how it crashed."""
+    from client.board import clean
+
     for name, child in zip(arena.names, arena.children, strict=True):
         if child.stderr:
             click.echo(_("{name} said:").format(name=name), err=True)
             for line in child.stderr.splitlines()[-20:]:
-                click.echo(f"  {line}", err=True)
+                click.echo(f"  {clean(line)}", err=True)
 
 
 @click.command(

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from league.lease import Lease, LeaseTakenError
-from league.log import NAME, Entry, Log, LogError
+from league.log import NAME, Entry, Log, LogError, is_log
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
@@ -18,7 +18,12 @@ from locales.system import reason
 
 def is_league(folder: Path) -> bool:
     """Whether `folder` is that of a league."""
-    return (folder / NAME).exists()
+    return is_log(folder / NAME)
+
+
+def folder_beside(file: Path) -> Path:
+    """Where the league that `file` describes is kept by default."""
+    return file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-league")
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shlex
 import sys
 import threading
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from league.log import Log
     from league.season import Season
 
+HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines
 PORT = 8765
 
 
@@ -37,14 +39,15 @@ PORT = 8765
 @click.argument("url", metavar="[URL]", required=False)
 @click.option("--dir", "folder", type=click.Path(path_type=Path, file_okay=False), help=_("Where to keep the league."))
 @click.option("--bots", type=click.IntRange(2), metavar="N", help=_("Begin when N bots are there; else with Enter."))
-@click.option("--host", default="0.0.0.0", show_default=True, help=_("Address of the server that is started."))  # noqa: S104
+@click.option("--host", default=HOST, show_default=True, help=_("Address of the server that is started."))
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help=_("Its port."))
 def open_command(path: Path, url: str | None, folder: Path | None, bots: int | None, host: str, port: int) -> None:
     """Opens a league, or goes on with it."""
     from client import address
     from client.errors import AddressError
-    from league.commands.keeping import finish, held, is_league
+    from league.commands.keeping import finish, folder_beside, held, is_league
     from league.commands.run_cli import first_entry, read_file
+    from league.season import Season
 
     entry = None
     if is_league(path):
@@ -53,26 +56,36 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
         league, home = read_file(path)
         if league.bots:
             raise click.UsageError(_("an open league has no [[bot]]: who enters plays."))
-        folder = folder or path.with_suffix("")
+        folder = folder or folder_beside(path)
         entry = first_entry(league, home)
     try:
         at = None if url is None else address.parse(url)
     except AddressError as error:
         raise click.UsageError(str(error)) from error
-    again = "open", *([at] if at else []), *(["--port", str(port)] if port != PORT and not at else [])
+    place = [at] if at else [*_said("--host", host, HOST), *_said("--port", port, PORT)]
+    again = ("open", *place, *_said("--bots", bots, None))
     with held(folder, entry, is_new=entry is not None, word="open") as log:
-        finish(folder, _open(log, folder, at, bots, (host, port)), again)
+        season = Season.of(log.entries)
+        if season.league.bots:
+            text = _("The bots of this league are here; to go on: {command}")
+            raise click.UsageError(text.format(command=f"league resume {shlex.quote(str(folder))}"))
+        finish(folder, _open(log, season, folder, at, bots, (host, port)), again)
 
 
-async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]) -> None:
+def _said(option: str, value: object, default: object) -> list[str]:
+    """An option as it was given, nothing if it was not."""
+    return [] if value == default else [option, str(value)]
+
+
+async def _open(
+    log: Log, season: Season, folder: Path, url: str | None, bots: int | None, place: tuple[str, int]
+) -> None:
     from bots.supervisor import ChildError
     from league.commands.progress import Lines
     from league.gathering import Gathering, OpenRunner
     from league.places.arena import serving
     from league.places.base import RunError, VenueError
-    from league.season import Season
 
-    season = Season.of(log.entries)
     try:
         async with AsyncExitStack() as stack:
             child, secret, at = None, None, url or ""
@@ -85,14 +98,14 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
                 Gathering(at, season.league, code=season.code or None, secret=secret)
             )
             lines = Lines(lambda text: click.echo(text, err=True))
-            door = _Door(gathering, bots)
+            door = _Door(gathering, bots, len(season.bots))
 
             def tell(season: Season) -> None:
                 door.look(season)
                 lines.show(season)
 
             runner = door.runner = OpenRunner(log, gathering, tell)
-            for line in _invitation(at, gathering.code, bots):
+            for line in _invitation(_for_others(at, place[0]), gathering.code, bots, begun=runner.begin.is_set()):
                 click.echo(line, err=True)
             door.listen()
             try:
@@ -107,33 +120,48 @@ async def _open(log: Log, folder: Path, url: str | None, bots: int | None, place
         raise click.ClickException(str(error)) from error
 
 
-def _invitation(url: str, code: str, bots: int | None) -> Sequence[str]:
-    from client import address
-    from client.seating import lan_address, program
+def _for_others(url: str, host: str) -> str:
+    """The address of our server as other machines reach it, if it listens to all of them."""
+    from client.seating import lan_address
 
-    lan, name = lan_address(), _("NAME")
-    there = url if lan is None else url.replace("0.0.0.0", lan).replace("127.0.0.1", lan)  # noqa: S104
-    begin = (
-        _("Press Enter to begin.")
-        if bots is None
-        else ngettext("It begins with {count} bot.", "It begins when {count} bots are there.", bots).format(count=bots)
+    lan = lan_address() if host == HOST else None
+    return url if lan is None else url.replace("127.0.0.1", lan)
+
+
+def _invitation(url: str, code: str, bots: int | None, *, begun: bool) -> Sequence[str]:
+    from client import address
+    from client.seating import program
+
+    opened = (
+        _("The league goes on. Bots enter it with the code {code}:")
+        if begun
+        else _("The league is open. Bots enter it with the code {code}:")
     )
-    return [
-        _("The league is open. Bots enter it with the code {code}:").format(code=code),
-        f"  {program()} bot my_bot.py {address.short(there)} --league {code} --name {name}",
-        begin,
+    name = _("NAME")
+    lines = [
+        opened.format(code=code),
+        f"  {program()} bot my_bot.py {address.short(url)} --league {code} --name {name}",
     ]
+    if bots is not None and not begun:
+        text = ngettext("It begins with {count} bot.", "It begins when {count} bots are there.", bots)
+        lines.append(text.format(count=bots))
+    elif not begun:
+        lines.append(_("Press Enter to begin."))
+    return lines
 
 
 class _Door:
-    """Says who has come, and lets the league begin: with Enter, or when enough bots are there."""
+    """Says who has come, and lets the league begin: with Enter, or when enough bots are there.
+
+    known: how many came before, as the log has it.
+    """
 
     runner: OpenRunner
 
-    def __init__(self, gathering: Gathering, bots: int | None) -> None:
+    def __init__(self, gathering: Gathering, bots: int | None, known: int) -> None:
         self._gathering = gathering
         self._bots = bots
-        self._known = 0
+        self._known = known
 
     def look(self, season: Season) -> None:
         """Tells of those who are new."""

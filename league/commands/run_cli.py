@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,12 +43,17 @@ if TYPE_CHECKING:
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None, **said: object) -> None:
     """Plays a new league."""
+    from league.commands.keeping import finish, folder_beside, held, is_league
+
     given = {{"format_": "format", "games": "games_per_pair"}.get(key, key): value for key, value in said.items()}
     given = {key: value for key, value in given.items() if value is not None}
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
     _check_bots(league, home, None if "game" in given else Path(words[0]))
-    folder = folder or (Path(words[0]).with_suffix("") if "game" not in given else Path(_name_for(league)))
-    _play(folder, lambda: first_entry(league, home), cluster)
+    folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
+    open_place = _place(cluster)
+    entry = None if is_league(folder) else first_entry(league, home)
+    with held(folder, entry, is_new=True) as log:
+        finish(folder, _run(log, open_place), _again(cluster))
 
 
 @click.command(
@@ -59,7 +65,31 @@ def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 def resume_command(folder: Path, cluster: str | None) -> None:
     """Goes on with a league."""
-    _play(folder, None, cluster)
+    from league.commands.keeping import finish, held
+    from league.season import Season
+
+    open_place = _place(cluster)
+    with held(folder, None, is_new=False) as log:
+        season = Season.of(log.entries)
+        if not season.league.bots:
+            text = _("The bots of this league come from elsewhere; to go on: {command}")
+            raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
+        home = None if season.finished else _home_of(season, folder)
+        finish(folder, _run(log, open_place, home), _again(cluster))
+
+
+def _again(cluster: str | None) -> Sequence[str]:
+    """How a league that is stopped goes on."""
+    return ("resume",) if cluster is None else ("resume", "--cluster", cluster)
+
+
+def _home_of(season: Season, folder: Path) -> Path:
+    """Where the bots' files are: where they were, or, if all was moved, beside the folder."""
+    home = season.home or Path.cwd()
+    if not home.is_dir():
+        home = folder.resolve().parent
+    _check_bots(season.league, home, None)
+    return home
 
 
 def _from_words(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
@@ -156,15 +186,6 @@ def first_entry(league: League, home: Path) -> Entry:
     return begin(league, lines, home)
 
 
-def _play(folder: Path, first: Callable[[], Entry] | None, cluster: str | None) -> None:
-    from league.commands.keeping import finish, held, is_league
-
-    open_place = _place(cluster)
-    entry = None if first is None or is_league(folder) else first()
-    with held(folder, entry, is_new=first is not None) as log:
-        finish(folder, _run(log, open_place))
-
-
 def _place(cluster: str | None) -> OpenPlace:
     """Where the pairings are played: here, or by the workers of a cluster."""
     if cluster is None:
@@ -182,7 +203,7 @@ def _place(cluster: str | None) -> OpenPlace:
     return functools.partial(Cluster, cluster)
 
 
-async def _run(log: Log, open_place: OpenPlace) -> None:
+async def _run(log: Log, open_place: OpenPlace, home: Path | None = None) -> None:
     from rich.console import Console
 
     from league.commands.progress import Lines, LiveTable
@@ -202,6 +223,7 @@ async def _run(log: Log, open_place: OpenPlace) -> None:
             screen.show(season)
 
         runner = Runner(log, open_place, tell)
+        runner.season.home = home or runner.season.home
         try:
             await runner.run()
         except RunError as error:

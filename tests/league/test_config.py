@@ -95,3 +95,9 @@ def test_options_stand_above_the_file() -> None:
     assert (league.games_per_pair, league.time) == (10, None)
     with pytest.raises(ConfigError, match="even"):
         of_options(league, {"games_per_pair": 5})
+
+
+@pytest.mark.parametrize("key", ["seed", "clock"])
+def test_half_a_character_is_no_text(key: str) -> None:
+    with pytest.raises(ConfigError, match=key):
+        of_options(read_league(GOOD, "league.toml"), {key: "\udcff"})

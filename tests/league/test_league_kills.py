@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from league.log import load
-from league.season import Season
+from league.config import Entry as Bot
+from league.config import League
+from league.log import Log, load
+from league.season import Season, begin
 from league.verification import verify
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,11 +145,42 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
         assert "league resume league" in first.stderr.read()
 
 
+def begun(folder: Path, home: Path, *bots: Bot) -> None:
+    """A league that was stopped before its first game."""
+    folder.mkdir()
+    with Log(folder) as log:
+        log.append(begin(League("L", "morpion", bots, clock="none", seed="1", openings="none"), [], home))
+
+
+def test_a_league_that_was_moved_goes_on_where_its_bots_are_now(tmp_path: Path) -> None:
+    begun(tmp_path / "l", tmp_path / "gone", Bot("Ada", "ada.py"), Bot("Bob", "first"))
+    code, _said, complained = call(tmp_path, "resume", "l")
+    assert code == 2
+    assert "ada.py" in complained
+    assert len(load(tmp_path / "l")) == 1, "nothing is lost, nobody has lost"
+    (tmp_path / "ada.py").write_text("def choose(position, budget):\n    return position.legal_moves()[-1]\n")
+    code, _said, complained = call(tmp_path, "resume", "l")
+    assert code == 0, complained
+    season = Season.of(load(tmp_path / "l"))
+    assert season.finished
+    assert [game.reason for game in season.games] == ["line", "line"]
+
+
+def test_each_kind_of_league_goes_on_in_its_own_way(tmp_path: Path) -> None:
+    begun(tmp_path / "here", tmp_path, Bot("Ada", "first"), Bot("Bob", "first"))
+    begun(tmp_path / "open", tmp_path)
+    for words, said in ((("resume", "open"), "league open open"), (("open", "here"), "league resume here")):
+        code, _stdout, complained = call(tmp_path, *words)
+        assert code == 2
+        assert said in complained
+    assert len(load(tmp_path / "open")) == len(load(tmp_path / "here")) == 1
+
+
 def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "league.toml").write_text(LEAGUE.replace('run = "first"', 'run = "last"'), encoding="utf-8")
     for words, said in (
         (("run", "league.toml"), "Dan: There is no bot called 'last'"),
-        (("run", "nowhere.toml"), "can't be read"),
+        (("run", "nowhere.toml"), "There is no file nowhere.toml."),
         (("resume", "nowhere"), "no league in nowhere"),
         (("run", "--game", "othello", "random"), "two bots"),
         (("run", "--game", "chess", "random", "first"), "chess"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.lease import Lease, LeaseTakenError
-from league.log import START, Entry, Log, LogError, lines, load, read
+from league.log import START, Entry, Log, LogError, is_log, lines, load, read
 
 ENTRIES = [Entry("begun", {"league": "é"}), Entry("played", {"games": [1, 2]}), Entry("finished", {})]
 
@@ -93,3 +93,33 @@ def test_one_process_holds_the_lease(tmp_path: Path) -> None:
         holder.kill()
     with Lease(tmp_path):
         pass
+
+
+@pytest.mark.parametrize("name", ["Seconde\u2028Quatre", "a\u2029b", "a\x85b", "a\x0bb", "a\r\nb", "Élève"])
+def test_a_name_may_hold_any_character(tmp_path: Path, name: str) -> None:
+    entries = [Entry("begun", {"league": name}), Entry("joined", {"bot": name}), Entry("finished", {})]
+    with Log(tmp_path) as log:
+        log.append(*entries[:2])
+        log.append(entries[2])
+    assert load(tmp_path) == entries
+
+
+@pytest.mark.parametrize(
+    "line", ["[1]", "7", "null", '{"kind":"a"}', '{"kind":"a","link":"\\ud800","x":"\\ud800"}', "x"]
+)
+def test_a_line_of_another_kind_is_one_sentence(tmp_path: Path, line: str) -> None:
+    (tmp_path / "league.jsonl").write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(LogError, match="line 1"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", '{"kind":"beg'])
+def test_a_crash_at_the_very_start_leaves_no_league(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "league.jsonl"
+    assert not is_log(path)
+    path.write_text(text, encoding="utf-8")
+    assert not is_log(path)
+    with Log(tmp_path) as log:
+        log.append(*ENTRIES)
+    assert is_log(path)
+    assert load(tmp_path) == ENTRIES

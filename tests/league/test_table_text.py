@@ -12,6 +12,7 @@ from rich.console import Console
 from league.commands.progress import LiveTable
 from league.log import load
 from league.season import Season
+from league.standings import standings
 from league.table_text import as_csv, duration, heading, render
 from tests.league.fakes import CoinPlace, league
 from tests.league.test_runner import FaultyPlace, run
@@ -114,3 +115,14 @@ def test_the_crosstable_adds_up(tmp_path: Path) -> None:
     season = run(tmp_path / "x", CoinPlace(), league(4))
     for row in season.standings().rows:
         assert sum(tally.halves for tally in row.against.values()) == row.halves
+
+
+def test_a_name_is_neither_markup_nor_a_formula(tmp_path: Path) -> None:
+    names = ("Ada [/]", "=1+1", "[b]Cleo")
+    described = league(3)
+    bots = tuple(replace(bot, name=name) for bot, name in zip(described.bots, names, strict=True))
+    text = text_of(Season(replace(described, bots=bots), [], tmp_path), 100)
+    for name in names:
+        assert text.count(name) == 2
+    rows = list(csv.DictReader(io.StringIO(as_csv(standings([], players=names)))))
+    assert {row["name"] for row in rows} == {"Ada [/]", "'=1+1", "[b]Cleo"}
