@@ -1,7 +1,7 @@
 """What the server answers to plain HTTP: a fixed table of paths. No path of a request ever becomes the name of a file.
 
 `/healthz` says whether the server can do its work (200, or 503 while nothing can be recorded), `/metrics` gives its
-figures. WebSockets open on `/` alone. All else is 404, or 426 where only a WebSocket makes sense.
+figures. WebSockets open on `/` alone; a browser is told there how to play. All else is 404.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from protocol import VERSION
+from server import visitors
 from server.figures import State
 
 SOCKET_PATH = "/"
@@ -76,8 +77,16 @@ class Pages:
         if (page := self._table.get(path)) is not None:
             return _response(connection, page(self._state()))
         if path == SOCKET_PATH and self._sockets:
-            return None
+            return None if "Upgrade" in request.headers else _response(connection, _visited(connection, request))
         return connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+
+def _visited(connection: ServerConnection, request: Request) -> Page:
+    """For a browser that was pointed at us; programs see from the status that they have to ask for a WebSocket."""
+    hosts = request.headers.get_all("Host")
+    encrypted = connection.transport.get_extra_info("ssl_object") is not None
+    text = visitors.page(hosts[0] if len(hosts) == 1 else "", encrypted=encrypted)
+    return Page(HTTPStatus.UPGRADE_REQUIRED, "text/html; charset=utf-8", text.encode())
 
 
 def _response(connection: ServerConnection, page: Page) -> Response:

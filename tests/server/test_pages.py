@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol import VERSION
 from protocol.messages import MakeMove, Moved
+from server import visitors
 from server.figures import Histogram
 from server.store import Progress, Row
 from server.stored import StoredMatch, StoredSession
@@ -157,9 +158,23 @@ class TestPaths:
 
     async def test_where_only_a_websocket_makes_sense(self) -> None:
         async with running() as server:
-            assert (await get(server.port, "/"))[0] == 426
+            status, _, body = await get(server.port, "/")
+            assert status == 426
+            for words in ("Ce serveur arbitre", "This server referees", f"run.py play 127.0.0.1:{server.port}\n"):
+                assert words in body
 
     async def test_other_methods(self) -> None:
         async with running() as server:
             assert (await get(server.port, "/healthz", method="POST"))[0] == 405
             assert (await get(server.port, "/metrics", method="DELETE"))[0] == 405
+
+
+@pytest.mark.parametrize("host", ["<script>", "a b", "", "x" * 300, "[::1", "a:b", "a/../b", "é"])
+def test_a_host_that_is_no_address_is_not_shown_again(host: str) -> None:
+    assert visitors.page(host, encrypted=False) == visitors.page("ADDRESS", encrypted=False)
+
+
+@pytest.mark.parametrize("host", ["localhost", "192.168.1.7:8765", "games.school.example", "[fe80::1]:8765"])
+def test_the_address_is_what_people_type(host: str) -> None:
+    assert f"run.py play {host}\n" in visitors.page(host, encrypted=False)
+    assert f"run.py play wss://{host}\n" in visitors.page(host, encrypted=True)
