@@ -47,7 +47,8 @@ class Lobby:
     def new_id(self) -> str:
         """An id that no match has."""
         while True:
-            match_id = "".join(self._rng.choices(_ID_ALPHABET, k=8))
+            drawn = self._rng.getrandbits(40)  # one question to the system, not one for each letter
+            match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])
             if match_id not in self._by_id:
                 return match_id
 

@@ -134,10 +134,11 @@ class Table:
 
     def leave(self, session: Session) -> None:
         """Lets `session` go: it sees nothing of the match any more."""
-        session.seats.pop(self.match.id, None)
+        seat = session.seats.pop(self.match.id, None)
+        if seat is not None:
+            del self.sessions[seat]
         session.watching.discard(self.match.id)
         self.viewers.discard(session)
-        self.sessions = {seat: held for seat, held in self.sessions.items() if held is not session}
         self.changed()
 
     def close(self, now: float) -> None:
