@@ -6,11 +6,14 @@ from contextlib import AsyncExitStack
 import click
 
 from bots.runner import Runner, Settings
+from client import phrases
 from client.arrival import arrive
 from client.board import clean
 from client.connection import Client
 from client.errors import HelloRefused
 from client.identity import namesake
+from client.session import MatchView
+from locales import _
 from protocol.errors import ErrorCode
 
 NAMES_TRIED = 99
@@ -35,7 +38,27 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
             stack.push_async_callback(client.close)
         click.echo(f"ready {clean(client.name)}")
         sys.stdout.flush()
-        await Runner(client, settings, _complain).run(code)
+        somebody_reads = settings.league is not None or sys.stderr.isatty()
+        await Runner(client, settings, _complain, Diary().tell if somebody_reads else None).run(code)
+
+
+class Diary:
+    """Tells the bot's author of each game: against whom, how it ended, and what the bot made so far."""
+
+    def __init__(self) -> None:
+        self._made = [0, 0, 0]
+
+    def tell(self, view: MatchView) -> None:
+        """One line on standard error; `view` is of a match that is over."""
+        assert view.result is not None
+        assert view.seat is not None
+        winner = view.result.winner
+        self._made[1 if winner is None else 0 if winner == view.seat else 2] += 1
+        won, drawn, lost = self._made
+        text = _("Game {number}, against {name}. {verdict} So far: {won} won, {drawn} drawn, {lost} lost.")
+        verdict = phrases.ended(view, view.result)[0]
+        name = phrases.name_of(view, view.seat.other)
+        _complain(text.format(number=sum(self._made), name=name, verdict=verdict, won=won, drawn=drawn, lost=lost))
 
 
 async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Client:

@@ -93,11 +93,18 @@ class Settings:
 class Runner:
     """Drives `settings.bot` over `client`, which is connected; `complain` is told of failures, a text of some lines.
 
-    finished: the games that are over, aborted ones not counted.
+    tell: hears of each game that is over and was not aborted. finished: how many those are.
     """
 
-    def __init__(self, client: Client, settings: Settings, complain: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        settings: Settings,
+        complain: Callable[[str], None],
+        tell: Callable[[MatchView], None] | None = None,
+    ) -> None:
         self.finished = 0
+        self._tell = tell
         self._client = client
         self._settings = settings
         self._complain = complain
@@ -255,7 +262,8 @@ class Runner:
     def _finished(self, finished: Finished) -> None:
         if (work := self._works.pop(finished.match, None)) is None:
             return
-        work.close(self._client.session.matches.get(finished.match))
+        view = self._client.session.matches.get(finished.match)
+        work.close(view)
         if not work.settled.is_set():
             late = asyncio.create_task(work.settled.wait())
             self._late.add(late)
@@ -263,6 +271,8 @@ class Runner:
         self._stop_claim(finished.match)
         if finished.result.reason != "aborted":
             self.finished += 1
+            if self._tell is not None and view is not None:
+                self._tell(view)
         self._over.append(finished.match)
         while len(self._over) > (REMATCHES_KEPT if self._settings.rematch else 0):
             match = self._over.popleft()

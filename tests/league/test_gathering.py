@@ -181,7 +181,15 @@ def test_a_classroom(tmp_path: Path, number: signal.Signals) -> None:
         for bot in bots:
             assert bot.wait(20) == 0
             assert bot.stderr is not None
-            assert bot.stderr.read().splitlines()[-1] == "The server has closed: the league is over."
+            *told, last = bot.stderr.read().splitlines()
+            assert last == "The server has closed: the league is over."
+            games = [line for line in told if line.startswith("Game ")]
+            assert len(games) >= 20, "a game that was not finished is played again"
+            total = re.fullmatch(
+                r"Game (\d+), against \w+\. .+ So far: (\d+) won, (\d+) drawn, (\d+) lost\.", games[-1]
+            )
+            assert total is not None
+            assert int(total[1]) == len(games) == sum(int(count) for count in total.groups()[1:])
     season = Season.of(load(tmp_path / "class"))
     assert season.finished
     assert len(season.games) == 30
