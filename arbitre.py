@@ -150,6 +150,11 @@ def build() -> click.Group:
     return group
 
 
+def _called() -> str:
+    """What people type to get here, as it stands in usage lines."""
+    return "python3 run.py" if _is_checkout() else "arbitre"
+
+
 def _is_checkout() -> bool:
     """Tell whether this runs from the source folder, where run.py is, and not from an installed wheel."""
     return Path(__file__).with_name("run.py").exists()
@@ -200,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rest, asked = take_language(sys.argv[1:] if arguments is None else arguments)
         if asked is not None:
             set_language(asked)
-        code = build().main(rest, prog_name="arbitre", standalone_mode=False)
+        code = build().main(rest, prog_name=_called(), standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code

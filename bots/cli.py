@@ -16,6 +16,12 @@ from client.password import password_option
 from locales import N_, _, decimal, phrase
 
 
+class Unusable(click.ClickException):
+    """A bot that can't be read. It may be about what stands in the user's file: no usage lines above it."""
+
+    exit_code = click.UsageError.exit_code
+
+
 class Entry(NamedTuple):
     """Where a command stands, as "module:attribute", and what it does, in a few words for the list."""
 
@@ -152,7 +158,9 @@ def bot_command(
         spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
-    except (BotSpecError, AddressError) as error:
+    except BotSpecError as error:
+        raise Unusable(str(error)) from error
+    except AddressError as error:
         raise click.UsageError(str(error)) from error
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))

@@ -189,7 +189,7 @@ def test_help_lists_every_command_and_imports_none() -> None:
 def test_help_in_french_has_no_english_left(where: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert arbitre.main(where) == 0
     output = capsys.readouterr().out
-    assert output.startswith("Usage\u00a0: arbitre [OPTIONS] COMMANDE")
+    assert output.startswith("Usage\u00a0: python3 run.py [OPTIONS] COMMANDE")
     assert "Afficher cette aide et quitter." in output
     assert "Commandes\u00a0:" in output
     assert not re.search(r"\b(the|Show|Watch|COMMAND)\b", output)

@@ -433,8 +433,8 @@ def test_a_fresh_copy_sets_itself_up_and_helps_in_french(tmp_path: Path) -> None
     shutil.copytree(ROOT / "locales", tmp_path / "locales")
     first = script(tmp_path, "", "--lang", "fr", "--help")
     assert first.returncode == 0, first.stderr
-    assert first.stdout.startswith("Usage\u00a0: arbitre")
+    assert first.stdout.startswith("Usage\u00a0: python3 run.py")
     assert [line[:12] for line in first.stderr.splitlines()] == ["run.py: Inst", "run.py: Prêt"]
     second = script(tmp_path, "", "--help")
     assert (second.returncode, second.stderr) == (0, "")
-    assert second.stdout.startswith("Usage: arbitre")
+    assert second.stdout.startswith("Usage: python3 run.py")

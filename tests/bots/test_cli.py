@@ -70,7 +70,7 @@ def test_a_first_word_of_the_table_is_a_command(
     assert arbitre.main(["bot", "wave", "you"]) == 0
     assert capsys.readouterr().out == "hello you\n"
     assert arbitre.main(["bot", "wave"]) == 2
-    assert "arbitre bot wave" in capsys.readouterr().err
+    assert "run.py bot wave" in capsys.readouterr().err
     assert arbitre.main(["bot", "--help"]) == 0
     assert "wave  Say hello" in capsys.readouterr().out
 
