@@ -371,15 +371,22 @@ def split_bot(text: str) -> tuple[str, str, str]:
     return name, colon, written
 
 
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches  # it is not needed before somebody errs
+
+    said = _("There is no bot called {name!r}. The bots are: {bots}.").format(name=name, bots=", ".join(sorted(BOTS)))
+    if alike := get_close_matches(name, BOTS, 1):
+        said += " " + _("Did you mean {bot}?").format(bot=alike[0])
+    return said
+
+
 def parse_bot(text: str) -> BotSpec:
     """The bot that `text` writes ("random", "minimax:depth=4", "my_bot.py", "gtp:gtp-rhino"); raises BotSpecError."""
     name, colon, written = split_bot(text)
     if name in ADAPTERS:
         return _parse_adapter(load_family(name), written)
     if name not in BOTS:
-        raise BotSpecError(
-            _("There is no bot called {name!r}. The bots are: {bots}.").format(name=name, bots=", ".join(sorted(BOTS)))
-        )
+        raise BotSpecError(_unknown(name))
     family = load_family(name)
     if colon and not written:
         raise BotSpecError(_("Nothing follows the colon of {text!r}. Example: minimax:depth=4.").format(text=text))

@@ -21,6 +21,14 @@ def is_league(folder: Path) -> bool:
     return is_log(folder / NAME)
 
 
+def check_league(folder: Path) -> None:
+    """Ends the command where there is no league."""
+    if not is_league(folder):
+        raise click.UsageError(
+            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
+        )
+
+
 def folder_beside(file: Path) -> Path:
     """Where the league that `file` describes is kept by default."""
     return file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-league")
@@ -32,10 +40,8 @@ def held(folder: Path, first: Entry | None, *, is_new: bool, word: str = "resume
 
     word: the subcommand that goes on with a league that is there already.
     """
-    if not is_new and not is_league(folder):
-        raise click.UsageError(
-            _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
-        )
+    if not is_new:
+        check_league(folder)
     if is_new and is_league(folder):
         text = _(
             "{folder} holds a league already: 'league {word} {folder}' goes on with it, --dir takes another folder."

@@ -116,9 +116,11 @@ def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
 @_folder
 def verify_command(folder: Path) -> None:
     """Checks everything; exit code 1 if something is wrong."""
+    from league.commands.keeping import check_league
     from league.log import LogError, load
     from league.verification import verify
 
+    check_league(folder)
     try:
         entries = load(folder)
     except LogError as error:
@@ -134,9 +136,11 @@ def verify_command(folder: Path) -> None:
 
 def load_season(folder: Path) -> Season:
     """The league in `folder`; what is wrong with it ends the command."""
+    from league.commands.keeping import check_league
     from league.log import LogError, load
     from league.season import Season, SeasonError
 
+    check_league(folder)
     try:
         return Season.of(load(folder))
     except (LogError, SeasonError) as error:

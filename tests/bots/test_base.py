@@ -67,3 +67,10 @@ def test_every_family_says_what_it_is(name: str) -> None:
     for option in family.options:
         assert option.summary()
         assert option.describe()
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("minimex:depth=2", "minimax"), ("radom", "random"), ("edax", None)])
+def test_a_slip_of_the_pen_is_told_what_was_meant(typed: str, meant: str | None) -> None:
+    with pytest.raises(BotSpecError) as unknown:
+        parse_bot(typed)
+    assert str(unknown.value).endswith(f" Did you mean {meant}?") is (meant is not None)
