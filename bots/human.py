@@ -68,11 +68,11 @@ class Level:
 
 LEVELS: Mapping[str, tuple[Level, ...]] = {
     "othello": (
-        Level(depth=1, instinct=0.88, noise=8.2),
-        Level(depth=2, blind=0.6, instinct=0.71, noise=6.1),
-        Level(depth=2, blind=0.48, instinct=0.55, noise=4.65),
-        Level(depth=2, blind=0.38, instinct=0.385, noise=3.5),
-        Level(depth=3, blind=0.32, instinct=0.21, noise=2.75),
+        Level(depth=1, instinct=1.0, noise=4.7),
+        Level(depth=2, blind=0.6, instinct=0.85, noise=4.0),
+        Level(depth=2, blind=0.5, instinct=0.71, noise=3.35),
+        Level(depth=2, blind=0.4, instinct=0.5, noise=2.87),
+        Level(depth=3, blind=0.33, instinct=0.27, noise=2.63),
         Level(depth=4, blind=0.28, instinct=0.09, noise=2.18),
         Level(depth=5, blind=0.19, instinct=0.025, noise=1.8),
         Level(depth=6, blind=0.1, noise=1.1),

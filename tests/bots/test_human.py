@@ -2,15 +2,16 @@
 
 import itertools
 import random
+import statistics
 from collections.abc import Callable
 
 import pytest
 
 import games
-from benchmarks.levels import compare, place
+from benchmarks.levels import compare, opening, place
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.human import LEVELS, SMALL_MORPION, STRONGEST, Human, Level, days, levels_of, make_human
-from bots.search.kernels import masks_of
+from bots.search.kernels import masks_of, move_names
 from bots.search.sight import FOREGONE, TreeSight
 from games.base import Position, Seat
 
@@ -137,6 +138,26 @@ def test_a_diagonal_is_overlooked_more_easily_than_a_row() -> None:
 
     assert seen(row) == pytest.approx(0.7, abs=0.1)
     assert seen(slant) == pytest.approx(0.4, abs=0.1)
+
+
+def test_a_beginner_of_othello_likes_to_flip_many_discs() -> None:
+    """The stronger, the fewer: moves of one's own count for more than discs."""
+    game = games.parse("othello")
+    assert isinstance(game, games.Othello)
+    bit_of = {name: bit for bit, name in move_names(game).items()}
+
+    def greed(number: int) -> float:
+        """Discs flipped beyond what the average move would flip."""
+        beyond = []
+        for seed in range(100):
+            position = opening(game, 20, random.Random(seed))
+            flips = [game.board.flips(*masks_of(position), bit_of[move]).bit_count() for move in position.legal_moves()]
+            chosen = bit_of[human("othello", number, seed).choose(position, UNLIMITED)]
+            beyond.append(game.board.flips(*masks_of(position), chosen).bit_count() - statistics.fmean(flips))
+        return statistics.fmean(beyond)
+
+    assert greed(1) > 0.2
+    assert greed(4) < 0.1
 
 
 def test_a_look_ahead_shows_what_is_foregone() -> None:
