@@ -114,12 +114,12 @@ player's. Level 1 also misses wins of its own.
 SMALL_MORPION: tuple[Level, ...] = (
     Level(depth=1, blind=0.75, instinct=0.2, noise=15.0),
     Level(depth=1, blind=0.95, instinct=0.22, noise=14.0),
-    Level(depth=2, blind=0.6, instinct=0.3, noise=7.5),
-    Level(depth=2, blind=0.42, instinct=0.3, noise=5.1),
+    Level(depth=2, blind=0.55, instinct=0.3, noise=6.7),
+    Level(depth=2, blind=0.41, instinct=0.3, noise=4.9),
     Level(depth=2, blind=0.3, instinct=0.28, noise=4.2),
     Level(depth=2, blind=0.2, instinct=0.23, noise=3.3),
-    Level(depth=3, blind=0.15, instinct=0.16, noise=2.85),
-    Level(depth=3, blind=0.05, noise=1.9, sure=0.07),
+    Level(depth=3, blind=0.14, instinct=0.15, noise=2.73),
+    Level(depth=3, blind=0.05, noise=1.9, sure=0.05),
     Level(depth=3, blind=0.02, noise=1.5, sure=0.4),
     Level(sure=1.0),
 )
