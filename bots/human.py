@@ -97,7 +97,7 @@ LEVELS: Mapping[str, tuple[Level, ...]] = {
         Level(depth=2, blind=0.37, instinct=0.3, noise=4.7),
         Level(depth=2, blind=0.2, instinct=0.23, noise=3.3),
         Level(depth=3, blind=0.13, instinct=0.14, noise=2.7),
-        Level(depth=3, blind=0.06, instinct=0.02, noise=2.1),
+        Level(depth=3, blind=0.05, instinct=0.08, noise=1.6, sure=0.12),
         Level(depth=3, blind=0.02, noise=1.5, sure=0.32),
         Level(depth=3, noise=1.0, sure=0.52),
         Level(depth=3, noise=1.0, sure=0.75),
