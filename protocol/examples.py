@@ -134,7 +134,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         (
             '{"type":"report","match":"88bc4zxj","players":[{"name":"Ada","kind":"bot"},null],'
-            '"result":{"winner":null,"reason":"aborted","score":[0,0]},"moves":[]}'
+            '"result":{"winner":null,"reason":"aborted","score":[0,0]},"moves":[],"declined":2}'
         ),
     ),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),

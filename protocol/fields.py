@@ -73,6 +73,7 @@ FIELDS: dict[str, str] = {
     "Ok.players": "who is connected",
     "Presence.claimable_ms": "when the opponent may claim the win; null if it is not away, or nothing may be claimed",
     "Presence.present": "true: back; false: away",
+    "Report.declined": "the seat whose player would not play: he declined, or aborted before the match began",
     "Report.moves": "all that was played, the opening too",
     "Report.players": "who took seats 1 and 2; null where nobody did",
     "Report.result": "who won, and why",

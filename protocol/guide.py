@@ -15,7 +15,7 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.BAD_RULES: "No such game, or options or a clock that the server does not offer.",
     ErrorCode.NO_SUCH_LEAGUE: "No league has this code now; its host may be about to open it.",
     ErrorCode.NO_SUCH_MATCH: "No match has this id or code, or it is private, or forgotten since it was over.",
-    ErrorCode.NO_SUCH_PLAYER: "Nobody of this name is connected, or the opponent has left.",
+    ErrorCode.NO_SUCH_PLAYER: "Nobody of these names (`data.absent`) is connected, or the opponent has left.",
     ErrorCode.SEAT_TAKEN: "Both seats are taken. One may still `watch`.",
     ErrorCode.NOT_STARTED: "The match waits for its second player.",
     ErrorCode.NOT_YOUR_TURN: "The opponent is to move.",

@@ -181,7 +181,10 @@ class Answer(ClientBase, frozen=True, tag="answer"):
 
 
 class Abort(ClientBase, frozen=True, tag="abort"):
-    """Ends a match without a result: while it waits for players, or before its second move."""
+    """Ends a match without a result: while it waits for players, or before its second move.
+
+    A match that was opened by somebody who does not play is not its players' to end so once it has begun: they resign.
+    """
 
     match: MatchId
 
@@ -404,7 +407,8 @@ class Murmur(ServerBase, frozen=True, tag="murmur"):
 class Report(ServerBase, frozen=True, tag="report"):
     """A match that this session opened and did not follow is over; `used_ms` is what each seat took for its moves.
 
-    A player is null where a seat was never taken.
+    A player is null where a seat was never taken. Where `declined` is a seat, its player called the match off before it
+    began.
     """
 
     match: MatchId
@@ -412,6 +416,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     result: Result
     moves: Moves
     used_ms: tuple[Count, Count] = (0, 0)
+    declined: SeatNumber | None = None
 
 
 class Closing(ServerBase, frozen=True, tag="closing"):

@@ -158,7 +158,8 @@ class Outgoing:
         if table.reports and table.organiser is not None and match.result is not None:
             players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
             used = (match.used_ms[0], match.used_ms[1])
-            self.send(table.organiser, Report(match.id, players, match.result, tuple(match.moves), used))
+            declined = None if table.declined is None else number(table.declined)
+            self.send(table.organiser, Report(match.id, players, match.result, tuple(match.moves), used, declined))
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""

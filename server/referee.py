@@ -369,7 +369,9 @@ class Referee:
 
     def _create(self, session: Session, create: Create, now: float) -> None:
         self._check_room(session)
-        guests = [self._guest(session, name) for name in create.invite]
+        guests = self.sessions.guests(create.invite)
+        if session in guests:
+            raise ProtocolError(ErrorCode.BAD_MESSAGE, "you can't invite yourself")
         if len(guests) + create.play > len(Seat):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "a match has two seats")
         if len(set(guests)) < len(guests):
@@ -400,14 +402,6 @@ class Referee:
         if session.holds(self.settings.max_own):
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
 
-    def _guest(self, session: Session, name: str) -> Session:
-        guest = self.sessions.named(name)
-        if guest is None or guest.connection is None:
-            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {name!r} is here")
-        if guest is session:
-            raise ProtocolError(ErrorCode.BAD_MESSAGE, "you can't invite yourself")
-        return guest
-
     def _join(self, session: Session, join: Join, now: float) -> None:
         table = self.lobby.find_open(session, join.match, join.code)
         self._settle(table, now)
@@ -433,6 +427,7 @@ class Referee:
         self._settle(table, now)
         self._out.ok(session, decline.id)
         if table.is_open():
+            table.declined = table.free_seat(session)
             self._after(table, table.match.abort(now), now)
 
     def _watch(self, session: Session, watch: Watch, now: float) -> None:
@@ -538,10 +533,9 @@ class Referee:
     def _abort(self, session: Session, abort: Abort, now: float) -> None:
         table = self.lobby.find(abort.match)
         self._settle(table, now)
-        organises = session is table.organiser and not table.is_playing()
-        if table.seat_of(session) is None and not organises:
-            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
+        table.check_abort(session)
         events = table.match.abort(now)
+        table.declined = table.seat_of(session)
         self._out.ok(session, abort.id)
         self._after(table, events, now)
 

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from games import Seat
 from protocol.bounds import Kind
@@ -111,6 +111,16 @@ class Sessions:
     def named(self, name: str) -> Session | None:
         """The session with that name, connected or not."""
         return self._by_key.get(name_key(name))
+
+    def guests(self, names: Sequence[str]) -> list[Session]:
+        """The connected sessions with these names; raises ProtocolError(no_such_player), which tells who is absent."""
+        found = [self.named(name) for name in names]
+        here = [session for session in found if session is not None and session.connection is not None]
+        if len(here) < len(names):
+            absent = [name for name, session in zip(names, found, strict=True) if session not in here]
+            message = f"nobody called {absent[0]!r} is here"
+            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, message, data={"absent": absent})
+        return here
 
     def open(self, typed: str, kind: Kind) -> tuple[Session, str]:
         """A new session and its token; raises ProtocolError (bad_name, name_taken)."""

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 
 from games import Seat
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchSummary
 from server.effects import PlaceKept
 from server.match import Match, Status, number
@@ -25,6 +26,7 @@ class Table:
         "_audience",
         "admitted",
         "code",
+        "declined",
         "finished_at",
         "invited",
         "match",
@@ -44,6 +46,7 @@ class Table:
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
+        self.declined: Seat | None = None  # whose player has called the match off
         self.seed: str | None = None
         self.sessions: dict[Seat, Session] = {}
         self.invited: dict[Seat, Session] = {}
@@ -127,6 +130,15 @@ class Table:
             if self.seat_of(guest) is None:  # what he wished to hear is not kept
                 self.watch(guest)
                 self.reports = True
+
+    def check_abort(self, session: Session) -> None:
+        """Raises ProtocolError(not_allowed) if the match is not, or no longer, for `session` to call off."""
+        seat = self.seat_of(session)
+        if seat is None and (session is not self.organiser or self.is_playing()):
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
+        is_arranged = self.organiser is not None and self.seat_of(self.organiser) is None
+        if seat is not None and is_arranged and self.is_open() and not self.is_waiting():
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: resign instead")
 
     def reports_to(self, session: Session) -> bool:
         """Whether `session` opened the match without following it, and is to hear of its end."""

@@ -106,11 +106,10 @@ class Actions:
         def expected() -> str:
             if world.own(host) >= MAX_OWN:
                 return "server_full"
-            for guest in people:
-                if guest is None or guest.connection is None:
-                    return "no_such_player"
-                if guest is host:
-                    return "bad_message"
+            if any(guest is None or guest.connection is None for guest in people):
+                return "no_such_player"
+            if host in people:
+                return "bad_message"
             if len(people) + create.play > 2 or len(set(people)) < len(people):
                 return "bad_message"
             return "bad_rules" if create.game == "chess" or create.clock == Clock() else "ok"
@@ -239,6 +238,8 @@ class Actions:
             person = client.person
             organises = person is sheet.organiser and sheet.status != "playing"
             if person is None or (sheet.seat_of(person) is None and not organises):
+                return "not_allowed"
+            if not organises and sheet.is_arranged() and sheet.status in ("playing", "paused"):
                 return "not_allowed"
             return sheet.abort(self.world.ticks)
 

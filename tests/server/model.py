@@ -203,6 +203,9 @@ class Sheet:
             self.end("resign", 3 - seat, now)
         return refused or "ok"
 
+    def is_arranged(self) -> bool:
+        return self.organiser is not None and self.seat_of(self.organiser) is None
+
     def abort(self, now: int) -> str:
         if self.status == "finished":
             return "game_over"

@@ -127,6 +127,9 @@ class TestSeats:
         }
         for names, code in cases.items():
             assert host.refused(Create(desk.request_id(), "morpion", play=False, invite=names)) == code
+        never = desk.ask(host.connection, Create(desk.request_id(), "morpion", play=False, invite=("gone", "never")))
+        assert isinstance(never, Error)
+        assert never.data == {"absent": ["gone", "never"]}
         third = desk.user("third").name
         assert host.refused(Create(desk.request_id(), "morpion", invite=(guest.name, third))) == "bad_message"
 
@@ -182,6 +185,18 @@ class TestReport:
         assert report.result.reason == "aborted"
         assert [player and player.name for player in report.players] == ["one", None]
 
+    def test_it_says_who_would_not_play(self, desk: Desk) -> None:
+        """The second may say no before the first has sat down."""
+        host, _one, two, match = self.arranged(desk)
+        two.ok(Decline(desk.request_id(), match))
+        assert [(report.players, report.declined) for report in host.said(Report)] == [((None, None), 2)]
+
+    def test_who_calls_it_off_before_it_has_begun_has_declined_as_well(self, desk: Desk) -> None:
+        host, one, _two, match = self.arranged(desk)
+        one.ok(Join(desk.request_id(), match))
+        one.ok(Abort(desk.request_id(), match))
+        assert [report.declined for report in host.said(Report)] == [1]
+
     def test_a_report_that_was_lost_is_said_again(self, desk: Desk) -> None:
         host, one, two, match = self.arranged(desk)
         one.ok(Join(desk.request_id(), match))
@@ -226,6 +241,16 @@ class TestAbort:
         one.ok(Join(desk.request_id(), match))
         two.ok(Join(desk.request_id(), match))
         assert host.refused(Abort(desk.request_id(), match)) == "not_allowed"
+
+    def test_players_do_not_abort_what_somebody_else_has_arranged(self, desk: Desk) -> None:
+        host, one, two = (desk.user(name) for name in ("host", "one", "two"))
+        match = invited(desk, one, two, by=host)
+        one.ok(Join(desk.request_id(), match))
+        two.ok(Join(desk.request_id(), match))
+        for player in (one, two):
+            assert player.refused(Abort(desk.request_id(), match)) == "not_allowed"
+        one.ok(Resign(desk.request_id(), match))
+        assert one.refused(Abort(desk.request_id(), match)) == "game_over"
 
     def test_who_declines_aborts_and_who_is_not_invited_does_not(self, desk: Desk) -> None:
         host, guest, other = desk.user("host"), desk.user("guest"), desk.user("other")
