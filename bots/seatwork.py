@@ -139,7 +139,8 @@ class Seatwork:
 
     def close(self, view: MatchView | None = None) -> None:
         """The match is over, as `view` says, or the process is about to end."""
-        if view is not None and self._turn is not None and self._turn.move is None and _lost_on_time(view):
+        is_undecided = self._turn is not None and self._turn.move is None and not self._gave_up
+        if view is not None and is_undecided and _lost_on_time(view):
             self._late = self._turn
             self.settled.clear()
         self._turn = None

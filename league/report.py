@@ -15,7 +15,7 @@ REASONS = {
     "timeout": N_("out of time"),
     "abandoned": N_("abandoned"),
     "illegal": N_("illegal move"),
-    "crash": N_("its process ended"),
+    "crash": N_("the bot failed"),
     "agreement": N_("agreement"),
     "adjudicated": N_("adjudicated"),
     "aborted": N_("aborted"),

@@ -17,6 +17,9 @@ LAG_CAP_MS = 1000
 LAG_GAIN_MS = 100
 """What may be given back for the network: a second at first and at most, and 0.1 s more for each move."""
 
+OUT_OF_TIME_MS = 1000
+"""With no more left than this, who says that his time is over is believed: his program was stopped before it was."""
+
 
 class Stalls:
     """How long the server itself kept everybody waiting, in seconds since its start: `now` leaves that out."""

@@ -38,7 +38,7 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.clock import MatchClock, Stalls, Used
+from server.clock import OUT_OF_TIME_MS, MatchClock, Stalls, Used
 from server.history import History
 from server.records import begin
 
@@ -74,7 +74,7 @@ class Timeouts:
     """How long the referee waits, in seconds.
 
     absence: until the opponent of an absent player may claim the win, and a waiting match that was left is aborted.
-    abandonment: until a match without a clock that both players left ends by itself.
+    abandonment: until a match that both players left ends by itself, if no flag falls before.
     waiting: until a match that nobody joins is aborted.
     """
 
@@ -241,10 +241,13 @@ class Match:
     def resign(self, seat: Seat, now: float, reason: ResultReason = "resign") -> Events:
         """`seat` gives the game up; `reason` is the result's.
 
-        Only a fallen flag is a loss on time where there is a clock: a program that did not answer has crashed there.
+        Out of time is only who is to move, and has next to nothing left where there is a clock: any other has crashed.
         """
         self._check_playing()
-        if reason == "timeout" and (self.clock is not None or seat is not self.to_move):
+        clocks = self.clocks(now)
+        if reason == "timeout" and (
+            seat is not self.to_move or (clocks is not None and clocks[seat - 1] > OUT_OF_TIME_MS)
+        ):
             reason = "crash"
         return (self._end(reason, seat.other, now),)
 

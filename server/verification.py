@@ -31,6 +31,7 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from server.clock import OUT_OF_TIME_MS
 from server.match import number, result_of
 from server.records import GameRecord, chain
 
@@ -245,7 +246,8 @@ class _Replay:
         if not self._started and reason != "aborted":
             return False
         if reason == "timeout" and (
-            winner == self._position.to_move or (clocks is not None and clocks[self._position.to_move - 1] != 0)
+            winner == self._position.to_move
+            or (clocks is not None and clocks[self._position.to_move - 1] > OUT_OF_TIME_MS)
         ):
             return False
         return (winner is not None or reason not in _ONE_WINS) and (winner is None or reason not in _NOBODY_WINS)

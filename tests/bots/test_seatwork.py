@@ -221,6 +221,16 @@ async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time() -> None
     assert (table.work.settled.is_set(), table.moves()) == (True, [])
 
 
+async def test_who_has_given_up_for_want_of_time_has_told_everything() -> None:
+    table = Table()
+    table.ask()
+    table.hand.jobs.pop().done(BotFaultError("timeout", "it did not answer"))
+    table.view.status, table.view.result = "finished", Result(winner=2, reason="timeout", score=(0, 0))
+    table.work.close(table.view)
+    assert table.work.settled.is_set()
+    assert [failed.reason for failed in table.failures] == ["timeout"]
+
+
 @pytest.mark.parametrize("result", [Result(winner=1, reason="timeout", score=(0, 0)), None])
 async def test_a_match_that_is_not_lost_on_time_leaves_nothing_to_tell(result: Result | None) -> None:
     table = Table()

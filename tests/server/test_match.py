@@ -30,7 +30,8 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.match import Match, Status, Surroundings, Timeouts
+from server.clock import OUT_OF_TIME_MS
+from server.match import Match, Status, Surroundings, Timeouts, number
 from server.records import GameRecord, chain
 from server.verification import Flaw, verify
 
@@ -390,10 +391,22 @@ class TestFaults:
         assert match.result is not None
         assert (match.result.reason, match.result.winner) == (reason, 2)
 
-    @pytest.mark.parametrize("clock", [Clock(60_000), None])
-    def test_time_is_lost_by_the_clock_alone_where_there_is_one(self, clock: Clock | None) -> None:
+    @pytest.mark.parametrize(
+        ("clock", "seat", "now", "reason"),
+        [
+            (Clock(60_000), ONE, 59.95, "timeout"),
+            (Clock(60_000), ONE, 60.0 - OUT_OF_TIME_MS / 1000, "timeout"),
+            (Clock(60_000), ONE, 58.5, "crash"),
+            (Clock(60_000), TWO, 59.95, "crash"),
+            (Clock(move_ms=800), ONE, 0.0, "timeout"),
+            (None, ONE, 59.95, "timeout"),
+            (None, TWO, 59.95, "crash"),
+        ],
+    )
+    def test_out_of_time_is_who_is_to_move_and_has_next_to_none_left(
+        self, clock: Clock | None, seat: Seat, now: float, reason: ResultReason
+    ) -> None:
         match = playing("a1", "b1", clock=clock)
-        seat = ONE if clock else TWO
-        match.resign(seat, 0.0, "timeout")
+        match.resign(seat, now, "timeout")
         assert match.result is not None
-        assert match.result.reason == "crash"
+        assert (match.result.reason, match.result.winner) == (reason, number(seat.other))

@@ -32,6 +32,7 @@ from protocol.messages import (
     TookBack,
 )
 from server.archive import Archive, check, record_of
+from server.clock import OUT_OF_TIME_MS
 from server.records import GameRecord, RecordError, begin, chain, extend, from_line, to_line
 from server.store import Reader
 from server.verification import Flaw, Problem, verify
@@ -387,7 +388,7 @@ class TestRules:
 
     def test_time_that_was_not_used_up(self) -> None:
         record = clean_game("morpion", WIN[:3], CLOCK)
-        for left, wanted in ((0, set[Flaw]()), (1, {Flaw.RESULT})):
+        for left, wanted in ((0, set[Flaw]()), (OUT_OF_TIME_MS, set()), (OUT_OF_TIME_MS + 1, {Flaw.RESULT})):
             end = Finished(record.match, 7, Result(1, "timeout", (0, 0)), (62_000 - 1000, left))
             last = record.events[-1]
             assert isinstance(last, Moved)
