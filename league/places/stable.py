@@ -62,6 +62,7 @@ class Stable:
         self._folder = folder
         self._sandbox = sandbox
         self._processes: dict[str, list[BotProcess]] = {}
+        self._retired: set[BotProcess] = set()
         self._starting: dict[str, asyncio.Lock] = {}
         self._hear = say_once()
 
@@ -73,7 +74,9 @@ class Stable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         everybody = [process for processes in self._processes.values() for process in processes]
+        everybody += self._retired
         self._processes.clear()
+        self._retired.clear()
         await asyncio.gather(*(self._stop(process) for process in everybody))
 
     async def take(self, entry: Entry) -> BotProcess:
@@ -95,20 +98,24 @@ class Stable:
         return None
 
     async def give_back(self, process: BotProcess, *, sound: bool) -> None:
-        """The game of `process` is over; one that is not `sound` is replaced when it is needed again."""
+        """The game of `process` is over; one that is not `sound` gets no new ones, and is stopped after its last."""
         process.games -= 1
         if not sound or process.ended.done():
-            await self._remove(process)
-        elif process.games == 0:
-            idle = [other for many in self._processes.values() for other in many if other.games == 0]
-            if len(idle) > IDLE_KEPT * self._width:
-                await self._remove(next(other for other in idle if other is not process))
+            self._retire(process)
+        if process.games:
+            return
+        idle = [other for many in self._processes.values() for other in many if other.games == 0]
+        if len(idle) > IDLE_KEPT * self._width:
+            self._retire(next(other for other in idle if other is not process))
+        done = [other for other in self._retired if other.games == 0]
+        self._retired.difference_update(done)
+        await asyncio.gather(*(self._stop(other) for other in done))
 
-    async def _remove(self, process: BotProcess) -> None:
+    def _retire(self, process: BotProcess) -> None:
         processes = self._processes.get(process.entry.name, [])
         if process in processes:
             processes.remove(process)
-            await self._stop(process)
+            self._retired.add(process)
 
     async def _stop(self, process: BotProcess) -> None:
         await process.child.stop()
