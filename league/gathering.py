@@ -21,7 +21,7 @@ from client.identity import MAX_NAME
 from league.config import Entry as Bot
 from league.config import League
 from league.log import Entry, Log
-from league.places.base import RunError, VenueError
+from league.places.base import RunError, VenueError, VoidError
 from league.places.organiser import Organiser
 from league.places.venue import end
 from league.played import Job, Played
@@ -241,5 +241,7 @@ class OpenRunner(Ledger):
                 task.cancel()
         for pairing in [task for task in running if task.done()]:
             del running[pairing]
+            if isinstance(pairing.exception(), VoidError):
+                continue  # it is due again, once both are here
             self._note([self.season.entry_for(pairing.result())])
             self._note(self.season.suspensions())

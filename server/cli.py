@@ -50,6 +50,13 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     help=_("After this absence the opponent may claim the win."),
 )
 @click.option(
+    "--abandonment",
+    default="10m",
+    show_default=True,
+    metavar=_("TIME"),
+    help=_("A match that both players left is over after this time."),
+)
+@click.option(
     "--db",
     metavar=_("FILE"),
     help=_(
@@ -73,6 +80,7 @@ def serve_command(
     host: str,
     port: int,
     absence: str,
+    abandonment: str,
     db: str | None,
     durability: Durability,
     no_lag_compensation: bool,
@@ -84,9 +92,8 @@ def serve_command(
     from server.settings import Settings
     from server.store import StoreError
 
-    settings = Settings(
-        Timeouts(absence=_seconds(absence)), lag_compensation=not no_lag_compensation, access=security.access()
-    )
+    timeouts = Timeouts(absence=_seconds(absence), abandonment=_seconds(abandonment))
+    settings = Settings(timeouts, lag_compensation=not no_lag_compensation, access=security.access())
     path = db or (str(default_database(port)) if port else MEMORY)
     observing.set_up_logs()
     try:

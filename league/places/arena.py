@@ -28,6 +28,9 @@ START_S = 90.0
 ABSENCE = "20s"
 """How long the server waits for a player who is away before the opponent may claim the win."""
 
+ABANDONMENT = "30s"
+"""How long the server waits for two players who are both away: longer than for one, who may win meanwhile."""
+
 _ROOT = Path(__file__).resolve().parents[2]
 LISTENING = "listening on "
 READY = "ready "
@@ -88,9 +91,9 @@ async def serving(
 
     secret: of its organisers. options: more words for its command line.
     """
-    words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE, *options)
+    words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE, "--abandonment", ABANDONMENT)
     environment = {} if secret is None else {ORGANISER: secret}
-    async with arbitre(*words, name=_("The server"), environment=environment) as server:
+    async with arbitre(*words, *options, name=_("The server"), environment=environment) as server:
         line = await server.first_line(START_S)
         yield server, line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
 

@@ -1,6 +1,7 @@
 """What a place is where the games of a league are played, and how it fails. Pure.
 
 Errors: VenueError    the server or the machine failed: nobody is to blame, what was being played is played again
+        VoidError     the same of a single game: others go on here
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
 
@@ -15,6 +16,10 @@ from league.played import Job, Played
 
 class VenueError(Exception):
     """The games can't go on here, and no player is to blame; the message is a sentence for the user."""
+
+
+class VoidError(VenueError):
+    """A game in which neither player has failed has no result: it is played again; the place is sound."""
 
 
 class RunError(Exception):

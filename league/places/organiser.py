@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from client.connection import Client, Incoming
 from client.errors import ClientError, Refused
 from league.config import League
-from league.places.base import VenueError
+from league.places.base import VenueError, VoidError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
@@ -94,7 +94,10 @@ class Organiser:
             _end(game, self._gone())
 
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
-        """Game `number` of a pairing, between two contestants in the order of their seats. Raises VenueError."""
+        """Game `number` of a pairing, between two contestants in the order of their seats.
+
+        Raises VenueError, and VoidError if it has no result since both were away, or somebody else has ended it.
+        """
         match = await self._create(job, number, contestants)
         if isinstance(match, Played):
             return match
@@ -114,7 +117,7 @@ class Organiser:
             return self._played(job, number, report, contestants)
         if game.lost is not None:
             return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
-        seat = 1 if report.players[0] is None else 2  # it has declined, or not answered
+        seat = report.declined or _only_absent(contestants, _present(report))
         return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
 
     def _watch(self, contestant: Contestant) -> None:
@@ -166,8 +169,10 @@ class Organiser:
                 for seat, contestant in enumerate(contestants, 1):
                     if contestant.ended.done():
                         return self.failed(job, number, seat, "crash", contestant.last_words)
-                    if loop.time() > until and repr(contestant.name) in str(refused):
-                        return self.failed(job, number, seat, "abandoned", _("it is not connected"))
+                if loop.time() > until:
+                    absent = refused.data.get("absent", names)
+                    seat = _only_absent(contestants, [name not in absent for name in names])
+                    return self.failed(job, number, seat, "abandoned", _("it is not connected"))
                 await asyncio.sleep(_RETRY_S)
             except ClientError as error:
                 raise self._gone(error) from error
@@ -178,6 +183,8 @@ class Organiser:
     def _played(self, job: Job, number: int, report: Report, contestants: Sequence[Contestant]) -> Played:
         first, second = job.seats(number)
         result, used = report.result, report.used_ms
+        if result.reason in ("abandoned", "timeout") and not any(_present(report)):
+            raise _void(contestants)
         game = Played(
             job.pairing, number, first.name, second.name, report.moves, result.winner, result.reason, result.score,
             len(job.opening), (used[0] / 1000, used[1] / 1000),
@@ -200,6 +207,25 @@ class Organiser:
 
     def _gone(self, error: ClientError | None = None) -> VenueError:
         return VenueError(_("The server is gone: {reason}.").format(reason=error or self._failure or "?"))
+
+
+def _present(report: Report) -> list[bool]:
+    """Whether the player of each seat had taken it, and was connected at the end."""
+    return [player is not None and player.present for player in report.players]
+
+
+def _only_absent(contestants: Sequence[Contestant], here: Sequence[bool]) -> int:
+    """The seat that is not here while the other is; raises VoidError if it is both, or neither."""
+    if here[0] == here[1]:
+        raise _void(contestants)
+    return 1 + here.index(False)
+
+
+def _void(contestants: Sequence[Contestant]) -> VoidError:
+    one, two = (contestant.name for contestant in contestants)
+    return VoidError(
+        _("The game of {first} and {second} is over without a fault of either.").format(first=one, second=two)
+    )
 
 
 def _end(game: Game, error: VenueError) -> None:

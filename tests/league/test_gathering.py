@@ -14,6 +14,7 @@ import pytest
 
 from league.gathering import OpenRunner
 from league.log import Log, load
+from league.places.base import VoidError
 from league.played import Job, Played
 from league.season import Season, begin
 from league.verification import verify
@@ -32,6 +33,7 @@ class Guests:
         self.here: dict[str, bool] = {}
         self.jobs: list[str] = []
         self.playing: set[str] = set()
+        self.voids: list[str] = []
 
     def come(self, *names: str) -> None:
         self.here.update(dict.fromkeys(names, True))
@@ -58,6 +60,8 @@ class Guests:
         for _ in range(3):
             await asyncio.sleep(0)
         self.playing -= names
+        if self.voids and self.voids[-1] in names:
+            raise VoidError(self.voids.pop())
         self.jobs.append(job.pairing)
         return tuple(play(job, number) for number in (1, 2))
 
@@ -107,6 +111,18 @@ async def test_who_comes_late_meets_everybody(tmp_path: Path) -> None:
         await asyncio.wait_for(task, 10)
         assert len(met(runner.season)) == 6
     assert verify(load(tmp_path / "x"))[0] == []
+
+
+async def test_a_game_that_was_nobody_s_is_played_again(tmp_path: Path) -> None:
+    guests = Guests()
+    guests.voids = ["Ada", "Ada", "Cleo"]
+    with opened(tmp_path / "x", guests) as runner:
+        guests.come("Ada", "Bob", "Cleo")
+        runner.begin.set()
+        await asyncio.wait_for(runner.run(), 10)
+        assert guests.voids == []
+        assert sorted(guests.jobs) == sorted(pairing.id for pairing in runner.season.schedule.pairings)
+    assert verify(load(tmp_path / "x")) == ([], 6)
 
 
 async def test_who_is_gone_is_withdrawn_once_nothing_else_is_left(tmp_path: Path) -> None:

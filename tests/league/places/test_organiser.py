@@ -9,7 +9,7 @@ import pytest
 from client.connection import Client
 from league.config import Entry
 from league.places import organiser
-from league.places.base import VenueError
+from league.places.base import VenueError, VoidError
 from league.places.organiser import Organiser
 from league.played import Job, Played
 from protocol.bounds import ResultReason
@@ -69,10 +69,19 @@ class Scene:
 
 
 def report(
-    reason: ResultReason, winner: int | None = None, moves: tuple[str, ...] = (), players: tuple[Any, Any] = (ADA, BOB)
+    reason: ResultReason,
+    winner: int | None = None,
+    moves: tuple[str, ...] = (),
+    players: tuple[Player | None, Player | None] = (ADA, BOB),
+    declined: int | None = None,
 ) -> Report:
     assert winner in (None, 1, 2)
-    return Report("m", players, Result(winner, reason, (0, 0)), moves, (1500, 250))  # type: ignore[arg-type]
+    assert declined in (None, 1, 2)
+    return Report("m", players, Result(winner, reason, (0, 0)), moves, (1500, 250), declined)  # type: ignore[arg-type]
+
+
+def away(player: Player) -> Player:
+    return Player(player.name, player.kind, present=False)
 
 
 async def test_a_game_is_what_its_report_says() -> None:
@@ -104,6 +113,72 @@ async def test_who_does_not_sit_down_loses() -> None:
         scene.wire.say(Ok(abort.id), report("aborted", players=(ADA, None)))
         played = await game
     assert (played.reason, played.faulty, played.moves) == ("abandoned", "Bob", ("b2",))
+
+
+@pytest.mark.parametrize(
+    ("players", "declined", "faulty"),
+    [
+        ((None, None), 2, "Bob"),
+        ((ADA, None), 1, "Ada"),
+        ((None, BOB), None, "Ada"),
+        ((away(ADA), BOB), None, "Ada"),
+        ((None, None), None, None),
+        ((away(ADA), None), None, None),
+        ((ADA, BOB), None, None),
+    ],
+)
+async def test_of_a_match_that_did_not_begin_who_declined_is_to_blame_or_the_only_one_not_there(
+    players: tuple[Player | None, Player | None], declined: int | None, faulty: str | None
+) -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        scene.wire.say(report("aborted", players=players, declined=declined))
+        if faulty is None:
+            with pytest.raises(VoidError, match="Ada and Bob"):
+                await game
+        else:
+            played = await game
+            assert (played.reason, played.faulty) == ("abandoned", faulty)
+
+
+@pytest.mark.parametrize(("reason", "winner"), [("abandoned", None), ("timeout", 1)])
+async def test_what_ends_while_both_are_away_is_the_fault_of_neither(reason: ResultReason, winner: int | None) -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        scene.wire.say(report(reason, winner, ("b2", "a1"), (away(ADA), away(BOB))))
+        with pytest.raises(VoidError):
+            await game
+
+
+@pytest.mark.parametrize(("reason", "winner"), [("abandoned", 2), ("timeout", 2)])
+async def test_who_alone_is_away_has_lost(reason: ResultReason, winner: int) -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        scene.wire.say(report(reason, winner, ("b2", "a1"), (away(ADA), BOB)))
+        assert ((await game).faulty, (await game).reason) == ("Ada", reason)
+
+
+@pytest.mark.parametrize(("absent", "faulty"), [(["Bob"], "Bob"), (["Ada", "Bob"], None)])
+async def test_who_is_not_connected_is_waited_for_and_loses_unless_nobody_is(
+    absent: list[str], faulty: str | None
+) -> None:
+    async with Scene() as scene:
+        game = scene.start()
+        began = asyncio.get_running_loop().time()
+        while not game.done():
+            if not scene.wire.heard_nothing():
+                create = await scene.heard(Create)
+                scene.wire.say(Error("no_such_player", "who?", create.id, data={"absent": absent}))
+            await asyncio.sleep(organiser.BACK_S / 50)
+        assert asyncio.get_running_loop().time() - began == pytest.approx(organiser.BACK_S, rel=0.1)
+        if faulty is None:
+            with pytest.raises(VoidError):
+                await game
+        else:
+            assert (await game).faulty == faulty
 
 
 async def test_a_long_game_goes_on() -> None:
