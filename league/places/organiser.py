@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from client.connection import Client, Incoming
@@ -170,8 +170,9 @@ class Organiser:
                     if contestant.ended.done():
                         return self.failed(job, number, seat, "crash", contestant.last_words)
                 if loop.time() > until:
-                    absent = refused.data.get("absent", names)
-                    seat = _only_absent(contestants, [name not in absent for name in names])
+                    absent = refused.data.get("absent")
+                    here = [isinstance(absent, list) and name not in absent for name in names]
+                    seat = _only_absent(contestants, here)
                     return self.failed(job, number, seat, "abandoned", _("it is not connected"))
                 await asyncio.sleep(_RETRY_S)
             except ClientError as error:
@@ -185,13 +186,10 @@ class Organiser:
         result, used = report.result, report.used_ms
         if result.reason in ("abandoned", "timeout") and not any(_present(report)):
             raise _void(contestants)
-        game = Played(
+        return Played(
             job.pairing, number, first.name, second.name, report.moves, result.winner, result.reason, result.score,
             len(job.opening), (used[0] / 1000, used[1] / 1000),
         )  # fmt: skip
-        if game.faulty is None:
-            return game
-        return replace(game, detail=contestants[0 if game.faulty == first.name else 1].last_words)
 
     def failed(self, job: Job, number: int, seat: int, reason: str, detail: str, moves: tuple[str, ...] = ()) -> Played:
         """The game as lost by `seat` after `moves`; the opening is on the board even if nobody came."""

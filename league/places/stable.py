@@ -35,7 +35,15 @@ class BotProcess:
     @property
     def last_words(self) -> str:
         """The end of what it said on its stderr."""
-        return "\n".join(self.child.stderr.splitlines()[-20:])
+        return _end_of(self.child.stderr)
+
+    def said_since(self, before: str) -> str:
+        """The end of what it has added to `before`, its stderr as it was."""
+        return _end_of(self.child.stderr.removeprefix(before))
+
+
+def _end_of(text: str) -> str:
+    return "\n".join(text.strip().splitlines()[-20:])
 
 
 class Stable:

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,6 +18,9 @@ from league.places.organiser import Organiser
 from league.places.stable import BotProcess, Stable, StartError
 from league.played import Job, Played
 from locales import _
+
+WORDS_S = 0.25
+"""What a bot that has failed said may come so much later than the report of its game: through a pipe, and a thread."""
 
 
 class Venue:
@@ -74,24 +78,26 @@ class Venue:
 
     async def _game(self, job: Job, number: int) -> Played:
         processes: list[BotProcess] = []
-        sound = [True, True]
-        game = None
+        sound = [False, False]
         try:
             for seat, entry in enumerate(job.seats(number), 1):
                 try:
                     processes.append(await self._stable.take(entry))
                 except StartError as error:
-                    game = self._organiser.failed(job, number, seat, "crash", str(error))
-                    return game
+                    sound = [True, True]
+                    return self._organiser.failed(job, number, seat, "crash", str(error))
+            said = [process.child.stderr for process in processes]
             game = await self._organiser.play(job, number, processes)
-            if game.faulty is not None:
-                sound[0 if game.winner == 2 else 1] = game.reason == "illegal"
-            return game
+            loser = 0 if game.winner == 2 else 1
+            sound = [True, True]
+            sound[loser] = game.faulty is None or game.reason == "illegal"
         finally:
-            if game is None:
-                sound = [False, False]
             for process, is_sound in zip(processes, sound, strict=False):
                 await self._stable.give_back(process, sound=is_sound)
+        if game.faulty is None or game.detail:
+            return game
+        await asyncio.sleep(WORDS_S)
+        return replace(game, detail=processes[loser].said_since(said[loser]))
 
 
 async def end(task: "asyncio.Task[None]") -> None:

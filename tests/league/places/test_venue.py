@@ -1,0 +1,113 @@
+"""Bots that fail, as real processes: how their games end, and what becomes of the process."""
+
+import asyncio
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from league.config import Entry, League
+from league.places.venue import Venue
+from league.played import Job, Played
+from league.verification import check_games
+from tests.league.fakes import league
+
+FAULTY = '''"""A wrong move, none, or a good one in its own time: that depends on the first cell that is taken."""
+
+import time
+from pathlib import Path
+
+
+def choose(position, budget):
+    if position.cell(0, 0) is not None:
+        return "j9"
+    if position.cell(1, 0) is not None:
+        raise ValueError("lost in thought")
+    while Path({slow!r}).exists():
+        time.sleep(0.01)
+    return next(move for move in position.legal_moves() if move not in ("a1", "b1"))
+'''
+
+PATIENCE_S = 60
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the processes of others are looked at")
+
+
+class Home:
+    """A folder with Ada, a file that fails, and Tom; while the file `slow` is there, she does not move."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.slow = folder / "slow"
+        (folder / "ada.py").write_text(FAULTY.format(slow=str(self.slow)), encoding="utf-8")
+
+    def league(self, clock: str, at_once: int = 1) -> League:
+        bots = (Entry("Ada", "ada.py"), Entry("Tom", "random"))
+        return replace(league(2, clock=clock, at_once=at_once), bots=bots)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def processes(name: str) -> set[int]:
+    """The bot processes of that name which we have now."""
+    return {child.pid for child in psutil.Process().children() if ["--name", name] == name_in(child.cmdline())}
+
+
+def name_in(words: list[str]) -> list[str]:
+    at = words.index("--name") if "--name" in words else len(words)
+    return words[at : at + 2]
+
+
+async def play(venue: Venue, league_: League, opening: str) -> Played:
+    """A game of Ada against Tom, in which she is to move after `opening` and b2."""
+    one, two = league_.bots
+    job = Job(f"1.{opening}", (one, two), (opening, "b2"), "7", games=1)
+    async with asyncio.timeout(PATIENCE_S):
+        (game,) = await venue.play(job)
+    assert check_games(league_.rules, job, [game]) == []
+    return game
+
+
+async def test_who_fails_loses_for_that_reason_and_gets_a_new_process(home: Home) -> None:
+    league_ = home.league(clock="1s")
+    async with Venue(league_, home.folder) as venue:
+        illegal = await play(venue, league_, "a1")
+        first = processes("Ada")
+        crash = await play(venue, league_, "b1")
+        assert processes("Ada") == set(), "illegal moves leave it as it was, an exception does not"
+        home.slow.touch()
+        timeout = await play(venue, league_, "c1")
+        home.slow.unlink()
+        assert processes("Ada") == set()
+        again = await play(venue, league_, "a1")
+        last = processes("Ada")
+    assert [(game.faulty, game.reason) for game in (illegal, crash, timeout, again)] == [
+        ("Ada", "illegal"), ("Ada", "crash"), ("Ada", "timeout"), ("Ada", "illegal"),
+    ]  # fmt: skip
+    assert "j9" in illegal.detail
+    assert "lost in thought" in crash.detail
+    assert "j9" not in crash.detail + timeout.detail
+    assert "j9" in again.detail
+    assert (len(first), len(last), first & last) == (1, 1, set())
+    assert not processes("Ada") | processes("Tom")
+
+
+async def test_the_other_games_of_a_process_that_failed_end_as_they_would(home: Home) -> None:
+    league_ = home.league(clock="none", at_once=3)
+    home.slow.touch()
+    async with Venue(league_, home.folder) as venue:
+        others = [asyncio.create_task(play(venue, league_, "c1")) for _ in range(2)]
+        crash = await play(venue, league_, "b1")
+        (failed,) = processes("Ada")
+        illegal = await play(venue, league_, "a1")
+        (fresh,) = processes("Ada") - {failed}
+        home.slow.unlink()
+        games = await asyncio.gather(*others)
+        assert processes("Ada") == {fresh}
+    assert (crash.faulty, crash.reason, illegal.reason) == ("Ada", "crash", "illegal")
+    assert {game.reason for game in games} <= {"line", "full"}
