@@ -16,7 +16,7 @@ from bots.search.threats import FastThreats, PlainThreats, make_threats
 from bots.timing import Plan
 from games.morpion import Morpion
 
-_FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 1_000_000, 2_000
+_FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 2_500_000, 2_000
 """Positions that the searches of forced wins enter in a second, to give them shares of the time."""
 
 _SHARE = 0.2
