@@ -26,6 +26,11 @@ _SELECTIVITY = 90
 their standard error: it is worth some plies.
 """
 
+_NEAR_END, _NEAR_END_SELECTIVITY = 26, 135
+"""With at most so many empty cells to so much more: there it is about to reach the end. In 40 positions of tournament
+games with 20 to 22 empty cells, 120 to 150 lost the least; 60, 90 and 180 lost some times as much.
+"""
+
 _PROVEN_AT_ONCE = 20
 """Up to so many empty cells the exact search needs no other before it."""
 
@@ -138,6 +143,11 @@ def proven_value(engine: Engine, own: int, other: int) -> int:
     return exact_value(engine, own, other, value / 100)
 
 
+def _selectivity(empties: int) -> int:
+    """The hundredths of a standard error for a search with a clock that begins with so many empty cells."""
+    return _NEAR_END_SELECTIVITY if empties <= _NEAR_END else _SELECTIVITY
+
+
 def _ignore(line: Line) -> None:
     del line
 
@@ -168,7 +178,7 @@ class Thinker:
         """
         engine, began = self._engine, self._clock()
         engine.resume()
-        engine.selectivity = 0 if plan is None else _SELECTIVITY
+        engine.selectivity = 0 if plan is None else _selectivity(64 - (own | other).bit_count())
         if self._closed:
             engine.stop()
         root = _Root(own, other, engine.nodes)
