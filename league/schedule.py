@@ -129,10 +129,10 @@ class Schedule:
         """The number of the last round, 0 before the first."""
         return max([0, *(pairing.round for pairing in self.pairings), *(bye.round for bye in self.byes)])
 
-    def entered(self) -> set[str]:
-        """Who was in the first round."""
-        players = {player for pairing in self.pairings if pairing.round == 1 for player in pairing.games[0]}
-        return players | {bye.player for bye in self.byes if bye.round == 1}
+    def players_of(self, number: int) -> set[str]:
+        """Who was in round `number`, with a bye too."""
+        players = {player for pairing in self.pairings if pairing.round == number for player in pairing.games[0]}
+        return players | {bye.player for bye in self.byes if bye.round == number}
 
     def rounds(self) -> list[Round]:
         """The encounters of each round, once each, and its byes."""
@@ -162,7 +162,7 @@ def extend(
     halves = _halves(results)
     if _unfinished(here, schedule, halves):
         return Schedule()
-    entered = schedule.entered() or set(here)
+    entered = schedule.players_of(1) or set(here)
     if plan.format is Format.KNOCKOUT:
         seeds = [player for player in players if player in entered]
         return _next_of_knockout(plan, seeds, withdrawn, schedule, halves, openings)
@@ -250,24 +250,29 @@ def _next_of_knockout(
     halves: Halves,
     openings: Openings,
 ) -> Schedule:
-    """Tie-breaks of the last round, or the next one."""
-    out = {player for player in seeds if player in withdrawn}
+    """Tie-breaks of the last round, or the next one.
+
+    Who is not in the last round is out; who lost a board of it is, whatever becomes of the winner later.
+    """
+    still = schedule.players_of(schedule.last) if schedule.last else set(seeds)
+    out = {player for player in seeds if player in withdrawn or player not in still}
     tied: list[Pairing] = []
-    for number in range(1, schedule.last + 1):
-        for board, pairings in _boards(schedule, number).items():
-            both = (pairings[0].first, pairings[0].second)
-            if out.intersection(both):
-                continue
-            ahead = _ahead(pairings, halves)
-            if not ahead and number == schedule.last and len(pairings) < plan.games_per_pair // 2 + TIE_BREAKS:
-                opening = openings.pick(len(schedule.pairings) + len(tied))
-                tied.append(_pairing(plan, number, board, len(pairings) + 1, Encounter(*both), opening))
+    for board, pairings in _boards(schedule, schedule.last).items():
+        both = (pairings[0].first, pairings[0].second)
+        over = all(len(halves.get(pairing.id, {}).get(pairing.first, ())) == 2 for pairing in pairings)
+        ahead = _ahead(pairings, halves) if over else 0
+        last_try = len(pairings) == plan.games_per_pair // 2 + TIE_BREAKS
+        if ahead or (over and last_try):
             worse = max(both, key=seeds.index)
             out.add(worse if not ahead else both[1] if ahead > 0 else both[0])
+        elif not out.intersection(both):
+            opening = openings.pick(len(schedule.pairings) + len(tied))
+            tied.append(_pairing(plan, schedule.last, board, len(pairings) + 1, Encounter(*both), opening))
     if tied:
         return Schedule(tuple(tied))
     following = knockout(seeds, out, schedule.last + 1)
-    return _written(plan, [following], schedule, openings) if following.encounters else Schedule()
+    is_end = not following.encounters and len(following.byes) < 2
+    return Schedule() if is_end else _written(plan, [following], schedule, openings)
 
 
 def _boards(schedule: Schedule, number: int) -> dict[int, list[Pairing]]:

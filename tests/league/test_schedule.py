@@ -7,11 +7,15 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import games
 from league.openings import Openings, openings
 from league.results import Result
 from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, _entrants, _halves, extend
+
+EMPTY_BOOK = openings("none", games.parse("morpion"), "", read=lambda _path: [])
 
 PLAYERS = ["Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus"]
 
@@ -160,6 +164,59 @@ def test_a_knockout_has_the_best_two_in_its_final() -> None:
     assert [bye.player for bye in schedule.byes] == ["Ada"]
     final = schedule.pairings[-1]
     assert (final.round, {final.first, final.second}) == (3, {"Ada", "Bob"})
+
+
+@settings(deadline=None)
+@given(
+    size=st.integers(2, 17),
+    pairs=st.integers(1, 2),
+    seed=st.integers(0, 2**32),
+    leave=st.sampled_from([0.0, 0.03, 0.1, 0.4]),
+)
+def test_a_knockout_comes_to_its_end_whoever_leaves(size: int, pairs: int, seed: int, leave: float) -> None:
+    """Who lost an encounter never plays again, also if the winner leaves later; one at most is left at the end."""
+    names = [f"{number:02}" for number in range(size)]
+    plan, rng = Plan(Format.KNOCKOUT, "7", games_per_pair=2 * pairs), random.Random(seed)
+    schedule, results, gone = Schedule(), list[Result](), set[str]()
+    while (more := extend(plan, names, schedule, results, EMPTY_BOOK, gone)) != Schedule():
+        out = losers(schedule, results, pairs + TIE_BREAKS) | gone
+        assert not out.intersection(bye.player for bye in more.byes)
+        assert not out.intersection(name for pairing in more.pairings for name in pairing.games[0])
+        schedule += more
+        assert schedule.last <= (size - 1).bit_length()
+        for pairing in more.pairings:
+            gone |= {name for name in names if rng.random() < leave}
+            if not gone.intersection(pairing.games[0]):
+                results += play(pairing, rng.choice([None, *pairing.games[0]]))
+        gone |= {name for name in names if rng.random() < leave}
+    assert len(set(names) - losers(schedule, results, pairs + TIE_BREAKS) - gone) <= 1
+    assert gone or len(losers(schedule, results, pairs + TIE_BREAKS)) == size - 1
+
+
+def losers(schedule: Schedule, results: Sequence[Result], tries: int) -> set[str]:
+    """Who has lost an encounter of a knockout whose pairings were all played: by points, or the lower seed by name."""
+    boards: dict[str, list[Pairing]] = {}
+    for pairing in schedule.pairings:
+        boards.setdefault(pairing.id.rpartition(".")[0], []).append(pairing)
+    lost = set()
+    for pairings in boards.values():
+        one, two = sorted(pairings[0].games[0])
+        games = [result for result in results if result.pairing in {pairing.id for pairing in pairings}]
+        ahead = sum(1 if (result.first == one) == (result.winner == 1) else -1 for result in games)
+        if len(games) == 2 * len(pairings) and (ahead or len(pairings) == tries):
+            lost.add(one if ahead < 0 else two)
+    return lost
+
+
+def test_a_knockout_closes_gaps_of_those_who_left_on_both_sides() -> None:
+    """Whom A and B were to meet in the second round leaves: both have byes, and meet in the final."""
+    plan, seeds = Plan(Format.KNOCKOUT, "7"), list("ABCDEFGH")
+    schedule = extend(plan, seeds, Schedule(), [], EMPTY_BOOK)
+    results = [game for pairing in schedule.pairings for game in play(pairing, better(pairing))]
+    schedule += extend(plan, seeds, schedule, results, EMPTY_BOOK, {"D", "C"})
+    assert schedule.rounds()[1].byes == ("A", "B")
+    schedule += extend(plan, seeds, schedule, results, EMPTY_BOOK, {"D", "C"})
+    assert [pairing.games[0] for pairing in schedule.pairings if pairing.round == 3] == [("A", "B")]
 
 
 def test_a_ladder_has_no_end() -> None:
