@@ -1,7 +1,7 @@
 """Leagues for the bots of others: they enter with a code, from whatever machine, and are paired once they are free.
 
 A bot plays one game at a time. Who comes late joins the schedule; who is gone is waited for, and withdrawn if nothing
-is left to play without him.
+is left to play without him, until he comes back.
 
 Errors: VenueError    the server is gone
 """
@@ -176,6 +176,7 @@ class OpenRunner(Ledger):
         """Plays until the league is finished; raises RunError."""
         if not self.season.code:
             self._note([Entry("opened", {"code": self._gathering.code})])
+        self._note_consequences()
         running: Running = {}
         try:
             while not self.season.finished:
@@ -194,9 +195,11 @@ class OpenRunner(Ledger):
             await asyncio.gather(*running, return_exceptions=True)
 
     def _take_in(self) -> None:
-        """Who has come joins the league, and in formats without rounds the schedule, at once."""
+        """Who has come, or come back, takes part, and in formats without rounds is in the schedule, at once."""
         season = self.season
-        new = [season.joining(Bot(name)) for name in self._gathering.present() if name not in season.bots]
+        present = self._gathering.present()
+        new = [season.joining(Bot(name)) for name in present if name not in season.bots]
+        new += [season.returning(name) for name in present if season.may_return(name)]
         self._note(new)
         if new and self.begin.is_set() and season.schedule.pairings:
             following = season.following()
@@ -244,4 +247,4 @@ class OpenRunner(Ledger):
             if isinstance(pairing.exception(), VoidError):
                 continue  # it is due again, once both are here
             self._note([self.season.entry_for(pairing.result())])
-            self._note(self.season.suspensions())
+            self._note_consequences()

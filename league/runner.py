@@ -39,6 +39,11 @@ class Ledger:
             self.season.take(entry)
         self._tell(self.season)
 
+    def _note_consequences(self) -> None:
+        """After games, and at the beginning: a crash may have come between them and what they bring about."""
+        if not self.season.finished:
+            self._note(self.season.consequences())
+
 
 class Runner(Ledger):
     """Plays what a log still lacks, in the places that `open_place` opens."""
@@ -49,6 +54,7 @@ class Runner(Ledger):
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError. Cancelled, it leaves no process behind."""
+        self._note_consequences()
         failures = 0
         while not self.season.finished:
             played = len(self.season.games)
@@ -75,7 +81,7 @@ class Runner(Ledger):
                     del running[task]
                 sound = [task.result() for task in done if task.exception() is None]
                 self._note([self.season.entry_for(games) for games in sound])
-                self._note(self.season.suspensions())
+                self._note_consequences()
                 for task in done:
                     task.result()
         finally:

@@ -3,7 +3,9 @@
 A pairing is two games of the same players from the same opening, seats swapped. In a round robin and a gauntlet all are
 written at the beginning, and for late joiners when they come. In the other formats a round is written when the one
 before is over. `extend` gives what is to be written next; the same plan, players and results give the same
-pairings. Whoever leaves is not paired any more, and pairings with such a player are not waited for.
+pairings. Pairings with a player who has left are not waited for. In a round robin and a gauntlet they stand written,
+also against late joiners: they count as forfeits, alike for all, and are played if the player returns. In the other
+formats whoever has left is not paired any more, and the next round closes what the last one left open.
 
 A knockout that is level after its games has up to TIE_BREAKS more pairings; then the better seed goes through.
 """
@@ -115,6 +117,15 @@ class Bye:
 
 
 @dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A pairing that counts as won by `winner` without a game, because `loser` has left."""
+
+    pairing: str
+    winner: str
+    loser: str
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """What is written so far, in the order in which it is played."""
 
@@ -150,16 +161,19 @@ def extend(
     results: Sequence[Result],
     openings: Openings,
     withdrawn: Collection[str] = (),
+    forfeits: Iterable[Forfeit] = (),
 ) -> Schedule:
     """What is to be added to `schedule` now: nothing while a round is played, and nothing at the end.
 
     players: all who ever took part, in the order of their seeding, late joiners last. withdrawn: who of them has left.
-    results: of all games that are over. Nobody can join a knockout that has begun.
+    results: of all games that are over; forfeits: pairings that count without games. Nobody can join a knockout that
+    has begun.
     """
     here = [player for player in players if player not in withdrawn]
     if plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET):
-        return _written(plan, _missing(plan, here, players, schedule), schedule, openings)
-    halves = _halves(results)
+        known = {player for pairing in schedule.pairings for player in pairing.games[0]}.union(here)
+        return _written(plan, _missing(plan, players, known, schedule), schedule, openings)
+    halves = _halves(results, forfeits)
     if _unfinished(here, schedule, halves):
         return Schedule()
     entered = schedule.players_of(1) or set(here)
@@ -180,31 +194,35 @@ Halves = Mapping[str, Mapping[str, list[int]]]
 """Pairing id -> player -> what the player made in each game, in half points."""
 
 
-def _halves(results: Iterable[Result]) -> Halves:
+def _halves(results: Iterable[Result], forfeits: Iterable[Forfeit] = ()) -> Halves:
     made: dict[str, dict[str, list[int]]] = {}
     for result in results:
         scores = made.setdefault(result.pairing, {})
         scores.setdefault(result.first, []).append(result.halves)
         scores.setdefault(result.second, []).append(2 - result.halves)
+    for forfeit in forfeits:
+        made[forfeit.pairing] = {forfeit.winner: [2, 2], forfeit.loser: [0, 0]}
     return made
 
 
 def _unfinished(here: Sequence[str], schedule: Schedule, halves: Halves) -> bool:
-    """Whether players who are still there have games left to play."""
+    """Whether players who are still there have games of the last round left to play."""
     return any(
         {pairing.first, pairing.second} <= set(here) and len(halves.get(pairing.id, {}).get(pairing.first, ())) < 2
         for pairing in schedule.pairings
+        if pairing.round == schedule.last
     )
 
 
-def _missing(plan: Plan, here: Sequence[str], players: Sequence[str], schedule: Schedule) -> list[Round]:
-    """The rounds of a round robin or gauntlet without the encounters that are written already."""
-    cycles = plan.rounds_of(len(here)) or 1
+def _missing(plan: Plan, players: Sequence[str], known: Collection[str], schedule: Schedule) -> list[Round]:
+    """The rounds of a round robin or gauntlet of those who are known, without what is written already."""
+    cycles = plan.rounds_of(len(known)) or 1
+    everybody = [player for player in players if player in known]
     if plan.format is Format.ROUND_ROBIN:
-        rounds = round_robin(here, cycles)
+        rounds = round_robin(everybody, cycles)
     else:
-        challengers = [player for player in players[: plan.challengers] if player in here]
-        rounds = gauntlet(challengers, [player for player in here if player not in challengers], cycles)
+        challengers = [player for player in players[: plan.challengers] if player in known]
+        rounds = gauntlet(challengers, [player for player in everybody if player not in challengers], cycles)
     written: dict[frozenset[str], int] = {}
     for one in schedule.rounds():
         for meeting in one.encounters:

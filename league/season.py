@@ -8,11 +8,13 @@ Entries of the log, by their kind:
     opened     code: with which bots of others enter
     joined     bot: an entry as in the league file
     left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
+    returned   name: a bot that was withdrawn takes part again
+    decided    decision: what the test of two says, for good; pairings that are being played may still end
     finished   nothing more is to be played
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ from league.log import Entry
 from league.openings import Balanced, Openings, openings
 from league.played import Job, Played
 from league.results import Result
-from league.schedule import Bye, Format, Pairing, Schedule, extend
+from league.schedule import Bye, Forfeit, Format, Pairing, Schedule, extend
 from league.sprt import Decision, Verdict, judge
 from league.standings import Standings, standings
 from locales import _
@@ -68,7 +70,9 @@ class Season:
         self._faults: dict[str, int] = {}
         self._results: list[Result] = []
         self._made = [0] * 5  # in a test of two: pairs in which the first one made 0 to 4 half points
+        self._decision: tuple[Decision, Pairs] | None = None
         self._waiting: dict[str, Pairing] = {}
+        self._closed: list[Forfeit] = []
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> "Season":
@@ -106,6 +110,12 @@ class Season:
                 self.bots[data["bot"]["name"]] = Bot(**data["bot"])
             case "left":
                 self.out[data["name"]] = data["reason"]
+            case "returned":
+                if not self.may_return(data["name"]):
+                    raise SeasonError(f"{data['name']} can't return")
+                del self.out[data["name"]]
+            case "decided":
+                self._decision = (Decision(data["decision"]), Pairs(*self._made))
             case "opened":
                 self.code = data["code"]
             case "finished":
@@ -115,8 +125,16 @@ class Season:
 
     def _planned(self, data: Mapping[str, Any]) -> None:
         pairings = tuple(Pairing.from_dict(pairing) for pairing in data["pairings"])
-        self.schedule += Schedule(pairings, tuple(Bye(**bye) for bye in data["byes"]))
+        more = Schedule(pairings, tuple(Bye(**bye) for bye in data["byes"]))
+        if not self._is_written_whole and more.last > self.schedule.last:
+            self._close_round()
+        self.schedule += more
         self._waiting.update((pairing.id, pairing) for pairing in pairings)
+
+    def _close_round(self) -> None:
+        """What was not played before the next round, because somebody had left, never is."""
+        self._closed = self._forfeits()
+        self._waiting.clear()
 
     def _played(self, games: Sequence[Played]) -> None:
         pairing = games[0].pairing
@@ -152,19 +170,25 @@ class Season:
         """The entry that says that a pairing was played."""
         return Entry("played", {"games": [game.as_dict() for game in games]})
 
-    def suspensions(self) -> list[Entry]:
-        """The entries for bots that have failed too often in a row."""
-        return [
+    def consequences(self) -> list[Entry]:
+        """The entries for what the games so far bring about: bots that failed too often in a row, a test's decision."""
+        suspended = [
             Entry("left", {"name": name, "reason": SUSPENDED})
             for name, faults in self._faults.items()
             if faults >= self.league.faults and name not in self.out
         ]
+        verdict = self.verdict
+        if verdict is None or self.is_decided or verdict.decision is Decision.CONTINUE:
+            return suspended
+        return [*suspended, Entry("decided", {"decision": verdict.decision.value})]
 
     def following(self) -> Entry:
         """The entry for what comes when nothing is due and nothing is being played. Raises OpeningsError."""
         if self.is_decided:
             return Entry("finished", {})
-        more = extend(self._plan, list(self.bots), self.schedule, self._results, self._openings, set(self.out))
+        more = extend(
+            self._plan, list(self.bots), self.schedule, self._results, self._openings, set(self.out), self._forfeits()
+        )
         if not more.pairings and not more.byes:
             return Entry("finished", {})
         return Entry(
@@ -180,19 +204,52 @@ class Season:
         """The entry for a bot that is withdrawn."""
         return Entry("left", {"name": name, "reason": WITHDRAWN})
 
+    def may_return(self, name: str) -> bool:
+        """Whether a bot was withdrawn and can take part again: a knockout that went on without it is over for it."""
+        if self.out.get(name) != WITHDRAWN:
+            return False
+        return self._plan.format is not Format.KNOCKOUT or name in self.schedule.players_of(self.schedule.last)
+
+    def returning(self, name: str) -> Entry:
+        """The entry for a bot that takes part again."""
+        return Entry("returned", {"name": name})
+
     # ------------------------------------------------------------------------------------------------------- the table
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the test of a league with two bots says, from the first one's side; None without a test."""
+        """What the test of a league with two bots says, from the first one's side; None without a test.
+
+        Once it is decided it stays as it was then, whatever the pairings that were still being played came to.
+        """
         test = self.league.test
-        return None if test is None else judge(test, Pairs(*self._made))
+        if test is None:
+            return None
+        if self._decision is None:
+            return judge(test, Pairs(*self._made))
+        decision, made = self._decision
+        return replace(judge(test, made), decision=decision)
 
     @property
     def is_decided(self) -> bool:
         """Whether the test has ended the league."""
-        verdict = self.verdict
-        return verdict is not None and verdict.decision is not Decision.CONTINUE
+        return self._decision is not None
+
+    @property
+    def _is_written_whole(self) -> bool:
+        return self._plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET)
+
+    def _forfeits(self) -> list[Forfeit]:
+        """The pairings that one of the two won because the other has left; none where points decide nothing."""
+        if self.league.sprt or self._plan.format in (Format.KNOCKOUT, Format.LADDER):
+            return []
+        forfeits = list(self._closed)
+        for pairing in self._waiting.values() if self.out else ():
+            one, two = pairing.first, pairing.second
+            if (one in self.out) != (two in self.out):
+                winner, loser = (two, one) if one in self.out else (one, two)
+                forfeits.append(Forfeit(pairing.id, winner, loser))
+        return forfeits
 
     @property
     def planned(self) -> int | None:
@@ -203,8 +260,7 @@ class Season:
         if pairings is None:
             return None
         written = self._done + len(self.due((), len(self._waiting)))
-        whole = self._plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET) and bool(self.schedule.pairings)
-        return 2 * (written if whole else max(pairings, written))
+        return 2 * (written if self._is_written_whole and self.schedule.pairings else max(pairings, written))
 
     def standings(self) -> Standings:
         """The table."""
@@ -217,6 +273,7 @@ class Season:
             self._results,
             players=self.bots,
             byes=byes,
+            forfeits=[(forfeit.winner, forfeit.loser) for forfeit in self._forfeits()],
             anchors=anchors,
             swiss=self._plan.format is Format.SWISS,
             by_rating=self._plan.format is Format.LADDER,

@@ -1,9 +1,13 @@
 """The table of a league, derived from its results and nothing else. Pure.
 
-Order: points, then the tie-breaks of the format, then more wins, then the name. Tie-breaks, each in points:
+Order: points, then the tie-breaks of the format, then more wins (byes and forfeits are wins), then the name.
+Tie-breaks, each in points:
 - direct encounter: what those who are level made against each other, if all of them have met
-- Buchholz (Swiss): the sum of the opponents' points, once for each pair of games; for byes, one's own points once
+- Buchholz (Swiss): the sum of the opponents' points, once for each pair of games; for pairs that count without games
+  (byes and forfeits), one's own points as often
 - Sonneborn-Berger: for each opponent, what was made against it, times its points
+A forfeit counts as two games won, in the points, direct encounter and Sonneborn-Berger; it is no game, and no rating
+knows of it.
 In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, for players who met different opponents
 or a different number of them, has the ratings in the place of the points.
 """
@@ -11,9 +15,13 @@ or a different number of them, has the ratings in the place of the points.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Final
 
 from league.ratings import NONE, SPREAD, Ratings, rate
 from league.results import FAULTS, Result, pairs
+
+PAIR: Final = 4
+"""Half points of a pair of games."""
 
 
 @dataclass(slots=True)
@@ -50,6 +58,7 @@ class Row:
     """One player. rating and error in Elo; seconds: time used; faults: how many defeats by reason.
 
     as_first, as_second: what was made on each seat. against: the same by opponent. tie_breaks: by name, in points.
+    bye_halves: half points without games. forfeits: those of them that are from forfeits, by opponent; 0 where it won.
     """
 
     name: str
@@ -57,6 +66,7 @@ class Row:
     rating: float = 0.0
     error: float = 0.0
     bye_halves: int = 0
+    forfeits: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     as_first: Tally = field(default_factory=Tally)
     as_second: Tally = field(default_factory=Tally)
@@ -72,7 +82,7 @@ class Row:
 
     @property
     def halves(self) -> int:
-        """All points, those of byes too, in half points."""
+        """All points, those of byes and forfeits too, in half points."""
         return self.total.halves + self.bye_halves
 
     def as_json(self) -> dict[str, object]:
@@ -136,6 +146,7 @@ def standings(
     *,
     players: Iterable[str] = (),
     byes: Mapping[str, int] | None = None,
+    forfeits: Iterable[tuple[str, str]] = (),
     anchors: Mapping[str, float] | None = None,
     swiss: bool = False,
     by_rating: bool = False,
@@ -143,8 +154,9 @@ def standings(
 ) -> Standings:
     """The table of `results`.
 
-    players: those who may have no game yet. byes: half points that players had for byes. anchors: ratings that stay as
-    they are. order_effect: whether the ratings allow for an advantage of the first player.
+    players: those who may have no game yet. byes: half points that players had for byes. forfeits: winner and loser of
+    each pairing that counts without games; both are among the players. anchors: ratings that stay as they are.
+    order_effect: whether the ratings allow for an advantage of the first player.
     """
     results = list(results)
     rows: dict[str, Row] = {}
@@ -152,6 +164,10 @@ def standings(
         rows.setdefault(name, Row(name))
     for name, halves in (byes or {}).items():
         rows[name].bye_halves = halves
+    for winner, loser in forfeits:
+        rows[winner].bye_halves += PAIR
+        rows[winner].forfeits[loser] = rows[winner].forfeits.get(loser, 0) + PAIR
+        rows[loser].forfeits.setdefault(winner, 0)
     for result in results:
         _take(rows, result)
     ratings = rate(results, players=rows, anchors=anchors, order_spread=SPREAD if order_effect else NONE)
@@ -186,9 +202,9 @@ def _break_ties(rows: Mapping[str, Row], results: Sequence[Result], *, swiss: bo
         opponents[pair[0].second].append(pair[0].first)
     for row in rows.values():
         direct = _direct(row, level[row.halves])
-        berger = sum(tally.halves * rows[other].halves for other, tally in row.against.items()) / 4
+        berger = sum(made * rows[other].halves for other, made in _made(row).items()) / 4
         if swiss:
-            own = row.halves if row.bye_halves else 0
+            own = row.halves * (row.bye_halves // PAIR)
             buchholz = (sum(rows[other].halves for other in opponents[row.name]) + own) / 2
             row.tie_breaks = {"buchholz": buchholz, "direct": direct, "sonneborn_berger": berger}
         else:
@@ -198,9 +214,17 @@ def _break_ties(rows: Mapping[str, Row], results: Sequence[Result], *, swiss: bo
 def _direct(row: Row, level: Collection[Row]) -> float:
     """The points against those who are level, 0 unless all of them have met."""
     names = {other.name for other in level}
-    if any(names - {other.name} - set(other.against) for other in level):
+    if any(names - {other.name} - _made(other).keys() for other in level):
         return 0.0
-    return sum(tally.halves for other, tally in row.against.items() if other in names) / 2
+    return sum(made for other, made in _made(row).items() if other in names) / 2
+
+
+def _made(row: Row) -> dict[str, int]:
+    """What a player made against each that counts as met, in half points."""
+    made = dict(row.forfeits)
+    for other, tally in row.against.items():
+        made[other] = made.get(other, 0) + tally.halves
+    return made
 
 
 def _ranked(rows: list[Row], *, by_rating: bool) -> list[Row]:
@@ -208,7 +232,7 @@ def _ranked(rows: list[Row], *, by_rating: bool) -> list[Row]:
 
     def merit(row: Row) -> tuple[float, ...]:
         main = round(row.rating, 6) if by_rating else row.halves
-        return (-main, *(-value for value in row.tie_breaks.values()), -row.total.wins)
+        return (-main, *(-value for value in row.tie_breaks.values()), -row.total.wins - row.bye_halves // 2)
 
     ranked: list[Row] = []
     for _merit, level in groupby(sorted(rows, key=lambda row: (merit(row), row.name)), key=merit):

@@ -158,6 +158,8 @@ def remarks(season: Season, standings: Standings) -> list[str]:
             )
         else:
             said.append(_("{name} was withdrawn.").format(name=name))
+    if any(row.forfeits for row in standings.rows):
+        said.append(_("What they did not play counts as won by the others; the ratings count games only."))
     return said
 
 

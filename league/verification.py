@@ -11,7 +11,7 @@ from league.config import Entry as Bot
 from league.log import Entry
 from league.played import Job, Played
 from league.results import FAULTS
-from league.season import Season, SeasonError
+from league.season import WITHDRAWN, Season, SeasonError
 from locales import _
 
 _RULED = {
@@ -48,7 +48,10 @@ def _check(season: Season, entry: Entry) -> list[str]:
     match entry.kind:
         case "planned" | "finished":
             following = season.following()
-            if (following.kind, dict(following.data)) != (entry.kind, dict(entry.data)):
+            if season.consequences() or (following.kind, dict(following.data)) != (entry.kind, dict(entry.data)):
+                return [_("this is not what the seed and the results give")]
+        case "left" | "decided":
+            if entry.data.get("reason") != WITHDRAWN and entry not in season.consequences():
                 return [_("this is not what the seed and the results give")]
         case "played":
             return _check_games(season, [Played.from_dict(game) for game in entry.data["games"]])

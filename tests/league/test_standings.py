@@ -8,9 +8,11 @@ from league.results import Result
 from league.standings import standings
 
 
-def pair(one: str, two: str, first: int | None, second: int | None, reason: str = "line") -> list[Result]:
+def pair(
+    one: str, two: str, first: int | None, second: int | None, reason: str = "line", number: str = ""
+) -> list[Result]:
     """Two games with seats swapped; `first` and `second` are the seats that won."""
-    name = f"{one}-{two}"
+    name = f"{one}-{two}{number}"
     return [Result(name, one, two, first, reason, 9, (1.0, 2.0)), Result(name, two, one, second, reason, 9, (4.0, 8.0))]
 
 
@@ -82,6 +84,27 @@ def test_buchholz_counts_opponents_and_byes() -> None:
     assert rows["E"].tie_breaks["buchholz"] == 2
     assert rows["E"].as_json()["points"] == 2
     assert rows["E"].as_json()["games"] == 0
+
+
+def test_buchholz_counts_a_bye_as_often_as_an_opponent_of_that_round() -> None:
+    """Four games a pairing: A has beaten B and C, who had byes. By hand: A 8 points; B 4, who has met A and rested."""
+    results = [game for other in "BC" for number in "12" for game in pair("A", other, 1, 2, number=number)]
+    rows = {row.name: row for row in standings(results, swiss=True, byes={"B": 8, "C": 8}).rows}
+    assert {name: row.tie_breaks["buchholz"] for name, row in rows.items()} == {"A": 16, "B": 24, "C": 24}
+
+
+def test_a_forfeit_counts_as_won_in_points_and_tie_breaks_but_is_no_game() -> None:
+    """C has left: A had won both games against it, and B is given both. A and B are level in everything."""
+    results = [*pair("A", "B", 1, 1), *pair("A", "C", 1, 2), *pair("C", "D", None, None), *pair("A", "D", 1, 2)]
+    results += pair("B", "D", 1, 2)
+    played = {row.name: row for row in standings([*results, *pair("B", "C", 1, 2)]).rows}
+    given = {row.name: row for row in standings(results, forfeits=[("B", "C")]).rows}
+    assert {name: (row.rank, row.halves, row.tie_breaks) for name, row in given.items()} == {
+        name: (row.rank, row.halves, row.tie_breaks) for name, row in played.items()
+    }
+    assert given["B"].total.games == played["B"].total.games - 2
+    assert given["B"].as_json()["bye_points"] == 2
+    assert {name: row.rating for name, row in given.items()} == standings(results).ratings.ratings
 
 
 def test_the_json_is_that_of_the_issue() -> None:
