@@ -112,7 +112,7 @@ class Season:
                 self.out[data["name"]] = data["reason"]
             case "returned":
                 if not self.may_return(data["name"]):
-                    raise SeasonError(f"{data['name']} can't return")
+                    raise SeasonError(_("{name} can't return").format(name=data["name"]))
                 del self.out[data["name"]]
             case "decided":
                 self._decision = (Decision(data["decision"]), Pairs(*self._made))

@@ -196,8 +196,8 @@ def duration(seconds: float) -> str:
 
 
 CSV_HEADER: Sequence[str] = (
-    "rank", "name", "rating", "error", "games", "wins", "draws", "losses", "points", "first_wins", "first_draws",
-    "first_losses", "second_wins", "second_draws", "second_losses", *FAULTS, "seconds",
+    "rank", "name", "rating", "error", "games", "wins", "draws", "losses", "points", "bye_points", "first_wins",
+    "first_draws", "first_losses", "second_wins", "second_draws", "second_losses", *FAULTS, "seconds",
 )  # fmt: skip
 
 
@@ -210,8 +210,9 @@ def as_csv(standings: Standings) -> str:
         total, first, second = row.total, row.as_first, row.as_second
         writer.writerow((
             row.rank, _cell(row.name), round(row.rating, 2), round(row.error, 2), total.games, total.wins, total.draws,
-            total.losses, row.halves / 2, first.wins, first.draws, first.losses, second.wins, second.draws,
-            second.losses, *(row.faults.get(reason, 0) for reason in FAULTS), round(row.seconds, 3),
+            total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
+            second.wins, second.draws, second.losses,
+            *(row.faults.get(reason, 0) for reason in FAULTS), round(row.seconds, 3),
         ))  # fmt: skip
     return stream.getvalue()
 

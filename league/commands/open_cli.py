@@ -162,14 +162,23 @@ class _Door:
         self._gathering = gathering
         self._bots = bots
         self._known = known
+        self._away: set[str] = set()
 
     def look(self, season: Season) -> None:
-        """Tells of those who are new."""
+        """Tells of those who are new, withdrawn, or back."""
+        from league.season import WITHDRAWN
+
         names = list(season.bots)
         for name in names[self._known :]:
             count = _("{name} is in ({count}).").format(name=name, count=names.index(name) + 1)
             click.echo(count, err=True)
         self._known = len(names)
+        away = {name for name, reason in season.out.items() if reason == WITHDRAWN}
+        for name in sorted(away - self._away):
+            click.echo(_("{name} was away for too long: withdrawn until it comes back.").format(name=name), err=True)
+        for name in sorted(self._away - away):
+            click.echo(_("{name} is back, and takes part again.").format(name=name), err=True)
+        self._away = away
         if self._bots is not None and len(names) >= self._bots:
             self.runner.begin.set()
 

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from league.commands.open_cli import _Door
 from league.gathering import OpenRunner
 from league.log import Log, load
 from league.places.base import VoidError
@@ -25,7 +26,10 @@ ARBITRE = [sys.executable, "-P", "-m", "arbitre"]
 
 
 class Guests:
-    """Stands in for a Gathering: bots come and go as the test says; games are decided by a coin."""
+    """Stands in for a Gathering: bots come and go as the test says; games are decided by a coin.
+
+    patient: those who are waited for without an end.
+    """
 
     def __init__(self) -> None:
         self.code = "BATO"
@@ -34,6 +38,7 @@ class Guests:
         self.jobs: list[str] = []
         self.playing: set[str] = set()
         self.voids: list[str] = []
+        self.patient: set[str] = set()
 
     def come(self, *names: str) -> None:
         self.here.update(dict.fromkeys(names, True))
@@ -50,7 +55,7 @@ class Guests:
         return self.here.get(name, False)
 
     def gone_for(self, name: str) -> float:
-        return 0.0 if self.is_here(name) else 1000.0
+        return 0.0 if self.is_here(name) or name in self.patient else 1000.0
 
     async def play(self, job: Job) -> tuple[Played, ...]:
         names = {entry.name for entry in job.players}
@@ -67,12 +72,14 @@ class Guests:
 
 
 @contextmanager
-def opened(folder: Path, guests: Guests, **changes: object) -> Generator[OpenRunner]:
+def opened(
+    folder: Path, guests: Guests, tell: Callable[[Season], None] | None = None, **changes: object
+) -> Generator[OpenRunner]:
     folder.mkdir(exist_ok=True)
     with Log(folder) as log:
         if not log.entries:
             log.append(begin(league(0, **changes), [], folder))
-        yield OpenRunner(log, guests, absent_s=100.0)  # type: ignore[arg-type]  # a fake
+        yield OpenRunner(log, guests, tell, absent_s=100.0)  # type: ignore[arg-type]  # a fake
 
 
 def met(season: Season) -> set[frozenset[str]]:
@@ -137,6 +144,42 @@ async def test_who_is_gone_is_withdrawn_once_nothing_else_is_left(tmp_path: Path
         assert runner.season.out == {"Dan": "withdrawn"}
         assert len(met(runner.season)) == 3
     assert verify(load(tmp_path / "x"))[0] == []
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "swiss"])
+async def test_who_was_withdrawn_and_comes_back_plays_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format_: str
+) -> None:
+    """Dan is withdrawn while Cleo is waited for. Back, he meets all whom he can; the host reads of both."""
+    guests = Guests()
+    rounds = {"round-robin": 1, "swiss": 3}[format_]
+    door = _Door(guests, None, 0)  # type: ignore[arg-type]  # a fake
+    with opened(tmp_path / "x", guests, door.look, format=format_, rounds=rounds) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan")
+        task = asyncio.create_task(runner.run())
+        await turns(3)
+        guests.go("Dan")
+        guests.go("Cleo")
+        guests.patient.add("Cleo")
+        runner.begin.set()
+        await turns(60)
+        assert runner.season.out == {"Dan": "withdrawn"}
+        assert sum(row.bye_halves for row in runner.season.standings().rows) > 0
+        guests.come("Dan")
+        await turns(60)
+        assert not runner.season.out
+        guests.come("Cleo")
+        await asyncio.wait_for(task, 10)
+        season = runner.season
+    assert len([game for game in season.games if "Dan" in (game.first, game.second)]) == 6
+    assert all(row.bye_halves == 0 for row in season.standings().rows)
+    entries = load(tmp_path / "x")
+    assert verify(entries) == ([], 12)
+    assert Season.of(entries).as_json() == season.as_json()
+    said = capsys.readouterr().err.splitlines()
+    assert said[-2:] == [
+        "Dan was away for too long: withdrawn until it comes back.", "Dan is back, and takes part again.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])

@@ -45,6 +45,7 @@ def test_nothing_is_cut_but_names(faulty: Season, width: int) -> None:
         assert str(round(row.rating)) in line
     assert "crash 4" in text
     assert "suspended" in text
+    assert "did not play counts as won by the others" in " ".join(text.split())
 
 
 def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
@@ -102,6 +103,8 @@ def test_the_spreadsheet_has_a_row_for_each_bot(faulty: Season) -> None:
     for row in rows:
         games = [int(row[key]) for key in ("wins", "draws", "losses")]
         assert sum(games) == int(row["games"])
+        assert games[0] + games[1] / 2 + float(row["bye_points"]) == float(row["points"])
+    assert any(float(row["bye_points"]) for row in rows)
 
 
 @pytest.mark.parametrize(
