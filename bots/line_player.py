@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bots.base import BaseBot, Bot, Budget, Thought
 from bots.perfect import LONGEST_S, Perfect
 from bots.search import alphabeta
-from bots.search.alphabeta import AlphaBeta
+from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import make_lines_evaluation
 from bots.search.kernels import LineKernel, masks_of, move_names
 from bots.search.othello import Alarm
@@ -138,7 +138,7 @@ class MorpionPlayer(BaseBot):
         masks = masks_of(position)
         view = self._tactics.look(*masks, time_plan.most_s)
         if view.win or len(view.moves) == 1:
-            self._tell(Line(view.moves[0], 1.0 if view.win else 0.0, 1, self._tactics.nodes))
+            self._tell(Line(view.moves[0], WIN if view.win else 0, 1, self._tactics.nodes))
             return self._names[view.moves[0]]
         if self._is_small or position.notation.count("-") <= _SOLVED_PLAIN:
             self._perfect.on_thought = self.on_thought

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bots.search import alphabeta
-from bots.search.alphabeta import AlphaBeta
+from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import make_shapes_evaluation
 from bots.search.kernels import LineKernel, bits_in
 from bots.search.threats import FastThreats, PlainThreats, make_threats
@@ -38,7 +38,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the search of open lines found: the best move, its value for its player, plies and positions."""
+    """What the search of open lines found: the best move, its value for its player, plies and positions.
+
+    A won game is worth WIN of `alphabeta` less the plies that it takes.
+    """
 
     bit: int
     value: float
@@ -123,19 +126,25 @@ class Tactics:
         before = threats.nodes
         line = Line(moves[0], 0, 0, 0)
         order = list(moves)
-        certain = threats.win // 2
         for depth in range(1, _DEEPEST):
             values = threats.values(*masks, depth, order)
             if order[0] in values:
                 bit = max(values, key=lambda each: values[each])
-                line = Line(bit, values[bit], depth, threats.nodes - before)
+                line = Line(bit, _shown(values[bit], threats.win), depth, threats.nodes - before)
                 report(line)
-            if is_late() or abs(line.value) > certain or len(order) == 1:
+            if is_late() or abs(line.value) > WIN // 2 or len(order) == 1:
                 break
             order.sort(key=lambda each: -values[each])
             order.remove(line.bit)
             order.insert(0, line.bit)
         return line
+
+
+def _shown(value: int, win: int) -> int:
+    """A value of which `win` less the plies is a won game, as all other searches say it: WIN less the plies."""
+    if abs(value) <= win // 2:
+        return value
+    return value - win + WIN if value > 0 else value + win - WIN
 
 
 def _from_plain(line: alphabeta.Line) -> Line:

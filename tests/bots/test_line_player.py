@@ -11,11 +11,13 @@ from bots.human import FAMILY as HUMAN
 from bots.line_player import MorpionPlayer, Puissance4Player, compiled_parts
 from bots.perfect import Perfect
 from bots.search import compiled
+from bots.search.alphabeta import WIN
 from bots.search.kernels import masks_of
 from bots.search.solver import make_solver
-from bots.search.tactics import Tactics
+from bots.search.tactics import Line, Tactics
 from bots.search.threats import PlainThreats, make_threats
 from bots.strong import FAMILY, Broad
+from bots.timing import Plan
 from games import Morpion, Position, Puissance4, Seat
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
@@ -144,6 +146,24 @@ def test_two_threes_that_cross_are_played() -> None:
     """No four among them: a win by threats only."""
     moves = ("d5", "a1", "e5", "j10", "f3", "a10", "f4", "j1")
     assert strong(GOMOKU).choose(after(GOMOKU, *moves), SHORT) == "f5"
+
+
+@needs_numba
+def test_a_win_is_told_as_other_searches_tell_it() -> None:
+    """Proven by threats, or seen by the search: WIN less the plies."""
+    game = games.parse("morpion:width=4,height=4,k=3")
+    assert isinstance(game, Morpion)
+    tactics, lines = Tactics(game), list[Line]()
+    own, other = masks_of(after(game.spec, "b2", "a4"))
+    moves = [game.board.grid.bit_of[move] for move in ("d4", "c2", "b3")]
+    line = tactics.deepen(own, other, moves, Plan(10.0, 10.0), lines.append)
+    assert line == lines[-1]
+    assert WIN - 10 < line.value < WIN
+    told: list[Thought] = []
+    bot = strong(GOMOKU)
+    bot.on_thought = told.append
+    bot.choose(after(GOMOKU, "d5", "a1", "e5", "j10", "f5", "a10"), SHORT)
+    assert told[-1].score == WIN
 
 
 @needs_numba

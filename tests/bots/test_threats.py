@@ -1,7 +1,11 @@
 """Forced wins in morpion: found where people see them, proven by all replies, the same in machine code and Python."""
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -196,3 +200,27 @@ def test_values_are_those_of_minimax_where_the_search_leaves_nothing_out() -> No
         }
         if len(expected) == len(moves):
             assert max(values.values()) == max(expected.values()), position.notation
+
+
+ASKING = """
+import games
+from bots.search.threats import make_threats
+game = games.parse("morpion:width=10,height=10,k=5")
+own, other = (sum(game.board.grid.bit_of[cell] for cell in cells.split()) for cells in ("d5 e5 f3 f4", "a1 j10 a10"))
+threats = make_threats(game)
+print(threats.winning(own, other, 1), sorted(threats.values(own, other, 3, list(game.board.grid.places)[4:8]).items()))
+"""
+
+
+@pytest.mark.slow
+@needs_numba
+def test_a_cold_and_a_warm_start_find_the_same(tmp_path: Path) -> None:
+    """A function that calls itself may work when it is compiled, and crash when it is loaded."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", ASKING]
+    cold, warm = (
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120).stdout
+        for _ in range(2)
+    )
+    assert cold == warm
+    assert cold.startswith(str(1 << 4 * 11 + 5))
