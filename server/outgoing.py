@@ -165,7 +165,8 @@ class Outgoing:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
         if table.reports_to(session) and not table.is_open():
             self.report(table)
-            return
+            if not table.is_seen_by(session):
+                return
         missing = table.match.history.since(seq) if seq else None
         if missing is None:
             self.snapshot(table, session, now)

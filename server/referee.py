@@ -453,7 +453,7 @@ class Referee:
     def _sync(self, session: Session, sync: Sync, now: float) -> None:
         table = self.lobby.find_open(session, sync.match, None)
         self._settle(table, now)
-        if table.seat_of(session) is None and session not in table.viewers and not table.reports_to(session):
+        if not (table.is_seen_by(session) or table.reports_to(session)):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
         self._out.ok(session, sync.id)
         self._out.catch_up(table, session, sync.seq, now)

@@ -144,6 +144,10 @@ class Table:
         """Whether `session` opened the match without following it, and is to hear of its end."""
         return self.reports and session is self.organiser
 
+    def is_seen_by(self, session: Session) -> bool:
+        """Whether `session` plays or watches."""
+        return self.match.id in session.seats or session in self.viewers
+
     def leave(self, session: Session) -> None:
         """Lets `session` go: it sees nothing of the match any more."""
         seat = session.seats.pop(self.match.id, None)

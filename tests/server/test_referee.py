@@ -215,6 +215,16 @@ class TestReport:
         host.ok(Sync(desk.request_id(), match))
         assert host.snapshot().status == "waiting"
 
+    def test_who_watches_after_all_misses_nothing_either(self, desk: Desk) -> None:
+        host, one, two, match = self.arranged(desk)
+        host.watch(match)
+        one.ok(Join(desk.request_id(), match))
+        host.drop()
+        two.ok(Decline(desk.request_id(), match))
+        host.back({match: 1})
+        assert [event.result.reason for event in host.said(Finished)] == ["aborted"]
+        assert [report.match for report in host.said(Report)] == [match]
+
     def test_a_creator_who_plays_or_follows_gets_none(self, desk: Desk) -> None:
         host, guest = desk.user("host"), desk.user("guest")
         opened = host.ok(Create(desk.request_id(), "morpion", seat="first", follow=False))
