@@ -1,7 +1,7 @@
 """Who is connected, and who was: sessions with secret tokens and unique names. Pure.
 
 A session outlives its connection: it keeps its name and its seats until the games are over and it has been away for a
-while. Only a hash of its token is kept.
+while; the host of a league stays while somebody waits in it. Only a hash of its token is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from protocol.messages import Player
 from server.text import display_name, name_key
 
 KEPT_SECONDS = 300.0
-"""How long a session without a running game outlives its connection."""
+"""How long a session that nothing holds outlives its connection."""
 
 
 GIVEN_AGAIN = 3
@@ -31,6 +31,7 @@ class Session:
 
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
+    hosts: who has entered each league that it hosts, by the league's code, in the order of coming.
     directs: whether it knows the organisers' secret, and so may direct the matches of others.
     """
 
@@ -39,6 +40,7 @@ class Session:
         "changed_at",
         "connection",
         "directs",
+        "hosts",
         "id",
         "invitations",
         "key",
@@ -68,6 +70,7 @@ class Session:
         self.organises: set[str] = set()
         self.invitations: dict[str, Seat] = {}
         self.watching: set[str] = set()
+        self.hosts: dict[str, dict[Session, None]] = {}
 
     @property
     def player(self) -> Player:
@@ -81,8 +84,10 @@ class Session:
         return len(self.organises | self.playing) >= count
 
     def is_idle(self) -> bool:
-        """Whether no game holds the session."""
-        return not self.organises and not self.playing
+        """Whether nothing holds the session: no game, and nobody who waits in a league of its own."""
+        if self.organises or self.playing:
+            return False
+        return all(entrant.connection is None for entrants in self.hosts.values() for entrant in entrants)
 
 
 class Sessions:
@@ -200,7 +205,7 @@ class Sessions:
         return self._leaving[0][0] if self._leaving else math.inf
 
     def expire(self, now: float) -> None:
-        """Forgets the sessions that were away for long enough; those that a game holds are looked at again later."""
+        """Forgets the sessions that were away for long enough; those that are held are looked at again later."""
         while self._leaving and self._leaving[0][0] <= now:
             _, session = self._leaving.popleft()
             if session.connection is not None or session.changed_at + KEPT_SECONDS > now:

@@ -69,10 +69,41 @@ def test_a_session_hosts_so_many_and_no_more(desk: Desk) -> None:
     assert host.refused(HostLeague(desk.request_id())) == "server_full"
 
 
-def test_a_league_ends_with_its_host(desk: Desk) -> None:
+def test_a_league_waits_for_its_host_while_somebody_is_there(desk: Desk) -> None:
+    """Nobody else gets the code or the host's name meanwhile, and the host finds again who is there."""
+    host, ada, bob, eve = desk.user("Host"), desk.user("Ada", "bot"), desk.user("Bob", "bot"), desk.user("Eve")
+    code = opened(host)
+    ada.ok(Enter(desk.request_id(), code))
+    bob.ok(Enter(desk.request_id(), code))
+    host.drop()
+    bob.drop()
+    desk.wait(3 * 3600)
+    assert eve.refused(HostLeague(desk.request_id(), code)) == "not_allowed"
+    late = desk.user("Late", "bot")
+    late.ok(Enter(desk.request_id(), code))
+    host.connection = desk.connect()
+    host.hello()
+    assert opened(host, code) == code
+    assert heard(host)[-2:] == [("Ada", True), ("Late", True)]
+    ada.drop()
+    assert heard(host)[-1] == ("Ada", False)
+
+
+def test_a_league_ends_with_the_last_who_waits_for_its_host(desk: Desk) -> None:
     host, ada = desk.user("Host"), desk.user("Ada", "bot")
     code = opened(host)
     ada.ok(Enter(desk.request_id(), code))
     host.drop()
-    desk.wait(10 * 3600)
+    desk.wait(3600)
+    ada.drop()
+    desk.wait(301)
+    assert opened(desk.user("Eve"), code) == code
+    assert not desk.referee.sessions.named("Host")
+
+
+def test_a_league_that_nobody_has_entered_ends_with_its_host(desk: Desk) -> None:
+    host, ada = desk.user("Host"), desk.user("Ada", "bot")
+    code = opened(host)
+    host.drop()
+    desk.wait(301)
     assert ada.refused(Enter(desk.request_id(), code)) == "no_such_league"
