@@ -44,9 +44,11 @@ class Entry:
 class League:
     """What is played, and how. `clock` and `game` are as written; `rules` and `time` read them.
 
-    rounds, challengers, games_per_pair: as in `league.schedule.Plan`.
-    sprt: "elo0=0,elo1=10", perhaps with model, alpha and beta: with two bots, stop when this test is decided.
-    concurrency: pairings at once, each with processes of its own. at_once: games of a pairing at the same time.
+    rounds, challengers, games_per_pair: as in `league.schedule.Plan`; games_per_pair is 2 if it is None.
+    sprt: "elo0=0,elo1=10", perhaps with model, alpha and beta: two bots play until this test is decided, without an end
+    if neither games_per_pair nor rounds is given.
+    concurrency: pairings at once, each with processes of its own. at_once: how many games, of different pairings, one
+    process plays at the same time.
     faults: how many in a row suspend a bot.
     """
 
@@ -54,7 +56,7 @@ class League:
     game: str
     bots: tuple[Entry, ...]
     format: str = "round-robin"
-    games_per_pair: int = 2
+    games_per_pair: int | None = None
     rounds: int | None = None
     challengers: int = 1
     clock: str = "10s+0.1s"
@@ -84,7 +86,15 @@ class League:
     @property
     def plan(self) -> Plan:
         """How it is to be played."""
-        return Plan(Format(self.format), self.seed, self.games_per_pair, self.rounds, self.challengers)
+        is_endless = bool(self.sprt) and self.games_per_pair is None and self.rounds is None
+        return Plan(
+            Format(self.format),
+            self.seed,
+            self.games_per_pair or 2,
+            self.rounds,
+            self.challengers,
+            is_endless=is_endless,
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -229,6 +239,8 @@ def check_league(league: League, source: _Source | None = None) -> League:
         raise wrong("sprt", str(error)) from error
     if test is not None and len(league.bots) != 2:
         raise wrong("sprt", _("a test (sprt) is for two bots."))
+    if test is not None and league.format != Format.ROUND_ROBIN.value:
+        raise wrong("format", _("a test (sprt) is a round robin: leave out the format."))
     seen: set[str] = set()
     for number, bot in enumerate(league.bots, 1):
         if bot.name.casefold() in seen:

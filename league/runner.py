@@ -71,11 +71,12 @@ class Runner(Ledger):
         try:
             while not self.season.finished:
                 room = place.room - len(running)
-                for job in self.season.due(frozenset(running.values()), room):
-                    running[asyncio.create_task(place.play(job))] = job.pairing
-                if not running:
+                due = self.season.due(frozenset(running.values()), room)
+                if (not running and not due) or (self.season.goes_on and len(due) < room):
                     self._note([self.season.following()])
                     continue
+                for job in due:
+                    running[asyncio.create_task(place.play(job))] = job.pairing
                 done, _pending = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]

@@ -1,11 +1,12 @@
 """What a league plays: pairings with all that decides them, written down before they are played. Pure.
 
 A pairing is two games of the same players from the same opening, seats swapped. In a round robin and a gauntlet all are
-written at the beginning, and for late joiners when they come. In the other formats a round is written when the one
-before is over. `extend` gives what is to be written next; the same plan, players and results give the same
-pairings. Pairings with a player who has left are not waited for. In a round robin and a gauntlet they stand written,
-also against late joiners: they count as forfeits, alike for all, and are played if the player returns. In the other
-formats whoever has left is not paired any more, and the next round closes what the last one left open.
+written at the beginning, and for late joiners when they come; of an endless one, a block whenever it is asked for. In
+the other formats a round is written when the one before is over. `extend` gives what is to be written next; the same
+plan, players and results give the same pairings. Pairings with a player who has left are not waited for. In a round
+robin and a gauntlet they stand written, also against late joiners: they count as forfeits, alike for all, and are
+played if the player returns. In the other formats whoever has left is not paired any more, and the next round closes
+what the last one left open.
 
 A knockout that is level after its games has up to TIE_BREAKS more pairings; then the better seed goes through.
 """
@@ -22,6 +23,9 @@ from league.results import Result
 from league.swiss import Entrant, swiss
 
 TIE_BREAKS: Final = 2
+
+BLOCK: Final = 16
+"""Rounds that an endless round robin of two is written ahead."""
 
 
 class Format(Enum):
@@ -40,7 +44,7 @@ class Plan:
 
     games_per_pair: of two players who meet, even. rounds: of a Swiss or a ladder; of a round robin and a gauntlet, how
     often each two meet; None for the usual number (a ladder is then endless). challengers: of a gauntlet, the first so
-    many players. Raises ValueError.
+    many players. is_endless: a round robin of two that goes on until it is not asked for more. Raises ValueError.
     """
 
     format: Format
@@ -48,6 +52,7 @@ class Plan:
     games_per_pair: int = 2
     rounds: int | None = None
     challengers: int = 1
+    is_endless: bool = False
 
     def __post_init__(self) -> None:
         if self.games_per_pair < 2 or self.games_per_pair % 2:
@@ -56,7 +61,9 @@ class Plan:
             raise ValueError("rounds and challengers are 1 or more")
 
     def rounds_of(self, players: int) -> int | None:
-        """How many rounds are played (for a round robin: cycles); None for an endless ladder."""
+        """How many rounds are played (for a round robin: cycles); None if that is endless."""
+        if self.is_endless:
+            return None
         if self.format is Format.KNOCKOUT:
             return max(players - 1, 0).bit_length()
         if self.rounds is not None or self.format is Format.LADDER:
@@ -65,7 +72,7 @@ class Plan:
         return min(max(players - 1, 0).bit_length() + 2, max(players - 1, 1)) if self.format is Format.SWISS else 1
 
     def pairings_of(self, players: int) -> int | None:
-        """How many pairings are played if nobody comes or leaves, tie-breaks apart; None for an endless ladder."""
+        """How many pairings are played if nobody comes or leaves, tie-breaks apart; None if that is endless."""
         rounds = self.rounds_of(players)
         if rounds is None:
             return None
@@ -147,11 +154,13 @@ class Schedule:
 
     def rounds(self) -> list[Round]:
         """The encounters of each round, once each, and its byes."""
-        made = []
-        for number in range(1, self.last + 1):
-            meetings = dict.fromkeys(Encounter(p.first, p.second) for p in self.pairings if p.round == number)
-            made.append(Round(tuple(meetings), tuple(bye.player for bye in self.byes if bye.round == number)))
-        return made
+        meetings: list[dict[Encounter, None]] = [{} for _ in range(self.last)]
+        byes: list[list[str]] = [[] for _ in meetings]
+        for pairing in self.pairings:
+            meetings[pairing.round - 1][Encounter(pairing.first, pairing.second)] = None
+        for bye in self.byes:
+            byes[bye.round - 1].append(bye.player)
+        return [Round(tuple(met), tuple(resting)) for met, resting in zip(meetings, byes, strict=True)]
 
 
 def extend(
@@ -171,6 +180,8 @@ def extend(
     """
     here = [player for player in players if player not in withdrawn]
     if plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET):
+        if plan.is_endless and len(here) < 2:
+            return Schedule()
         known = {player for pairing in schedule.pairings for player in pairing.games[0]}.union(here)
         return _written(plan, _missing(plan, players, known, schedule), schedule, openings)
     halves = _halves(results, forfeits)
@@ -216,7 +227,7 @@ def _unfinished(here: Sequence[str], schedule: Schedule, halves: Halves) -> bool
 
 def _missing(plan: Plan, players: Sequence[str], known: Collection[str], schedule: Schedule) -> list[Round]:
     """The rounds of a round robin or gauntlet of those who are known, without what is written already."""
-    cycles = plan.rounds_of(len(known)) or 1
+    cycles = plan.rounds_of(len(known)) or schedule.last + BLOCK
     everybody = [player for player in players if player in known]
     if plan.format is Format.ROUND_ROBIN:
         rounds = round_robin(everybody, cycles)

@@ -252,6 +252,11 @@ class Season:
         return forfeits
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the schedule can be written ahead while it is played: that of a test without an end."""
+        return self._plan.is_endless and not self.is_decided and not self.out
+
+    @property
     def planned(self) -> int | None:
         """How many games there are in all, as far as that is known; None for an endless ladder."""
         if self.finished:

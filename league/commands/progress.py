@@ -76,8 +76,6 @@ class Lines:
 
     def show(self, season: Season) -> None:
         """Tells what is new."""
-        if self._told > len(season.games):
-            self._told = 0
         for number, game in enumerate(season.games[self._told :], self._told + 1):
             self._say(f"{number:>5}  {line(game)}")
         self._told = len(season.games)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--openings", metavar=_("OPENINGS"), help=_("none, two-ply, random:plies=4, or a file of transcripts."))
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
-@click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: stop as soon as this test is decided."))
+@click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None, **said: object) -> None:
     """Plays a new league."""

@@ -1,5 +1,7 @@
 """The file of a league: what it means, and every mistake with its line."""
 
+from dataclasses import replace
+
 import pytest
 
 from league.config import ConfigError, League, named, of_options, read_league, wrong_bot
@@ -82,6 +84,17 @@ def test_a_test_is_for_two() -> None:
     assert (test.elo0, test.elo1, test.model.value) == (0, 10, "normalized")
     with pytest.raises(ConfigError, match="two bots"):
         read_league(text + '[[bot]]\nname = "Cleo"\nrun = "first"\n', "league.toml")
+
+
+def test_a_test_goes_on_until_it_is_decided_unless_it_has_a_bound() -> None:
+    described = replace(read_league(GOOD, "league.toml"), games_per_pair=None, sprt="elo0=0,elo1=10")
+    assert described.plan.is_endless
+    assert not replace(described, games_per_pair=2).plan.is_endless
+    assert not replace(described, rounds=5).plan.is_endless
+    assert not replace(described, sprt="").plan.is_endless
+    assert replace(described, sprt="").plan.games_per_pair == 2
+    with pytest.raises(ConfigError, match="round robin"):
+        of_options(described, {"format": "swiss"})
 
 
 def test_bots_of_the_command_line_get_names_of_their_own() -> None:

@@ -145,6 +145,28 @@ def test_a_test_of_two_ends_when_it_is_decided(tmp_path: Path) -> None:
     assert verify(load(tmp_path / "x"))[0] == []
 
 
+@pytest.mark.parametrize("at_once", [1, 40])
+def test_a_test_without_a_number_of_games_goes_on_until_it_is_decided(tmp_path: Path, at_once: int) -> None:
+    """That takes more than one block of the schedule; all places are taken, though blocks are less than that."""
+    one, two = (replace(bot, name=name) for bot, name in zip(league(2).bots, ("Eve", "Dan"), strict=True))
+    described = replace(league(2, sprt="elo0=0,elo1=50", openings="none", at_once=at_once), bots=(one, two))
+    place = CoinPlace()
+    season = run(tmp_path / "x", place, described)
+    assert season.is_decided
+    assert season.planned == len(season.games) > 2 * 16 * 2
+    assert place.most == at_once
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
+def test_a_test_without_a_number_of_games_ends_if_a_bot_is_suspended(tmp_path: Path) -> None:
+    season = run(tmp_path / "x", FaultyPlace(), league(2, sprt="elo0=-900,elo1=900,alpha=1e-9,beta=1e-9", faults=4))
+    assert season.out == {"Bob": "suspended"}
+    assert len(season.games) == 4
+    assert season.planned == 4
+    assert all(row.bye_halves == 0 for row in season.standings().rows)
+    assert verify(load(tmp_path / "x"))[0] == []
+
+
 class TestVerification:
     def entries(self, tmp_path: Path) -> list[Entry]:
         run(tmp_path / "x", CoinPlace(), league())
