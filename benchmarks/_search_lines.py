@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from benchmarks._measure import Row, progress
+from benchmarks._openings import opening
 from bots.base import UNLIMITED, Bot, Budget, parse_bot
 from bots.line_player import MorpionPlayer
 from bots.perfect import Perfect
@@ -50,17 +51,6 @@ class Untaught(Tactics):
 def named(bot: str, game: Game) -> MakeBot:
     """Makes a bot by its name."""
     return lambda seat: parse_bot(bot).make(game, seat, random.Random(1))
-
-
-def opening(game: Game, plies: int, rng: random.Random) -> Position:
-    """A position after so many random moves in which the game goes on."""
-    while True:
-        position = game.start()
-        for _ in range(plies):
-            if position.outcome() is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.outcome() is None:
-            return position
 
 
 def threats_rows(games: int) -> Iterator[Row]:

@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks import _measure
+from benchmarks._openings import opening
 from bots.base import Bot, BotSpec, BotSpecError, Budget, parse_bot
 from bots.human import FAMILY, STRONGEST
 from games import RulesError
@@ -92,17 +93,6 @@ class Standing:
 def _error(pairs: Sequence[float]) -> float:
     """The standard error of the share of the points; of one pair nothing is known."""
     return statistics.stdev(pairs) / 2 / math.sqrt(len(pairs)) if len(pairs) > 1 else 0.5 / NORMAL_95
-
-
-def opening(game: Game, plies: int, rng: random.Random) -> Position:
-    """A position after so many random plies in which the game goes on."""
-    while True:
-        position = game.start()
-        for _ in range(plies):
-            if position.outcome() is None:
-                position = position.play(rng.choice(position.legal_moves()))
-        if position.outcome() is None:
-            return position
 
 
 def play(position: Position, players: dict[Seat, Bot], budget: Budget) -> Seat | None:

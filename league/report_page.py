@@ -12,8 +12,8 @@ from typing import Any
 
 from bots.analysis import CHANGES, Analysis, Step, prospect
 from games.base import Game, Position, Seat
+from league.duel_text import REASONS
 from league.played import Played
-from league.report import REASONS
 from league.season import SUSPENDED, Season
 from league.standings import Row, Standings, Tally
 from league.table_text import duration, faults, points, remarks

@@ -93,7 +93,7 @@ def match_command(
 
 async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
     from league.duel import DeclinedError, Duel
-    from league.report import game_line
+    from league.duel_text import game_line
 
     try:
         async with arena:
@@ -111,7 +111,7 @@ async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", name
 
 
 def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
-    from league.report import table
+    from league.duel_text import table
 
     click.echo("", err=True)
     for line in table(records, names):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Coroutine, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import click
 
 from league.lease import Lease, LeaseTakenError
-from league.log import NAME, Entry, Log, LogError, is_log
+from league.log import NAME, Entry, Log, LogError, is_log, load
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
@@ -71,7 +72,6 @@ def finish(folder: Path, work: Coroutine[object, object, None], again: Sequence[
     """
     from client import stopping
     from client.seating import program
-    from league.commands.view_cli import load_season, print_table
 
     try:
         stopping.run(work)
@@ -80,3 +80,22 @@ def finish(folder: Path, work: Coroutine[object, object, None], again: Sequence[
         click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
         raise click.exceptions.Exit(1) from error
     print_table(load_season(folder))
+
+
+def load_season(folder: Path) -> Season:
+    """The league in `folder`; what is wrong with it ends the command."""
+    check_league(folder)
+    try:
+        return Season.of(load(folder))
+    except (LogError, SeasonError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def print_table(season: Season) -> None:
+    """The table on stdout: with colours in a terminal, plain in a pipe."""
+    from rich.console import Console
+
+    from league.table_text import render
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
+    console.print(render(season, season.standings(), width=console.width))

@@ -8,8 +8,8 @@ from typing import Self
 from rich.console import Console
 from rich.live import Live
 
+from league.duel_text import REASONS
 from league.played import Played
-from league.report import REASONS
 from league.season import Season
 from league.table_text import render
 from locales import _

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,8 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
     """Prints the table."""
     if as_json + as_csv + as_html > 1:
         raise click.UsageError(_("Choose one of --json, --csv and --html."))
+    from league.commands.keeping import load_season
+
     season = load_season(folder)
     if as_json:
         click.echo(json.dumps(season.as_json(), ensure_ascii=False))
@@ -44,6 +45,8 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 
         click.echo(tables_page(season), nl=False)
     else:
+        from league.commands.keeping import print_table
+
         print_table(season)
 
 
@@ -73,6 +76,7 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 )
 def report_command(folder: Path, output: Path | None, grade: float) -> None:
     """Writes the page."""
+    from league.commands.keeping import load_season
     from league.report_page import page
 
     season = load_season(folder)
@@ -132,26 +136,3 @@ def verify_command(folder: Path) -> None:
         raise click.exceptions.Exit(1)
     said = ngettext("{count} game: all is as it should be.", "{count} games: all is as it should be.", games)
     click.echo(said.format(count=games))
-
-
-def load_season(folder: Path) -> Season:
-    """The league in `folder`; what is wrong with it ends the command."""
-    from league.commands.keeping import check_league
-    from league.log import LogError, load
-    from league.season import Season, SeasonError
-
-    check_league(folder)
-    try:
-        return Season.of(load(folder))
-    except (LogError, SeasonError) as error:
-        raise click.ClickException(str(error)) from error
-
-
-def print_table(season: Season) -> None:
-    """The table on stdout: with colours in a terminal, plain in a pipe."""
-    from rich.console import Console
-
-    from league.table_text import render
-
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
-    console.print(render(season, season.standings(), width=console.width))

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 import games
-from benchmarks.levels import compare, opening, place
+from benchmarks._openings import opening
+from benchmarks.levels import compare, place
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.human import LEVELS, SMALL_MORPION, STRONGEST, Human, Level, days, levels_of, make_human
 from bots.search.kernels import masks_of, move_names
