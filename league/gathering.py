@@ -80,7 +80,7 @@ class Gathering:
         self._stack = AsyncExitStack()
         self._tasks: set[asyncio.Task[None]] = set()
         self._clock = clock
-        self._opened = clock()
+        self._peopled = clock()
 
     async def __aenter__(self) -> Self:
         """Opens the league; raises VenueError."""
@@ -114,6 +114,8 @@ class Gathering:
             case Entrant(code, player) if code == self.code:
                 guest = self.guests.get(player.name)
                 if guest is None or guest.present != player.present:
+                    if not self.present():
+                        self._peopled = self._clock()
                     self.guests[player.name] = Guest(player.name, player.present, self._clock())
                     self.changed.set()
             case _:
@@ -140,11 +142,14 @@ class Gathering:
         return guest is not None and guest.present
 
     def gone_for(self, name: str) -> float:
-        """For how many seconds a bot is not there: since it went, or since the league was opened (again) without it."""
+        """For how many seconds a bot has been missing while others were here, since the league was opened (again).
+
+        While nobody is here at all, the network is down, or the class is over: nobody is missed then.
+        """
         guest = self.guests.get(name)
-        if guest is None:
-            return self._clock() - self._opened
-        return 0.0 if guest.present else self._clock() - guest.since
+        if not self.present() or (guest is not None and guest.present):
+            return 0.0
+        return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
     async def play(self, job: Job) -> tuple[Played, ...]:
         """The games of a pairing of two bots that are free; raises VenueError."""

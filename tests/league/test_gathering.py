@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from league.commands.open_cli import _Door
-from league.gathering import OpenRunner
+from league.gathering import Gathering, OpenRunner
 from league.log import Log, load
 from league.places.base import VoidError
 from league.played import Job, Played
 from league.season import Season, begin
 from league.verification import verify
+from protocol.messages import Entrant, Player
 from tests.league.fakes import league, play
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -193,6 +194,30 @@ async def test_rounds_wait_for_their_last_pairing(tmp_path: Path, format_: str) 
         await asyncio.wait_for(task, 10)
         assert runner.season.finished
     assert verify(load(tmp_path / "x"))[0] == []
+
+
+async def test_nobody_is_missed_while_everybody_is_away() -> None:
+    """All lose the network for an hour; who is back first does not have the others withdrawn at once."""
+    now = [1000.0]
+    gathering = Gathering("ws://nowhere", league(0), code="BATO", clock=lambda: now[0])
+
+    def hear(name: str, *, present: bool) -> None:
+        gathering._hear(Entrant("BATO", Player(name, "bot", present)))
+
+    hear("Ada", present=True)
+    hear("Bob", present=True)
+    hear("Bob", present=False)
+    now[0] += 50
+    assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 50, 50]
+    hear("Ada", present=False)
+    now[0] += 3600
+    assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 0, 0]
+    hear("Ada", present=True)
+    now[0] += 10
+    assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 10, 10]
+    hear("Eve", present=True)
+    now[0] += 10
+    assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 20, 0]
 
 
 async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:
