@@ -115,6 +115,17 @@ def test_a_bot_that_fails_again_and_again_is_suspended(tmp_path: Path) -> None:
     assert verify(load(tmp_path / "x"))[0] == []
 
 
+def test_a_suspension_that_a_crash_kept_from_the_log_is_made_up_for(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", FaultyPlace(), league(5, faults=6))
+    lines = (tmp_path / "whole" / "league.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    cut = next(number for number, line in enumerate(lines) if '"kind":"left"' in line)
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / "league.jsonl").write_text("".join(lines[:cut]), encoding="utf-8")
+    season = run(tmp_path / "cut", FaultyPlace())
+    assert table(season) == table(whole)
+    assert verify(load(tmp_path / "cut"))[0] == []
+
+
 def test_who_comes_late_and_who_leaves(tmp_path: Path) -> None:
     described = league(3)
     late = league(4).bots[3]
