@@ -159,7 +159,7 @@ def remarks(season: Season, standings: Standings) -> list[str]:
         else:
             said.append(_("{name} was withdrawn.").format(name=name))
     if any(row.forfeits for row in standings.rows):
-        said.append(_("What they did not play counts as won by the others; the ratings count games only."))
+        said.append(_("Games left unplayed so count as won by the others, but not in the ratings."))
     return said
 
 
