@@ -271,21 +271,30 @@ def _pairing(plan: Plan, number: int, board: int, pair: int, meeting: Encounter,
 # --- knockout ---------------------------------------------------------------------------------------------------------
 
 
-def _next_of_knockout(
-    plan: Plan,
-    seeds: Sequence[str],
-    withdrawn: Collection[str],
-    schedule: Schedule,
-    halves: Halves,
-    openings: Openings,
-) -> Schedule:
-    """Tie-breaks of the last round, or the next one.
+def stages(
+    plan: Plan, players: Sequence[str], schedule: Schedule, results: Sequence[Result], withdrawn: Collection[str] = ()
+) -> dict[str, int]:
+    """How far each player of a knockout came: the last round that it stood in, and one more if it won that round."""
+    entered = schedule.players_of(1)
+    seeds = [player for player in players if player in entered]
+    reached = dict.fromkeys(players, 0)
+    for number in range(1, schedule.last + 1):
+        reached.update(dict.fromkeys(schedule.players_of(number), number))
+    out, undecided = _outcomes(plan, seeds, withdrawn, schedule, _halves(results))
+    playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[0].second)}
+    return {player: stage + (player not in out and player not in playing) for player, stage in reached.items()}
+
+
+def _outcomes(
+    plan: Plan, seeds: Sequence[str], withdrawn: Collection[str], schedule: Schedule, halves: Halves
+) -> tuple[set[str], list[tuple[int, list[Pairing]]]]:
+    """Who is out, and the boards of the last round that are not decided.
 
     Who is not in the last round is out; who lost a board of it is, whatever becomes of the winner later.
     """
     still = schedule.players_of(schedule.last) if schedule.last else set(seeds)
     out = {player for player in seeds if player in withdrawn or player not in still}
-    tied: list[Pairing] = []
+    undecided: list[tuple[int, list[Pairing]]] = []
     for board, pairings in _boards(schedule, schedule.last).items():
         both = (pairings[0].first, pairings[0].second)
         over = all(len(halves.get(pairing.id, {}).get(pairing.first, ())) == 2 for pairing in pairings)
@@ -295,8 +304,25 @@ def _next_of_knockout(
             worse = max(both, key=seeds.index)
             out.add(worse if not ahead else both[1] if ahead > 0 else both[0])
         elif not out.intersection(both):
-            opening = openings.pick(len(schedule.pairings) + len(tied))
-            tied.append(_pairing(plan, schedule.last, board, len(pairings) + 1, Encounter(*both), opening))
+            undecided.append((board, pairings))
+    return out, undecided
+
+
+def _next_of_knockout(
+    plan: Plan,
+    seeds: Sequence[str],
+    withdrawn: Collection[str],
+    schedule: Schedule,
+    halves: Halves,
+    openings: Openings,
+) -> Schedule:
+    """Tie-breaks of the last round, or the next one."""
+    out, undecided = _outcomes(plan, seeds, withdrawn, schedule, halves)
+    tied: list[Pairing] = []
+    for board, pairings in undecided:
+        opening = openings.pick(len(schedule.pairings) + len(tied))
+        meeting = Encounter(pairings[0].first, pairings[0].second)
+        tied.append(_pairing(plan, schedule.last, board, len(pairings) + 1, meeting, opening))
     if tied:
         return Schedule(tuple(tied))
     following = knockout(seeds, out, schedule.last + 1)

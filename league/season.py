@@ -25,7 +25,7 @@ from league.log import Entry
 from league.openings import Balanced, Openings, openings
 from league.played import Job, Played
 from league.results import Result
-from league.schedule import Bye, Forfeit, Format, Pairing, Schedule, extend
+from league.schedule import Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.sprt import Decision, Verdict, judge
 from league.standings import Standings, standings
 from locales import _
@@ -282,7 +282,13 @@ class Season:
             anchors=anchors,
             swiss=self._plan.format is Format.SWISS,
             by_rating=self._plan.format is Format.LADDER,
+            stages=self._stages(),
         )
+
+    def _stages(self) -> Mapping[str, int] | None:
+        if self._plan.format is not Format.KNOCKOUT:
+            return None
+        return stages(self._plan, list(self.bots), self.schedule, self._results, set(self.out))
 
     def as_json(self) -> dict[str, object]:
         """What `league standings --json` prints."""

@@ -9,7 +9,7 @@ Tie-breaks, each in points:
 A forfeit counts as two games won, in the points, direct encounter and Sonneborn-Berger; it is no game, and no rating
 knows of it.
 In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, for players who met different opponents
-or a different number of them, has the ratings in the place of the points.
+or a different number of them, has the ratings in the place of the points. In a knockout who came further stands above.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -141,7 +141,7 @@ class Standings:
         }
 
 
-def standings(
+def standings(  # noqa: PLR0913 - one keyword for each thing in which formats differ
     results: Iterable[Result],
     *,
     players: Iterable[str] = (),
@@ -150,13 +150,14 @@ def standings(
     anchors: Mapping[str, float] | None = None,
     swiss: bool = False,
     by_rating: bool = False,
+    stages: Mapping[str, int] | None = None,
     order_effect: bool = True,
 ) -> Standings:
     """The table of `results`.
 
     players: those who may have no game yet. byes: half points that players had for byes. forfeits: winner and loser of
     each pairing that counts without games; both are among the players. anchors: ratings that stay as they are.
-    order_effect: whether the ratings allow for an advantage of the first player.
+    stages: how far each came, in a knockout. order_effect: whether the ratings allow for an advantage of who begins.
     """
     results = list(results)
     rows: dict[str, Row] = {}
@@ -174,7 +175,7 @@ def standings(
     for name, row in rows.items():
         row.rating, row.error = ratings.ratings[name], ratings.errors[name]
     _break_ties(rows, results, swiss=swiss)
-    return Standings(_ranked(list(rows.values()), by_rating=by_rating), ratings)
+    return Standings(_ranked(list(rows.values()), by_rating=by_rating, stages=stages or {}), ratings)
 
 
 def _take(rows: Mapping[str, Row], result: Result) -> None:
@@ -227,12 +228,13 @@ def _made(row: Row) -> dict[str, int]:
     return made
 
 
-def _ranked(rows: list[Row], *, by_rating: bool) -> list[Row]:
+def _ranked(rows: list[Row], *, by_rating: bool, stages: Mapping[str, int]) -> list[Row]:
     """The rows in order, their ranks written: who is level in everything but the name shares a rank."""
 
     def merit(row: Row) -> tuple[float, ...]:
         main = round(row.rating, 6) if by_rating else row.halves
-        return (-main, *(-value for value in row.tie_breaks.values()), -row.total.wins - row.bye_halves // 2)
+        ties = (-value for value in row.tie_breaks.values())
+        return (-stages.get(row.name, 0), -main, *ties, -row.total.wins - row.bye_halves // 2)
 
     ranked: list[Row] = []
     for _merit, level in groupby(sorted(rows, key=lambda row: (merit(row), row.name)), key=merit):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import games
 from league.openings import Openings, openings
 from league.results import Result
-from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, _entrants, _halves, extend
+from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, _entrants, _halves, extend, stages
 
 EMPTY_BOOK = openings("none", games.parse("morpion"), "", read=lambda _path: [])
 
@@ -207,6 +207,38 @@ def losers(schedule: Schedule, results: Sequence[Result], tries: int) -> set[str
         if len(games) == 2 * len(pairings) and (ahead or len(pairings) == tries):
             lost.add(one if ahead < 0 else two)
     return lost
+
+
+@given(size=st.integers(2, 12), seed=st.integers(0, 999))
+@settings(deadline=None, max_examples=40)
+def test_a_knockout_ranks_by_how_far_each_came(size: int, seed: int) -> None:
+    """Oracle: whoever lost to somebody who went on came less far; only the champion never lost his board."""
+    rng = random.Random(seed)
+    players = [f"p{number:02}" for number in range(size)]
+    plan = Plan(Format.KNOCKOUT, "1")
+    schedule, results = Schedule(), list[Result]()
+    beaten: dict[str, str] = {}
+    while (more := extend(plan, players, schedule, results, EMPTY_BOOK)).pairings:
+        schedule += more
+        for pairing in more.pairings:
+            winner, loser = rng.sample((pairing.first, pairing.second), 2)
+            results += play(pairing, winner)
+            beaten[loser] = winner
+    reached = stages(plan, players, schedule, results)
+    (champion,) = set(players) - set(beaten)
+    assert max(reached, key=reached.__getitem__) == champion
+    assert list(reached.values()).count(reached[champion]) == 1
+    for loser, winner in beaten.items():
+        assert reached[loser] < reached[winner]
+
+
+def test_who_won_a_board_stands_above_who_still_plays() -> None:
+    plan = Plan(Format.KNOCKOUT, "1")
+    schedule = extend(plan, PLAYERS[:4], Schedule(), [], EMPTY_BOOK)
+    first = schedule.pairings[0]
+    reached = stages(plan, PLAYERS[:4], schedule, play(first, first.first))
+    assert reached[first.first] == 2
+    assert [reached[player] for player in PLAYERS[:4] if player != first.first] == [1, 1, 1]
 
 
 def test_a_knockout_closes_gaps_of_those_who_left_on_both_sides() -> None:
