@@ -12,7 +12,6 @@ from pathlib import Path
 
 import click
 
-import games
 from bots import capsule
 from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Course, Fault, parse_bot
 from bots.capsule import Capsule, CapsuleError
@@ -128,7 +127,7 @@ def replay_command(file: Path, bot: str | None, *, whole: bool, json_wanted: boo
         failed = capsule.read(file)
         with _folder_of(failed):
             spec = parse_bot(bot or failed.bot).with_care(failed.care)
-            spec.prepare(games.parse(failed.game), lambda line: click.echo(line, err=True))
+            spec.prepare(failed.rules(), lambda line: click.echo(line, err=True))
             if failed.care.sandbox:
                 warn_without_sandbox()
             again = ask_again(failed, spec, whole=whole)

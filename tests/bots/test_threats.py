@@ -61,8 +61,6 @@ def test_wins_that_people_see_are_found(
     make: type[PlainThreats], spec: str, own: str, other: str, depth: int, firsts: set[str]
 ) -> None:
     game = board(spec)
-    if make is PlainThreats and depth:
-        pytest.skip("all replies in plain Python on this board take a second")
     position = masks(game, own, other)
     found = make(game).winning(*position, depth)
     assert game.board.grid.name_of.get(found) in firsts
