@@ -188,7 +188,7 @@ def bot_command(
 )
 def warmup_command() -> None:
     """Compiles everything, says how long each game took and where it is kept."""
-    from bots.search import compiled
+    from bots.search import compiled, threats
 
     if not compiled.is_available():
         raise click.ClickException(
@@ -198,7 +198,8 @@ def warmup_command() -> None:
         began = time.perf_counter()
         compiled.load(game)
         seconds = time.perf_counter() - began
-        click.echo(_("{game}: ready after {seconds} s").format(game=game, seconds=decimal(seconds, 1)), err=True)
+        what = _("forced wins") if game == threats.NAME else game
+        click.echo(_("{game}: ready after {seconds} s").format(game=what, seconds=decimal(seconds, 1)), err=True)
     click.echo(_("Kept in {folder}").format(folder=compiled.cache_folder()), err=True)
 
 

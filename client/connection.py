@@ -281,9 +281,10 @@ class Client:
                 if self._clock() - began > STEADY_S:
                     self._attempt = 0
                 self._disconnect()
+                pause_s = self._pause_after(closed)
                 self._incoming.append((self._clock(), Lost(str(closed))))
                 self._tell()
-                await self._connect(self._patience_s, self._pause_after(closed))
+                await self._connect(self._patience_s, pause_s)
         except ClientError as error:
             failure = error
         finally:

@@ -267,6 +267,7 @@ def test_a_classroom(tmp_path: Path, number: signal.Signals) -> None:
             assert bot.stderr is not None
             *told, last = bot.stderr.read().splitlines()
             assert last == "The server has closed: the league is over."
+            assert "is away" not in told[-1], "it does not wait for a server that has said farewell"
             games = [line for line in told if line.startswith("Game ")]
             assert len(games) >= 20, "a game that was not finished is played again"
             total = re.fullmatch(
