@@ -9,10 +9,8 @@ Errors: VenueError    the server is gone
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from client.arrival import arrive
 from client.connection import Incoming
@@ -22,6 +20,7 @@ from league.config import Entry as Bot
 from league.config import League
 from league.log import Entry, Log
 from league.places.base import RunError, VenueError, VoidError
+from league.places.opening import Opening
 from league.places.organiser import Organiser
 from league.places.venue import end
 from league.played import Job, Played
@@ -55,11 +54,12 @@ class Guest:
         return ""
 
 
-class Gathering:
+class Gathering(Opening):
     """The bots that have entered a league on the server at `url`, as an async context manager.
 
     code: of an earlier opening of the same league; a new one is drawn without. secret: of the server's organisers, if
     we have it: then games of bots that are gone can be ended at once. changed: is set whenever somebody comes or goes.
+    Entering raises VenueError.
     """
 
     def __init__(
@@ -71,36 +71,26 @@ class Gathering:
         secret: str | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__()
         self.code = code or ""
         self.guests: dict[str, Guest] = {}
         self.changed = asyncio.Event()
         self._url = url
         self._league = league
         self._secret = secret
-        self._stack = AsyncExitStack()
         self._tasks: set[asyncio.Task[None]] = set()
         self._clock = clock
         self._peopled = clock()
 
-    async def __aenter__(self) -> Self:
-        """Opens the league; raises VenueError."""
-        try:
-            arrival = arrive(self._url, self._league.name[:MAX_NAME], "human", organiser=self._secret)
-            self._client, _number = await self._stack.enter_async_context(arrival)
-            self._organiser = Organiser(self._client, self._league, self._hear)
-            self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))
-            await self._host()
-        except BaseException as error:
-            await self._stack.aclose()
-            if isinstance(error, ClientError):
-                raise VenueError(str(error)) from error
-            raise
-        return self
+    async def _start(self) -> None:
+        arrival = arrive(self._url, self._league.name[:MAX_NAME], "human", organiser=self._secret)
+        self._client, _number = await self._stack.enter_async_context(arrival)
+        self._organiser = Organiser(self._client, self._league, self._hear)
+        self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))
+        await self._host()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
+    def _meaning(self, error: BaseException) -> Exception | None:
+        return VenueError(str(error)) if isinstance(error, ClientError) else None
 
     async def _host(self) -> None:
         answer = await self._client.request(HostLeague, code=self.code or None)

@@ -7,10 +7,8 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import click
 
@@ -20,6 +18,7 @@ from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game
+from league.places.opening import Opening
 from locales import _
 
 START_S = 90.0
@@ -98,39 +97,27 @@ async def serving(
         yield server, line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
 
 
-class Arena:
+class Arena(Opening):
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
-    sandbox: whether bots that are programs of others are kept in one.
+    Entering raises ArenaError. sandbox: whether bots that are programs of others are kept in one.
     game: the only one that will be played: bots need not get ready for others.
     names: what each bot is called on the server, in the order of `bots`.
     """
 
     def __init__(self, bots: Sequence[str], seed: str, *, sandbox: bool = False, game: Game | None = None) -> None:
+        super().__init__()
         self.bots = tuple(bots)
         self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
         self._seed = seed
         self._sandbox = sandbox
         self._only = () if game is None else ("--game", game.spec)
-        self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Self:
-        """Starts everything; raises ArenaError and leaves nothing behind."""
-        try:
-            await self._start()
-        except (ChildError, ClientError) as error:
-            await self._stack.aclose()
-            raise ArenaError(str(error), getattr(error, "stderr", "")) from error
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
+    def _meaning(self, error: BaseException) -> Exception | None:
+        if isinstance(error, ChildError | ClientError):
+            return ArenaError(str(error), getattr(error, "stderr", ""))
+        return None
 
     async def _start(self) -> None:
         self.server, url = await self._stack.enter_async_context(serving())

@@ -14,8 +14,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
@@ -25,6 +24,7 @@ from league.config import League
 from league.places.arena import LISTENING, START_S, module
 from league.places.base import RunError, VenueError
 from league.places.hall import Hall, VersionError
+from league.places.opening import Opening
 from league.places.shipment import ShipmentError, pack
 from league.places.venue import end
 from league.played import Job, Played
@@ -48,34 +48,24 @@ PATIENCE_S: Final = 30.0
 """How long there may be no worker at all."""
 
 
-class Cluster:
+class Cluster(Opening):
     """The workers behind the scheduler at `address`, as an async context manager; the bots' files are in `home`.
 
     Entering raises RunError if there is nobody to play, or the bots can't be sent; `play` raises VenueError.
     """
 
     def __init__(self, address: str, league: League, home: Path | None = None) -> None:
+        super().__init__()
         self.room = 1
         self._address = address
         self._league = league
         self._home = home or Path.cwd()
         self._name = f"arbitre-{secrets.token_hex(8)}"
         self._attempts = 0
-        self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Self:
-        """Connects, and hands the league to the workers; raises RunError and leaves nothing behind."""
-        try:
-            await self._start()
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
+    def _meaning(self, error: BaseException) -> None:
+        """RunError says already what went wrong."""
+        del error
 
     async def _start(self) -> None:
         try:

@@ -2,11 +2,9 @@
 
 import asyncio
 import secrets
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from bots.supervisor import Child, ChildError
 from client.connection import Client
@@ -14,6 +12,7 @@ from client.errors import ClientError, ServerGone
 from league.config import League
 from league.places.arena import serving
 from league.places.base import VenueError
+from league.places.opening import Opening
 from league.places.organiser import Organiser
 from league.places.stable import BotProcess, Stable, StartError
 from league.played import Job, Played
@@ -23,30 +22,20 @@ WORDS_S = 0.25
 """What a bot that has failed said may come so much later than the report of its game: through a pipe, and a thread."""
 
 
-class Venue:
-    """A server and bots on this machine, as an async context manager; `play` may be called many times at once."""
+class Venue(Opening):
+    """A server and bots on this machine, as an async context manager; `play` may be called many times at once.
+
+    Entering raises VenueError.
+    """
 
     def __init__(self, league: League, home: Path | None = None) -> None:
         """Bots' files are looked for in `home`, by default in the present folder."""
+        super().__init__()
         self._league = league
         self._home = home
-        self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Self:
-        """Starts the server; raises VenueError and leaves nothing behind."""
-        try:
-            await self._start()
-        except BaseException as error:
-            await self._stack.aclose()
-            if isinstance(error, ClientError | ChildError | OSError):
-                raise VenueError(str(error)) from error
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._stack.aclose()
+    def _meaning(self, error: BaseException) -> Exception | None:
+        return VenueError(str(error)) if isinstance(error, ClientError | ChildError | OSError) else None
 
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
