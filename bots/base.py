@@ -347,7 +347,7 @@ class BotSpec:
         """
         self.family.prepare(self.options)
         if wanted := self.family.compiles(self.options, game):
-            import_module("bots.search.compiled").prepare(wanted, *(() if say is None else (say,)))
+            import_module("bots.search.compiled").prepare(wanted, say)
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
         """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""

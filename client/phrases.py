@@ -111,7 +111,8 @@ def offered(what: OfferKind, name: str, *, asked: bool) -> str:
         case _:
             assert_never(what)
     said = text.format(name=name)
-    return f"{said} {answer}" if (answer := _("Type yes or no.") if asked else "") else said
+    answer = _("Type yes or no.")
+    return f"{said} {answer}" if asked else said
 
 
 def ended(view: MatchView, result: Result) -> list[str]:

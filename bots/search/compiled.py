@@ -69,18 +69,14 @@ def is_ready(game: str) -> bool:
     return _mark(game).exists()
 
 
-def _in_silence(line: str) -> None:
-    del line
-
-
-def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] = _in_silence) -> None:
+def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None = None) -> None:
     """Gets ready the modules with these names in COMPILED: what a bot does before it joins a match.
 
     say: is told, in a line for the user, why that takes long, if it does.
     """
     wanted = tuple(games)
     cold = [game for game in wanted if not is_ready(game)]
-    if cold and is_available():
+    if cold and say is not None and is_available():
         seconds = sum(SECONDS[game] for game in cold)
         say(_("Compiling the fast search: only this first time, about {seconds} s ...").format(seconds=seconds))
     for game in wanted:
