@@ -49,6 +49,10 @@ MAX_SEEN = 4096
 """Matches that `hello` may name."""
 
 
+MAX_LEFT = 4096
+"""Matches that were left whose late events are known as such: the last ones."""
+
+
 class Applied(Enum):
     """What became of a message: it was new, was known already, or shows that earlier ones are missing."""
 
@@ -261,7 +265,7 @@ class Session:
         self.token = token
         self.welcome: Welcome | None = None
         self.matches: dict[str, MatchView] = {}
-        self._left: set[str] = set()
+        self._left: dict[str, None] = {}
 
     def apply(self, message: ServerMessage, now: float) -> Applied:
         """Folds any server message; what is not about a match that is seen counts as new. Raises ViewError."""
@@ -276,7 +280,7 @@ class Session:
             case Welcome():
                 self.welcome, self.token = message, message.token
             case Snapshot() if message.match not in self.matches:
-                self._left.discard(message.match)
+                self._left.pop(message.match, None)
                 self.matches[message.match] = MatchView.of(message, now)
             case Snapshot():
                 self.matches[message.match].apply(message, now)
@@ -296,7 +300,9 @@ class Session:
     def forget(self, match: str) -> None:
         """Drops the view of a match that is over or left; its late events are ignored."""
         self.matches.pop(match, None)
-        self._left.add(match)
+        self._left[match] = None
+        if len(self._left) > MAX_LEFT:
+            del self._left[next(iter(self._left))]
 
     def _apply_event(self, event: MatchEvent, now: float) -> Applied:
         view = self.matches.get(event.match)

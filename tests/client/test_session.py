@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import games
 from client.errors import ViewError
-from client.session import Applied, MatchView, Session
+from client.session import MAX_LEFT, Applied, MatchView, Session
 from games import Seat
 from protocol.messages import (
     Answer,
@@ -193,3 +193,11 @@ def test_a_match_that_was_left_is_not_asked_for() -> None:
     session.forget("m")
     assert session.apply(Started("m", 2, 1), 0.0) is Applied.DUPLICATE
     assert session.seen() == {}
+
+
+def test_what_was_left_long_ago_takes_no_memory() -> None:
+    session = Session()
+    for number in range(MAX_LEFT + 10):
+        session.forget(f"m{number}")
+    assert len(session._left) == MAX_LEFT
+    assert session.apply(Started(f"m{MAX_LEFT + 9}", 2, 1), 0.0) is Applied.DUPLICATE
