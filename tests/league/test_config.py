@@ -110,7 +110,7 @@ def test_options_stand_above_the_file() -> None:
         of_options(league, {"games_per_pair": 5})
 
 
-@pytest.mark.parametrize("key", ["seed", "clock"])
+@pytest.mark.parametrize("key", ["seed", "clock", "name", "openings"])
 def test_half_a_character_is_no_text(key: str) -> None:
     with pytest.raises(ConfigError, match=key):
         of_options(read_league(GOOD, "league.toml"), {key: "\udcff"})
