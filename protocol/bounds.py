@@ -9,13 +9,29 @@ from msgspec import Meta
 MAX_BATCH = 512
 """Messages in one frame."""
 
+MAX_PAGE = 100
+"""Matches, and players, in one answer to `list` or `lobby`, and changes in one `lobby` message."""
+
 MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
 
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
+PageSize = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="how many matches at most")]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
 Code = Annotated[
-    str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
+    str, Meta(min_length=6, max_length=6, pattern="^[A-Za-z]{6}$", description="six letters that open a match")
+]
+Link = Annotated[
+    str,
+    Meta(
+        min_length=22,
+        max_length=22,
+        pattern="^[A-Za-z0-9_-]{22}$",
+        description="a secret that opens a match",
+    ),
+]
+Cursor = Annotated[
+    str, Meta(min_length=1, max_length=16, pattern="^[0-9]{1,16}$", description="where the next page begins")
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]

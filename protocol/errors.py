@@ -27,6 +27,7 @@ class ErrorCode(Enum):
     NAME_TAKEN = "name_taken"
     BAD_TOKEN = "bad_token"  # noqa: S105 - a code, not a secret
     BAD_RULES = "bad_rules"
+    UNKNOWN_GAME = "unknown_game"
     NO_SUCH_MATCH = "no_such_match"
     NO_SUCH_PLAYER = "no_such_player"
     NO_SUCH_LEAGUE = "no_such_league"
@@ -46,6 +47,7 @@ class ErrorCode(Enum):
     PAUSED = "paused"
     PASSWORD_REQUIRED = "password_required"  # noqa: S105 - a code, not a secret
     RATE_LIMITED = "rate_limited"
+    BUSY = "busy"
     SERVER_FULL = "server_full"
     SESSION_REPLACED = "session_replaced"
     SHUTTING_DOWN = "shutting_down"

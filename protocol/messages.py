@@ -16,10 +16,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.bounds import (
     MAX_LISTED,
+    MAX_PAGE,
     ChatText,
     Clocks,
     Code,
     Count,
+    Cursor,
     Depth,
     ErrorData,
     GameSpec,
@@ -28,6 +30,7 @@ from protocol.bounds import (
     Labels,
     Legal,
     Line,
+    Link,
     MatchId,
     Millis,
     Move,
@@ -35,6 +38,7 @@ from protocol.bounds import (
     Name,
     OfferKind,
     Opening,
+    PageSize,
     Ply,
     RequestId,
     Score,
@@ -102,10 +106,11 @@ class Create(ClientBase, frozen=True, tag="create"):
 
 
 class Join(ClientBase, frozen=True, tag="join"):
-    """Takes a free seat of a match, by `match` (public, or invited) or by `code`. Joining again is harmless."""
+    """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless."""
 
     match: MatchId | None = None
     code: Code | None = None
+    link: Link | None = None
 
 
 class Decline(ClientBase, frozen=True, tag="decline"):
@@ -115,10 +120,11 @@ class Decline(ClientBase, frozen=True, tag="decline"):
 
 
 class Watch(ClientBase, frozen=True, tag="watch"):
-    """Follows a match without a seat, by `match` (public) or by `code`. The answer is a snapshot, then events."""
+    """Follows a match without a seat, by `match` (public), `code` or `link`. The answer is a snapshot, then events."""
 
     match: MatchId | None = None
     code: Code | None = None
+    link: Link | None = None
 
 
 class Leave(ClientBase, frozen=True, tag="leave"):
@@ -128,9 +134,22 @@ class Leave(ClientBase, frozen=True, tag="leave"):
 
 
 class ListMatches(ClientBase, frozen=True, tag="list"):
-    """Asks for the public matches and for who is connected; `game` keeps only one game's matches."""
+    """Asks for a page of the public matches, the newest first, and with the first page for who is connected.
+
+    `game` keeps the matches of one game, or of one set of rules. Where the answer has `more`, that is the `after` of
+    the next page.
+    """
 
     game: Label | None = None
+    after: Cursor | None = None
+    limit: PageSize = MAX_PAGE
+
+
+class FollowLobby(ClientBase, frozen=True, tag="lobby"):
+    """Asks for the first page, as `list` does, and from then on for what changes; `follow` false ends that."""
+
+    game: Label | None = None
+    follow: bool = True
 
 
 class Sync(ClientBase, frozen=True, tag="sync"):
@@ -267,6 +286,7 @@ ClientMessage = (
     | Watch
     | Leave
     | ListMatches
+    | FollowLobby
     | Sync
     | MakeMove
     | Resign
@@ -311,13 +331,18 @@ class Welcome(ServerBase, frozen=True, tag="welcome"):
 
 
 class Ok(ServerBase, frozen=True, tag="ok"):
-    """The request `id` is done, and recorded. `match` and `code` answer create and join; the lists answer `list`."""
+    """The request `id` is done, and recorded. `match`, `code` and `link` answer create and join.
+
+    The lists answer `list` and `lobby`; `more` is there if they go on.
+    """
 
     id: RequestId
     match: MatchId | UnsetType = UNSET
     code: Code | UnsetType = UNSET
+    link: Link | UnsetType = UNSET
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
+    more: Cursor | UnsetType = UNSET
 
 
 class Error(ServerBase, frozen=True, tag="error"):
@@ -367,6 +392,7 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     offers: Annotated[dict[OfferKind, SeatNumber], Meta(max_length=3)] = {}
     result: Result | None = None
     code: Code | None = None
+    link: Link | None = None
     viewers: Count = 0
 
 
@@ -417,6 +443,18 @@ class Report(ServerBase, frozen=True, tag="report"):
     moves: Moves
     used_ms: tuple[Count, Count] = (0, 0)
     declined: SeatNumber | None = None
+
+
+class LobbyChanged(ServerBase, frozen=True, tag="lobby"):
+    """What has changed for who follows the lobby, at most four times a second.
+
+    `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`
+    have come, or have gone (`present` is false).
+    """
+
+    matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_PAGE)] = ()
+    gone: Annotated[tuple[MatchId, ...], Meta(max_length=MAX_PAGE)] = ()
+    players: Annotated[tuple[Player, ...], Meta(max_length=MAX_PAGE)] = ()
 
 
 class Closing(ServerBase, frozen=True, tag="closing"):
@@ -482,12 +520,16 @@ class Passed(EventBase, frozen=True, tag="passed"):
 
 
 class Paused(EventBase, frozen=True, tag="paused"):
-    """An organiser paused the match: no clock runs. `used_ms` and the like tell of the clock that was running."""
+    """No clock runs: an organiser paused the match, or the server stops (`stopping`) and goes on with it later.
+
+    `used_ms` and the like tell of the clock that was running.
+    """
 
     clocks: Clocks | None = None
     used_ms: Span = 0
     lag_ms: Span = 0
     stall_ms: Span = 0
+    stopping: bool = False
 
 
 class Resumed(EventBase, frozen=True, tag="resumed"):
@@ -580,6 +622,7 @@ ServerMessage = (
     | Thought
     | Murmur
     | Report
+    | LobbyChanged
     | Closing
     | Entrant
     | Seated

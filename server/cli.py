@@ -87,10 +87,10 @@ def serve_command(
     observing: Observing,
 ) -> None:
     """Runs the server until it is asked to stop."""
-    from server.match import Timeouts
     from server.readable import store_sentence
     from server.settings import Settings
     from server.store import StoreError
+    from server.terms import Timeouts
 
     timeouts = Timeouts(absence=_seconds(absence), abandonment=_seconds(abandonment))
     settings = Settings(timeouts, lag_compensation=not no_lag_compensation, access=security.access())

@@ -40,11 +40,12 @@ class Used(NamedTuple):
 class MatchClock:
     """Two countdowns, of which at most one runs.
 
-    A player far away may be given back what the network takes: `start` is told his measured round trip. What he gets
-    back in a move is at most that, at most what his quota holds, and at most what he used.
+    A player's time runs from the moment when they are told that it is their turn: until then the clock is on `hold`,
+    and `begin` lets it run. A player far away may be given back what the network takes: `allow` is told their measured
+    round trip. What they get back in a move is at most that, what their quota holds, and what they used.
     """
 
-    __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since")
+    __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since", "held")
 
     def __init__(self, rule: Clock) -> None:
         start = rule.initial_ms + rule.move_ms
@@ -54,12 +55,31 @@ class MatchClock:
         self._since = 0.0
         self._grace = 0
         self._quota = [LAG_CAP_MS, LAG_CAP_MS]
+        self.held = False
 
-    def start(self, seat: Seat, now: float, lag_ms: int = 0) -> None:
-        """Lets the time of `seat` run from `now` on; its messages take `lag_ms` both ways."""
+    def start(self, seat: Seat, now: float) -> None:
+        """Lets the time of `seat` run from `now` on."""
         self._running = seat
         self._since = now
-        self._grace = min(lag_ms, self._quota[seat - 1]) if lag_ms else 0
+        self._grace = 0
+        self.held = False
+
+    def hold(self) -> None:
+        """Nothing of the running side's time is used before `begin`."""
+        self.held = self._running is not None
+
+    def begin(self, now: float) -> float:
+        """Lets a time that is on hold run from `now` on; returns the seconds for which it was held."""
+        if not self.held:
+            return 0.0
+        self.held = False
+        waited, self._since = now - self._since, now
+        return max(0.0, waited)
+
+    def allow(self, lag_ms: int) -> None:
+        """The messages of the running side take `lag_ms` both ways; what was measured for this move first, stays."""
+        if not self._grace and lag_ms and self._running is not None:
+            self._grace = min(lag_ms, self._quota[self._running - 1])
 
     def stop(self, now: float) -> Used:
         """Stops the running side and charges what it used, without an increment."""
@@ -67,9 +87,10 @@ class MatchClock:
         if seat is None:
             return Used(0, 0)
         before, left = self._left[seat - 1], self._remaining(seat, now)
+        lag = self._given_back(now) if self._grace else 0
         self._left[seat - 1] = left
-        self._running = None
-        return Used(before - left, min(self._grace, int((now - self._since) * 1000)) if self._grace else 0)
+        self._running, self.held = None, False
+        return Used(before - left, lag)
 
     def take_back(self, now: float) -> None:
         """A move is undone: charges the running side and stops; where each move has its own time, that starts anew."""
@@ -82,16 +103,16 @@ class MatchClock:
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
-        lag = min(self._grace, int((now - self._since) * 1000)) if self._grace else 0
+        lag = self._given_back(now) if self._grace else 0
         self._quota[seat - 1] = min(LAG_CAP_MS, self._quota[seat - 1] - lag + LAG_GAIN_MS)
         self._left[seat - 1] = self._rule.move_ms or left + self._rule.increment_ms
-        self._running = None
+        self._running, self.held = None, False
         return Used(before - left, lag)
 
     def restore(self, left: Clocks) -> None:
         """Sets what each seat has left, as it was recorded; nothing runs."""
         self._left = list(left)
-        self._running = None
+        self._running, self.held = None, False
 
     def left(self, now: float) -> Clocks:
         """What each seat has left at `now`, in milliseconds."""
@@ -110,13 +131,18 @@ class MatchClock:
 
     def flag_time(self) -> float:
         """The time at which the running side runs out; infinite while nothing runs."""
-        if self._running is None:
+        if self._running is None or self.held:
             return math.inf
         return self._since + (self._left[self._running - 1] + self._grace) / 1000
 
     def _remaining(self, seat: Seat, now: float) -> int:
         """What the running `seat` has left: nothing exactly when its flag has fallen, however the floats round."""
+        left = self._left[seat - 1]
+        if self.held:
+            return left
         if now >= self.flag_time():
             return 0
-        left = self._left[seat - 1]
         return min(left, max(1, left + self._grace - int((now - self._since) * 1000)))
+
+    def _given_back(self, now: float) -> int:
+        return 0 if self.held else max(0, min(self._grace, int((now - self._since) * 1000)))

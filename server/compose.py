@@ -21,8 +21,8 @@ from games import Game, IllegalMove, Position
 from protocol.bounds import Clocks, SeatNumber
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
-from server.match import number, result_of
 from server.records import GameRecord, chain
+from server.terms import number, result_of
 from server.text import chat_text
 
 MAX_NAME = 32

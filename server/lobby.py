@@ -1,40 +1,44 @@
-"""Where matches are found: all tables, by their ids and by the codes of the private ones. Pure."""
+"""Where matches are found: all tables, by their ids, and by the codes and links of the private ones. Pure."""
 
 from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from games import Game, IllegalMove, RulesError
 from games import parse as parse_game
 from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Create, MatchSummary
-from server.match import Rules
+from protocol.messages import Create, Join, Watch
 from server.sessions import Session
 from server.table import Table
+from server.terms import Rules
 
 FINISHED_KEPT = 2000
 """Finished matches that stay in memory, for rematches and for those who come back late."""
 
-LISTED = 100
-"""Matches, and players, in one answer to `list`."""
+_ATTEMPTS = 64
+"""Codes that are drawn before there is none: with half of them in use that happens once in 10^19 times."""
 
 _ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
-_NOT_SAID = frozenset(("nazi", "pipi", "zizi", "fuka", "kuka", "kaka", "nana", "puta", "puto", "tutu"))
+_SYLLABLES = tuple("".join(pair) for pair in product("bdfgklmnprstvz", "aiou"))
+_NOT_SAID = ("nazi", "pipi", "zizi", "kiki", "zoba", "fuka", "kuka", "kaka", "nana", "puta", "puto", "sodo", "tutu")
 
 
 class Lobby:
-    """All tables, by match id and by code."""
+    """All tables, by match id, code and link; `syllables` make up codes."""
 
-    def __init__(self, rng: random.Random, finished_kept: int = FINISHED_KEPT) -> None:
+    def __init__(
+        self, rng: random.Random, finished_kept: int = FINISHED_KEPT, syllables: Sequence[str] = _SYLLABLES
+    ) -> None:
         self._rng = rng
+        self._syllables = syllables
         self._finished_kept = finished_kept
         self._by_id: dict[str, Table] = {}
         self._by_code: dict[str, Table] = {}
+        self._by_link: dict[str, Table] = {}
         self._finished: deque[Table] = deque()
 
     def __len__(self) -> int:
@@ -53,22 +57,21 @@ class Lobby:
                 return match_id
 
     def new_code(self) -> str:
-        """Four letters that can be said aloud, and that no open match has; raises ProtocolError(server_full).
-
-        The code of a match that is over goes on leading to it until no other is left.
-        """
-        held = self._by_code
-        free = [code for code in _spoken_codes() if code not in held]
-        free = free or [code for code, table in held.items() if not table.is_open()]
-        if not free:
-            raise ProtocolError(ErrorCode.SERVER_FULL, "too many private matches are open", retry_after_ms=60_000)
-        return self._rng.choice(free)
+        """Six letters that can be said aloud, and that no open match has; raises ProtocolError(server_full)."""
+        for _ in range(_ATTEMPTS):
+            code = "".join(self._rng.choices(self._syllables, k=3))
+            held = self._by_code.get(code.upper())
+            if (held is None or not held.is_open()) and not any(word in code for word in _NOT_SAID):
+                return code.upper()
+        raise ProtocolError(ErrorCode.SERVER_FULL, "too many private matches are open", retry_after_ms=60_000)
 
     def add(self, table: Table) -> None:
         """Keeps a new table."""
         self._by_id[table.match.id] = table
         if table.code is not None:
             self._by_code[table.code] = table
+        if table.link is not None:
+            self._by_link[table.link] = table
 
     def finished(self, table: Table, now: float) -> None:
         """Notes once that a match is over; the oldest finished ones are no longer held."""
@@ -98,38 +101,39 @@ class Lobby:
             raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is over for long")
         return table
 
-    def find_open(self, session: Session, match_id: str | None, code: str | None) -> Table:
-        """The table that `session` may enter by id (public, or already around it) or by code; raises ProtocolError."""
-        if (match_id is None) == (code is None):
-            raise ProtocolError(ErrorCode.BAD_MESSAGE, "name the match by `match` or by `code`, one of them")
-        table = self._by_code.get(code.upper()) if code is not None else self._by_id.get(match_id or "")
-        known = table is not None and (
-            code is not None
-            or table.public
-            or session in table.invited.values()
-            or session in table.admitted
-            or table.match.id in session.seats
-            or table.match.id in session.watching
-            or table.reports_to(session)
-        )
-        if table is None or not known:
-            raise ProtocolError(ErrorCode.NO_SUCH_MATCH, "there is no such match, or it is private: ask for its code")
+    def find_for(self, session: Session, match_id: str) -> Table:
+        """The table of that match, if `session` may know that it exists; raises ProtocolError(no_such_match)."""
+        table = self._by_id.get(match_id)
+        if table is None or not (table.public or table.is_known_to(session)):
+            raise self.unknown()
         return table
 
-    def listed(self, game: str | None, *, everything: bool = False) -> tuple[MatchSummary, ...]:
-        """The public matches (or all) that are not over, the newest first; `game` is an id or a specification."""
-        found = (
-            table
-            for table in reversed(self._by_id.values())
-            if (table.public or everything) and table.is_open()
-            if game in (None, table.match.game.id, table.match.game.spec)
-        )
-        return tuple(table.summary() for table, _ in zip(found, range(LISTED), strict=False))
+    def find_open(self, session: Session, request: Join | Watch) -> Table:
+        """The table that `session` may enter by id (public, or around it already), code or link; raises ProtocolError."""
+        match request.match, request.code, request.link:
+            case str(match_id), None, None:
+                return self.find_for(session, match_id)
+            case None, str(code), None:
+                table = self._by_code.get(code.upper())
+            case None, None, str(link):
+                table = self._by_link.get(link)
+            case _:
+                raise ProtocolError(ErrorCode.BAD_MESSAGE, "name the match by `match`, `code` or `link`, one of them")
+        if table is None:
+            raise self.unknown()
+        return table
+
+    def unknown(self) -> ProtocolError:
+        """The one answer to who asks for a match that is not there, is private, or can't be entered by its code."""
+        text = "there is no such match, or it is private: ask for its code"
+        return ProtocolError(ErrorCode.NO_SUCH_MATCH, text)
 
     def _evict(self, table: Table) -> None:
         del self._by_id[table.match.id]
         if table.code is not None and self._by_code.get(table.code) is table:
             del self._by_code[table.code]
+        if table.link is not None:
+            del self._by_link[table.link]
         for session in (*table.sessions.values(), *table.viewers):
             session.seats.pop(table.match.id, None)
             session.watching.discard(table.match.id)
@@ -159,9 +163,3 @@ def _check_opening(game: Game, opening: Opening) -> None:
         raise ProtocolError(ErrorCode.BAD_RULES, f"the opening can't be played: {refused}") from refused
     if position.outcome() is not None:
         raise ProtocolError(ErrorCode.BAD_RULES, "the opening leaves nothing to play")
-
-
-@cache
-def _spoken_codes() -> tuple[str, ...]:
-    pairs = ["".join(pair) for pair in product("bdfgklmnprstvz", "aiou")]
-    return tuple((a + b).upper() for a, b in product(pairs, repeat=2) if a + b not in _NOT_SAID)

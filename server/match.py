@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
-from games import Game, IllegalMove, Outcome, Position, Seat, Termination
-from protocol.bounds import Clocks, OfferKind, Opening, ResultReason, SeatNumber
+from games import Game, IllegalMove, Position, Seat
+from protocol.bounds import Clocks, OfferKind, Opening, ResultReason
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
@@ -38,21 +37,17 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.clock import OUT_OF_TIME_MS, MatchClock, Stalls, Used
+from server.clock import OUT_OF_TIME_MS, MatchClock, Used
 from server.history import History
 from server.records import begin
+from server.terms import SEATS, Rules, Surroundings, number, result_of
 
-SEATS = (Seat.FIRST, Seat.SECOND)
+MAX_DEALINGS = 6
+"""Offers of both players between two moves, and after the end: an offer that is withdrawn was made."""
 
 Events = Sequence[MatchEvent]
 
 _UNTIMED = Used(0, 0)
-
-_REASONS: dict[Termination, ResultReason] = {
-    Termination.LINE: "line",
-    Termination.DISCS: "discs",
-    Termination.FULL: "full",
-}
 
 
 class Status(Enum):
@@ -65,44 +60,7 @@ class Status(Enum):
 
 
 _WAITING, _PLAYING, _PAUSED, _FINISHED = Status
-_FIRST = Seat.FIRST
 """An enum's members are looked up slowly, and these with every move."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """How long the referee waits, in seconds.
-
-    absence: until the opponent of an absent player may claim the win, and a waiting match that was left is aborted.
-    abandonment: until a match that both players left ends by itself, if no flag falls before.
-    waiting: until a match that nobody joins is aborted.
-    """
-
-    absence: float = 60.0
-    abandonment: float = 600.0
-    waiting: float = 3600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What all matches of a server share: its timeouts, its journal of new events, and its own stalls."""
-
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    journal: list[MatchEvent] = field(default_factory=list)
-    stalls: Stalls = field(default_factory=Stalls)
-
-
-class Rules(NamedTuple):
-    """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about."""
-
-    game: Game
-    clock: Clock | None = None
-    opening: Opening = ()
-
-
-def number(seat: Seat) -> SeatNumber:
-    """`seat` as it stands on the wire."""
-    return 1 if seat is _FIRST else 2
 
 
 class Match:
@@ -110,16 +68,19 @@ class Match:
 
     __slots__ = (
         "_absent",
+        "_asked",
+        "_dealings",
         "_held",
         "_opened",
         "_stalled",
         "_stalls",
+        "_suspended",
         "_told",
+        "_waited",
         "clock",
         "game",
         "history",
         "id",
-        "lags_ms",
         "movers",
         "moves",
         "offers",
@@ -151,11 +112,14 @@ class Match:
         self.offers: dict[OfferKind, Seat] = {}
         self.result: Result | None = None
         self.history = History(around.journal, begin(match, game.spec, rule))
-        self.lags_ms: dict[Seat, int] = {}
         self.used_ms = [0, 0]
         self._stalls = around.stalls
         self._stalled = 0.0
+        self._waited = 0.0
+        self._asked = False
         self._held = False
+        self._suspended = False
+        self._dealings = 0
         self._absent: dict[Seat, float] = {}
         self._opened = now
         self._told: set[Seat] = set()
@@ -186,10 +150,31 @@ class Match:
         if self.status is _FINISHED or self.status is _PAUSED:
             return math.inf
         if self.status is _WAITING:
-            gone = (since + self.timeouts.absence for since in self._absent.values())
+            gone = (since + self.timeouts.forsaken for since in self._absent.values())
             return min(gone, default=self._opened + self.timeouts.waiting)
         flag = math.inf if self.clock is None else self.clock.flag_time()
         return min(flag, self._absence_deadline()) if self._absent else flag
+
+    # ------------------------------------------------------------------------------------------------- whose time it is
+
+    def hold(self) -> None:
+        """The player to move is about to be asked: their time runs from `begin` on. Asking again changes nothing."""
+        if not self._asked and self.clock is not None:
+            self.clock.hold()
+        self._asked = True
+
+    def begin(self, ply: int, now: float, lag_ms: int = 0) -> bool:
+        """The player to move was asked for `ply`; their messages take `lag_ms` both ways. False if that was known."""
+        if self.clock is None or not self.clock.held or ply != len(self.moves):
+            return False
+        self._waited += self.clock.begin(now)
+        self.clock.allow(lag_ms)
+        return True
+
+    def allow(self, seat: Seat, lag_ms: int) -> None:
+        """The messages of `seat` take `lag_ms` both ways, if that was not known when it was asked."""
+        if self.clock is not None and self.position.to_move is seat:
+            self.clock.allow(lag_ms)
 
     # ------------------------------------------------------------------------------------------------------ requests
 
@@ -259,6 +244,7 @@ class Match:
             return ()
         if standing is seat.other:
             return self.answer(seat, what, accept=True, now=now)
+        self._check_dealings()
         return (self._happened(Offered(self.id, self._next, what, number(seat)), now),)
 
     def answer(self, seat: Seat, what: OfferKind, *, accept: bool, now: float) -> Events:
@@ -312,6 +298,15 @@ class Match:
         if self.status is not Status.PAUSED:
             self._check_playing()
         return (self._end("adjudicated", winner, now),)
+
+    def suspend(self, now: float) -> Events:
+        """The server stops: a running clock is charged up to here. `reopen` lets the match go on."""
+        if self.status is not Status.PLAYING:
+            return ()
+        clocks, used = self._stop_clock(now)
+        stalled = self._stalled_ms()
+        paused = Paused(self.id, self._next, clocks, used.charged, used.lag, stalled, stopping=True)
+        return (self._happened(paused, now),)
 
     def terminate(self, now: float) -> Events:
         """Ends a match without a result, at any time."""
@@ -369,12 +364,16 @@ class Match:
         if self.clock is not None and self.status is not Status.FINISHED:
             self.clock.restore(self.clock.recorded())
             self._held = True
-        wait = _ms(self.timeouts.absence) if self.status is Status.PLAYING else None
-        return [
+        wait = _ms(self.timeouts.absence) if self.status is Status.PLAYING or self._suspended else None
+        events = [
             self._happened(Presence(self.id, self._next, number(seat), False, wait), now)
             for seat, player in tuple(self.players.items())
             if player.present or seat in self._told
         ]
+        if self._suspended:
+            clocks = None if self.clock is None else self.clock.recorded()
+            events.append(self._happened(Resumed(self.id, self._next, number(self.to_move), clocks), now))
+        return events
 
     # -------------------------------------------------------------------------------------------------------- guards
 
@@ -388,6 +387,10 @@ class Match:
     def _check_not_paused(self) -> None:
         if self.status is Status.PAUSED:
             raise ProtocolError(ErrorCode.PAUSED, "an organiser has paused the match")
+
+    def _check_dealings(self) -> None:
+        if self._dealings >= MAX_DEALINGS:
+            raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was offered: wait for the next move")
 
     def _check_turn(self, seat: Seat, ply: int) -> None:
         if ply != self.ply and self.status is not Status.WAITING:
@@ -447,8 +450,8 @@ class Match:
         return self.clock.recorded(), used
 
     def _stalled_ms(self) -> int:
-        """How long the server itself was at a stand since the clock was started."""
-        stalled = self._stalls.total - self._stalled
+        """For how long nobody's time ran since the clock was started: the server was at a stand, or had yet to ask."""
+        stalled = self._stalls.total - self._stalled + self._waited
         return round(stalled * 1000) if stalled else 0
 
     def _absence_deadline(self) -> float:
@@ -487,15 +490,18 @@ class Match:
                 pass
             case Paused():
                 self.status = Status.PAUSED
-                self._stalled = self._stalls.total
+                self._suspended = event.stopping
+                self._stalled, self._waited = self._stalls.total, 0.0
                 self._restore_clock(event.clocks)
             case Resumed():
                 self.status = Status.PLAYING
+                self._suspended = False
                 self._go_on(now)
             case TookBack():
                 self._restore_clock(event.clocks)
                 self._rewind(event.ply, now)
             case Offered():
+                self._dealings += 1
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
                 self.offers.pop(event.what, None)
@@ -511,6 +517,7 @@ class Match:
         self.moves.append(move)
         self.movers.append(seat)
         self.position = position
+        self._dealings = 0
         if self.offers:
             self.offers.pop("takeback", None)
             if self.offers.get("draw") is seat.other:
@@ -555,20 +562,10 @@ class Match:
         if self._held and not self.players[to_move].present and to_move not in self._told:
             return
         self._held = False
-        self._stalled = self._stalls.total
+        self._asked = False
+        self._stalled, self._waited = self._stalls.total, 0.0
         if self.clock is not None:
-            self.clock.start(to_move, now, self.lags_ms.get(to_move, 0) if self.lags_ms else 0)
-
-
-def result_of(outcome: Outcome) -> Result:
-    """What the rules decided, as it stands on the wire."""
-    return Result(
-        None if outcome.winner is None else number(outcome.winner),
-        _REASONS[outcome.termination],
-        outcome.score,
-        outcome.tournament_score,
-        outcome.cells,
-    )
+            self.clock.start(to_move, now)
 
 
 def _ms(seconds: float) -> int:

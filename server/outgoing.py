@@ -24,9 +24,9 @@ from protocol.messages import (
     YourTurn,
 )
 from server.effects import Close, Effect, Record, Send
-from server.match import number
 from server.sessions import Session
 from server.table import Table
+from server.terms import number
 
 REPLACED = 4001
 """The close code of a connection whose session went on over a newer one."""
@@ -106,15 +106,17 @@ class Outgoing:
     def ok_table(self, session: Session, request: int, table: Table, *, prompt: bool = True) -> None:
         """`request` is done; it led to this table."""
         code = UNSET if table.code is None else table.code
-        self.send(session, Ok(request, table.match.id, code), prompt=prompt)
+        link = UNSET if table.link is None else table.link
+        self.send(session, Ok(request, table.match.id, code, link), prompt=prompt)
 
     def your_turn(self, table: Table, now: float) -> None:
-        """Asks the next player for a move."""
+        """Asks the next player for a move; their time runs once the shell has handed this over."""
         match = table.match
         to_move = match.position.to_move
         session = table.sessions.get(to_move)
         if session is None or session.connection is None:
             return
+        match.hold()
         clocks = match.clocks(now)
         left = None if clocks is None else clocks[to_move - 1]
         turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left)
@@ -146,6 +148,7 @@ class Outgoing:
             offers={what: number(by) for what, by in match.offers.items()},
             result=match.result,
             code=table.code,
+            link=table.link,
             viewers=len(table.viewers),
         )
         self.send(session, snapshot, prompt=prompt)

@@ -16,6 +16,7 @@ from games import Seat
 from protocol.bounds import Kind
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Player
+from server.ratelimit import Bucket
 from server.text import display_name, name_key
 
 KEPT_SECONDS = 300.0
@@ -32,10 +33,12 @@ class Session:
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
     hosts: who has entered each league that it hosts, by the league's code, in the order of coming.
+    asked: how often it was invited lately, if that is bounded.
     directs: whether it knows the organisers' secret, and so may direct the matches of others.
     """
 
     __slots__ = (
+        "asked",
         "batch",
         "changed_at",
         "connection",
@@ -71,6 +74,7 @@ class Session:
         self.invitations: dict[str, Seat] = {}
         self.watching: set[str] = set()
         self.hosts: dict[str, dict[Session, None]] = {}
+        self.asked: Bucket | None = None
 
     @property
     def player(self) -> Player:
@@ -104,6 +108,13 @@ class Sessions:
 
     def __iter__(self) -> Iterator[Session]:
         return iter(self._by_id.values())
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def newest(self) -> Iterator[Session]:
+        """The connected sessions, who came last first."""
+        return reversed(self._by_connection.values())
 
     def at(self, connection: int) -> Session | None:
         """The session that speaks over `connection`."""

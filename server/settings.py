@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from server.match import Timeouts
+from server.terms import Timeouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +16,32 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Shares:
+    """What one address may have at once.
+
+    sessions: connected, or still kept for who may come back. matches: that wait or are played, by who opened them.
+    waiting: matches of these with a seat that nobody was invited to. leagues: that sessions from there host.
+    """
+
+    sessions: int = 500
+    matches: int = 1_000
+    waiting: int = 100
+    leagues: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What an operator may set.
 
-    max_matches: matches that wait or are played at once, of all users; max_own: of one user.
+    max_matches: matches that wait or are played at once, of all users; max_own: of one user. max_sessions: users, those
+    who may come back among them. shares: what one address may take of all this.
     """
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     max_frame_bytes: int = 1 << 16
     max_matches: int = 10_000
     max_own: int = 1_000
+    max_sessions: int = 40_000
+    shares: Shares = field(default_factory=Shares)
     lag_compensation: bool = True
     access: Access = field(default_factory=Access)

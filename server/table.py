@@ -12,9 +12,10 @@ from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchSummary
 from server.effects import PlaceKept
-from server.match import Match, Status, number
+from server.match import Match, Status
 from server.sessions import Session
 from server.stored import StoredMatch
+from server.terms import number
 
 _WAITING, _PLAYING, _, _FINISHED = Status  # globals are found faster than members
 
@@ -29,6 +30,7 @@ class Table:
         "declined",
         "finished_at",
         "invited",
+        "link",
         "match",
         "organiser",
         "public",
@@ -36,21 +38,24 @@ class Table:
         "scheduled",
         "seed",
         "sessions",
+        "thoughts",
         "viewers",
     )
 
-    def __init__(self, match: Match, *, public: bool, code: str | None) -> None:
+    def __init__(self, match: Match, *, public: bool, code: str | None = None, link: str | None = None) -> None:
         self.match = match
         self.organiser: Session | None = None
         self.reports = False  # whether the organiser is to hear of the end, since he follows nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
+        self.link = link
         self.declined: Seat | None = None  # whose player has called the match off
         self.seed: str | None = None
         self.sessions: dict[Seat, Session] = {}
         self.invited: dict[Seat, Session] = {}
         self.viewers: set[Session] = set()
+        self.thoughts: dict[Seat, tuple[int, int]] = {}  # for each seat, a ply and how much was said of it
         self.scheduled = math.inf
         self.finished_at: float | None = None
         self._audience: tuple[int, ...] | None = None
@@ -66,6 +71,21 @@ class Table:
     def is_playing(self) -> bool:
         """Whether the game is on."""
         return self.match.status is _PLAYING
+
+    def deadline(self) -> float:
+        """When something is due: for the match itself, or because its maker is gone and nobody plays it."""
+        deadline = self.match.deadline()
+        maker = self.organiser
+        if self.is_waiting() and maker is not None and maker.connection is None:
+            return min(deadline, maker.changed_at + self.match.timeouts.forsaken)
+        return deadline
+
+    def think(self, ply: int, seat: Seat) -> int:
+        """Counts what the player on `seat` says of its thoughts at `ply`; how much that was."""
+        before, count = self.thoughts.get(seat, (ply, 0))
+        count = count + 1 if before == ply else 1
+        self.thoughts[seat] = ply, count
+        return count
 
     def audience(self) -> tuple[int, ...]:
         """The connections of all who see the match, each once."""
@@ -143,6 +163,17 @@ class Table:
     def reports_to(self, session: Session) -> bool:
         """Whether `session` opened the match without following it, and is to hear of its end."""
         return self.reports and session is self.organiser
+
+    def is_known_to(self, session: Session) -> bool:
+        """Whether `session` knows of the match, were it private: plays, watches, was asked to, or has opened it."""
+        return (
+            self.match.id in session.seats
+            or self.match.id in session.invitations
+            or session is self.organiser
+            or session in self.viewers
+            or session in self.admitted
+            or session.directs
+        )
 
     def is_seen_by(self, session: Session) -> bool:
         """Whether `session` plays or watches."""

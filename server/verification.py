@@ -32,8 +32,8 @@ from protocol.messages import (
     TookBack,
 )
 from server.clock import OUT_OF_TIME_MS
-from server.match import number, result_of
 from server.records import GameRecord, chain
+from server.terms import number, result_of
 
 RULED: Final = ("line", "discs", "full")
 """The reasons that only the rules give."""

@@ -31,7 +31,7 @@ from protocol.messages import (
     Welcome,
 )
 from server.effects import Close, Effect, EventHappened, Record, Send
-from server.match import Timeouts
+from server.terms import Timeouts
 from server.referee import Referee
 from server.settings import Settings
 

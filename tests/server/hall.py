@@ -28,7 +28,7 @@ from protocol.messages import (
 )
 from server.app import App, OpenKeeper
 from server.effects import Effect
-from server.match import Timeouts
+from server.terms import Timeouts
 from server.referee import Referee
 from server.settings import Settings
 from tests.server.lines import Line

@@ -11,7 +11,8 @@ from protocol.errors import ProtocolError
 from protocol.messages import Said
 from server.history import HELD, History
 from server.lobby import Lobby
-from server.match import Match, Surroundings
+from server.match import Match
+from server.terms import Surroundings
 from server.sessions import Sessions
 from server.table import Table
 

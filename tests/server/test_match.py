@@ -31,7 +31,8 @@ from protocol.messages import (
     TookBack,
 )
 from server.clock import OUT_OF_TIME_MS
-from server.match import Match, Status, Surroundings, Timeouts, number
+from server.match import Match, Status
+from server.terms import Surroundings, Timeouts, number
 from server.records import GameRecord, chain
 from server.verification import Flaw, verify
 

@@ -37,7 +37,8 @@ from protocol.messages import (
     Watch,
     YourTurn,
 )
-from server.match import Match, Status, Surroundings, Timeouts
+from server.match import Match, Status
+from server.terms import Surroundings, Timeouts
 from server.outgoing import KICKED
 from server.records import GameRecord, chain
 from server.settings import Access, Settings

@@ -6,7 +6,7 @@ import pytest
 
 from protocol.messages import Clock, Create, Error, Hello, Ok, Welcome
 from server.effects import Close, Send
-from server.match import Timeouts
+from server.terms import Timeouts
 from server.settings import Access, Settings
 from tests.server.desk import Desk, User
 

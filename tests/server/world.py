@@ -49,7 +49,7 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.match import Timeouts
+from server.terms import Timeouts
 from server.outgoing import REPLACED
 from server.settings import Settings
 from tests.server.desk import SECRET, Desk

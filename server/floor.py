@@ -1,0 +1,216 @@
+"""What all that the referee does has in common: who is here, which matches there are, what is said, what is due. Pure.
+
+`publish` follows whatever happens in a match: it tells those around the table, asks the player who is next, and keeps
+the deadline. One heap of deadlines serves all matches.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+from collections.abc import Callable, Sequence
+
+from games import Seat
+from games import parse as parse_game
+from games.base import GameError
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import MatchEvent
+from server.clock import Stalls
+from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken
+from server.leagues import Leagues
+from server.listing import Feed, Listing
+from server.lobby import Lobby
+from server.match import Match
+from server.outgoing import Outgoing
+from server.quotas import Quotas
+from server.sessions import Session, Sessions
+from server.settings import Settings
+from server.stored import RestoreError, StoredMatch
+from server.table import Table
+from server.terms import Rules, Surroundings, number
+
+STALE_DEADLINES = 1024
+"""Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
+
+UNHEARD_SECONDS = 0.01
+"""When a flag is looked at again that may not fall before its player is heard."""
+
+
+class Floor:
+    """All sessions and all matches of a server.
+
+    draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
+    `recording` is false if nothing is kept. moves: how many were played since the start. What the shell sets: `lag_ms`,
+    the measured round trip of a connection; `origin_of`, the address that a connection is counted under (None: under
+    none); `unheard`, since when a connection has said what is still to be heard (infinite: nothing); `on_over`, which
+    hears of each match that ends.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        rng: random.Random,
+        draw_token: Callable[[], str],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self.settings = settings
+        self.sessions = Sessions(draw_token)
+        self.lobby = Lobby(rng)
+        self.leagues = Leagues(self.lobby.new_code)
+        self.listing = Listing()
+        self.feed = Feed()
+        self.quotas = Quotas(settings.shares)
+        self.rng = rng
+        self.draw_token = draw_token
+        self.wall_ms = wall_ms
+        self.out = Outgoing()
+        self.stalls = Stalls()
+        self.recording = True
+        self.moves = 0
+        self.on_over: Callable[[Match], None] = lambda _match: None
+        self.lag_ms: Callable[[int], int] = lambda _connection: 0
+        self.origin_of: Callable[[int], str | None] = lambda _connection: None
+        self.unheard: Callable[[int], float] = lambda _connection: math.inf
+        self._due: list[tuple[float, str]] = []
+        self._journal: list[MatchEvent] = []
+        self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
+
+    # ------------------------------------------------------------------------------------------------- saying things
+
+    def done(self) -> Sequence[Effect]:
+        """The effects of the event that is over, with what is to be kept of it before all else."""
+        out = self.out
+        if self._journal:
+            if self.recording:
+                out.effects[:0] = [EventHappened(event) for event in self._journal]
+            self._journal.clear()
+        return out.effects
+
+    def publish(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
+        """Tells what may change whose turn it is, and keeps the deadline."""
+        if not events:
+            return
+        self.out.publish(table.audience(), events)
+        if table.is_playing():
+            self.out.your_turn(table, now)
+        else:
+            self.over(table, now)
+        self.schedule(table)
+
+    # -------------------------------------------------------------------------------------------------------- tables
+
+    def seat(self, session: Session, match_id: str, now: float) -> tuple[Table, Seat]:
+        """The table and the seat of a player's request, with what was due settled."""
+        seat = session.seats.get(match_id)
+        if seat is None:
+            self.lobby.find_for(session, match_id)
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
+        table = self.lobby.find(match_id)
+        self.settle(table, now)
+        return table, seat
+
+    def settle(self, table: Table, now: float, *, heard: bool = False) -> None:
+        """Lets happen what is due at a table, unless it waits for what its player has said in time.
+
+        heard: what the player to move has said is being heard now.
+        """
+        if table.scheduled > now:
+            return
+        deadline = table.deadline()
+        if deadline > now or not (heard or self._may_fall(table, deadline)):
+            return
+        forsaken = deadline < table.match.deadline()
+        self.out.publish(table.audience(), table.match.terminate(now) if forsaken else table.match.tick(now))
+        self.over(table, now)
+
+    def _may_fall(self, table: Table, deadline: float) -> bool:
+        mover = table.sessions.get(table.match.to_move) if table.is_playing() else None
+        return mover is None or mover.connection is None or self.unheard(mover.connection) > deadline
+
+    def over(self, table: Table, now: float) -> None:
+        """Notes the end of a match, if it is over and that was not known."""
+        match = table.match
+        if match.result is not None and table.finished_at is None:
+            self.lobby.finished(table, now)
+            self.listing.remove(table)
+            self.quotas.closed(table)
+            self.feed.changed(table)
+            self.on_over(match)
+            self.out.report(table)
+            if self.recording:
+                self.out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
+
+    def new_table(self, rules: Rules, *, public: bool, now: float) -> Table:
+        """A table that is not yet kept; raises ProtocolError(server_full)."""
+        if len(self.lobby) >= self.settings.max_matches:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
+        match = Match(self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening)
+        if public:
+            return Table(match, public=True)
+        return Table(match, public=False, code=self.lobby.new_code(), link=self.draw_token())
+
+    def restored(self, kept: StoredMatch, now: float) -> Table:
+        """The table of a match as it was kept; what is folded is recorded already. Raises RestoreError."""
+        noted = len(self._journal)
+        try:
+            match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now, kept.opening)
+            match.restore(kept.events, now)
+        except (GameError, AssertionError, LookupError, ValueError) as error:
+            raise RestoreError(f"match {kept.id}: {error}") from error
+        del self._journal[noted:]
+        return Table(match, public=kept.public, code=kept.code, link=kept.link)
+
+    def open(self, table: Table) -> None:
+        """Keeps a new table."""
+        self.add(table)
+        m = table.match
+        self.out.record(MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening, table.link))
+
+    def add(self, table: Table) -> None:
+        """Holds a table, and lists it while its match is open."""
+        self.lobby.add(table)
+        if table.is_open():
+            self.listing.add(table)
+            self.feed.changed(table)
+
+    def sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
+        """A player takes a seat."""
+        events = table.match.sit(seat, session.player, now)
+        table.seat(session, seat)
+        if not table.is_waiting():
+            self.quotas.started(table)
+        self.feed.changed(table)
+        self.out.record(SeatTaken(table.match.id, number(seat), session.id))
+        return events
+
+    # ------------------------------------------------------------------------------------------------------ deadlines
+
+    def schedule(self, table: Table, earliest: float = -math.inf) -> None:
+        """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back."""
+        deadline = max(table.deadline(), earliest)
+        if deadline < table.scheduled:
+            table.scheduled = deadline
+            heapq.heappush(self._due, (deadline, table.match.id))
+            if len(self._due) > 2 * len(self.lobby) + STALE_DEADLINES:
+                self._sweep()
+
+    def settle_due(self, now: float) -> None:
+        """Lets happen what is due at all tables."""
+        while self._due and self._due[0][0] <= now:
+            when, match_id = heapq.heappop(self._due)
+            table = self.lobby.get(match_id)
+            if table is not None and table.scheduled == when:
+                self.settle(table, now)
+                table.scheduled = math.inf
+                self.schedule(table, now + UNHEARD_SECONDS if table.deadline() <= now else -math.inf)
+
+    def next_due(self) -> float:
+        """When `settle_due` wants to be called; infinite if never."""
+        return self._due[0][0] if self._due else math.inf
+
+    def _sweep(self) -> None:
+        """Drops the deadlines of matches that are over, and those that an earlier one has replaced."""
+        tables = self.lobby.tables()
+        self._due = [(t.scheduled, t.match.id) for t in tables if t.is_open() and t.scheduled < math.inf]
+        heapq.heapify(self._due)

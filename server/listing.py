@@ -1,0 +1,191 @@
+"""The lists of matches, and who hears when they change. Pure.
+
+A page costs what it shows: open matches are kept in order for each game and each set of rules. Who follows the lobby
+gets one message for all that has changed in a quarter of a second; a message for many is put together once.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+from typing import TypeVar
+
+from games import GAMES, RulesError
+from games import parse as parse_game
+from protocol.bounds import MAX_PAGE
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import LobbyChanged, MatchSummary, Player
+from server.outgoing import Outgoing
+from server.sessions import Session
+from server.table import Table
+
+BUNDLE_SECONDS = 0.25
+"""From one message about the lobby to the next, for whoever follows it."""
+
+_SPARE = 64
+"""Numbers of matches that are over and may stay on a shelf, beside as many as there are open ones."""
+
+T = TypeVar("T")
+
+Topic = tuple[str | None, bool]
+"""A list: a game's id, its rules or None for all; and whether it has the private matches too."""
+
+
+class Shelf:
+    """Open matches by number, the newest last."""
+
+    __slots__ = ("_numbers", "_tables")
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._tables: dict[int, Table] = {}
+
+    def put(self, number: int, table: Table) -> None:
+        """Takes a match; numbers only grow."""
+        self._numbers.append(number)
+        self._tables[number] = table
+
+    def take(self, number: int) -> None:
+        """Lets go of a match."""
+        del self._tables[number]
+        if len(self._numbers) > 2 * len(self._tables) + _SPARE:
+            self._numbers = list(self._tables)
+
+    def __bool__(self) -> bool:
+        return bool(self._tables)
+
+    def before(self, number: float) -> Iterator[tuple[int, Table]]:
+        """The matches with smaller numbers, the newest first."""
+        numbers, tables = self._numbers, self._tables
+        for at in range(bisect_left(numbers, number) - 1, -1, -1):
+            table = tables.get(numbers[at])
+            if table is not None:
+                yield numbers[at], table
+
+
+class Listing:
+    """The open matches of a server, to be looked through page by page."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[Topic, Shelf] = {}
+        self._numbers: dict[str, int] = {}
+        self._last = 0
+
+    def add(self, table: Table) -> None:
+        """A match was opened."""
+        self._last += 1
+        self._numbers[table.match.id] = self._last
+        for topic in topics(table):
+            self._shelves.setdefault(topic, Shelf()).put(self._last, table)
+
+    def remove(self, table: Table) -> None:
+        """A match is over; nothing happens if that was known."""
+        number = self._numbers.pop(table.match.id, None)
+        if number is None:
+            return
+        for topic in topics(table):
+            shelf = self._shelves[topic]
+            shelf.take(number)
+            if not shelf:
+                del self._shelves[topic]
+
+    def page(self, topic: Topic, after: str | None, limit: int) -> tuple[tuple[MatchSummary, ...], str | None]:
+        """At most `limit` matches, the newest first, and the `after` of the next page if there is one."""
+        shelf = self._shelves.get(topic)
+        if shelf is None:
+            return (), None
+        found = list(islice(shelf.before(math.inf if after is None else int(after)), limit + 1))
+        more = str(found[limit - 1][0]) if len(found) > limit else None
+        return tuple(table.summary() for _, table in found[:limit]), more
+
+
+class Feed:
+    """Who follows the lobby, and what they have not been told yet."""
+
+    def __init__(self) -> None:
+        self._followers: dict[Session, Topic] = {}
+        self._readers: dict[Topic, set[Session]] = {}
+        self._tables: dict[str, Table] = {}
+        self._players: dict[str, Session] = {}
+        self._next = -math.inf
+
+    def follow(self, session: Session, topic: Topic) -> None:
+        """Tells `session` of changes in this list from now on, and of no other."""
+        self.leave(session)
+        self._followers[session] = topic
+        self._readers.setdefault(topic, set()).add(session)
+
+    def leave(self, session: Session) -> None:
+        """Tells `session` nothing any more."""
+        topic = self._followers.pop(session, None)
+        if topic is not None:
+            readers = self._readers[topic]
+            readers.discard(session)
+            if not readers:
+                del self._readers[topic]
+
+    def changed(self, table: Table) -> None:
+        """A match is new, over, or has other players or another status."""
+        if self._followers and not self._readers.keys().isdisjoint(topics(table)):
+            self._tables[table.match.id] = table
+
+    def came_or_went(self, session: Session) -> None:
+        """A session has connected, or is away."""
+        if self._followers:
+            self._players[session.name] = session
+
+    def deadline(self) -> float:
+        """When `tell` has something to say."""
+        return self._next if self._tables or self._players else math.inf
+
+    def tell(self, now: float, out: Outgoing) -> None:
+        """Says what has changed, if it is time: a bounded part of it, the rest in the next message."""
+        if now < self.deadline():
+            return
+        self._next = now + BUNDLE_SECONDS
+        tables = _first(self._tables)
+        players = tuple(session.player for session in _first(self._players))
+        told: dict[Topic, list[Table]] = {topic: [] for topic in self._readers}
+        for table in tables:
+            for topic in topics(table):
+                if topic in told:
+                    told[topic].append(table)
+        for topic, around in told.items():
+            if around or players:
+                connections = tuple(s.connection for s in self._readers[topic] if s.connection is not None)
+                out.send_all(connections, _change(around, players))
+
+
+def topics(table: Table) -> tuple[Topic, ...]:
+    """The lists in which a match stands."""
+    game = table.match.game
+    names = (None, game.id) if game.spec == game.id else (None, game.id, game.spec)
+    everything = tuple((name, True) for name in names)
+    return (*everything, *((name, False) for name in names)) if table.public else everything
+
+
+def topic_of(game: str | None, *, everything: bool) -> Topic:
+    """The list that a request asks for; raises ProtocolError(unknown_game)."""
+    if game is None or game in GAMES:
+        return game, everything
+    try:
+        return parse_game(game).spec, everything
+    except RulesError as error:
+        raise ProtocolError(
+            ErrorCode.UNKNOWN_GAME, f"no such game: ask for one of {', '.join(GAMES)}, or for one with its options"
+        ) from error
+
+
+def _first(waiting: dict[str, T]) -> list[T]:
+    names = list(islice(waiting, MAX_PAGE))
+    return [waiting.pop(name) for name in names]
+
+
+def _change(tables: list[Table], players: tuple[Player, ...]) -> LobbyChanged:
+    return LobbyChanged(
+        tuple(table.summary() for table in tables if table.is_open()),
+        tuple(table.match.id for table in tables if not table.is_open()),
+        players,
+    )

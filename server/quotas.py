@@ -1,0 +1,112 @@
+"""How much of a server one address may take: sessions, matches, leagues. Pure.
+
+A session is free to make, so what is bounded by session alone is not bounded. A class of thirty sits behind one
+address: it never meets these shares. Addresses that the operator trusts, and organisers, have no bounds.
+"""
+
+from __future__ import annotations
+
+from protocol.errors import ErrorCode, ProtocolError
+from server.sessions import Session
+from server.settings import Shares
+from server.table import Table
+
+RETRY_MS = 10_000
+
+
+class Origin:
+    """One address: the sessions that were opened from there, and the open matches that these have opened."""
+
+    __slots__ = ("key", "matches", "sessions", "waiting")
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.sessions: dict[Session, None] = {}
+        self.matches: set[str] = set()
+        self.waiting: set[str] = set()
+
+
+class Quotas:
+    """All addresses that have something; `shares` may be changed while the server runs."""
+
+    def __init__(self, shares: Shares) -> None:
+        self.shares = shares
+        self._origins: dict[str, Origin] = {}
+        self._of: dict[Session, Origin] = {}
+        self._opened: dict[str, Origin] = {}
+
+    def settle(self, session: Session, key: str) -> None:
+        """A session is opened, or was found again, at this address; one that has an address keeps it."""
+        if session not in self._of:
+            origin = self._origins.setdefault(key, Origin(key))
+            origin.sessions[session] = None
+            self._of[session] = origin
+            for match_id in session.organises:
+                origin.matches.add(match_id)
+                self._opened[match_id] = origin
+
+    def leave(self, session: Session) -> None:
+        """A session is over."""
+        origin = self._of.pop(session, None)
+        if origin is not None:
+            del origin.sessions[session]
+            if not origin.sessions:
+                del self._origins[origin.key]
+
+    def superfluous(self, key: str) -> Session | None:
+        """Whom to forget so that another session fits in: the longest away of whom nothing holds.
+
+        None while there is room; raises ProtocolError(server_full) if all of the share is in use.
+        """
+        origin = self._origins.get(key)
+        if origin is None or len(origin.sessions) < self.shares.sessions:
+            return None
+        away = (session for session in origin.sessions if session.connection is None and session.is_idle())
+        oldest = min(away, key=lambda session: session.changed_at, default=None)
+        if oldest is None:
+            raise _full("your address has as many users here as it may")
+        return oldest
+
+    def check_match(self, session: Session, *, waiting: bool) -> None:
+        """Raises ProtocolError(server_full) if the address of `session` has its share of matches."""
+        origin = self._of.get(session)
+        if origin is None or session.directs:
+            return
+        if len(origin.matches) >= self.shares.matches:
+            raise _full("your address has as many matches open as it may")
+        if waiting and len(origin.waiting) >= self.shares.waiting:
+            raise _full("too many matches that were opened from your address wait for players")
+
+    def check_league(self, session: Session) -> None:
+        """Raises ProtocolError(server_full) if the address of `session` hosts its share of leagues."""
+        origin = self._of.get(session)
+        if origin is None or session.directs:
+            return
+        if sum(len(host.hosts) for host in origin.sessions) >= self.shares.leagues:
+            raise _full("your address hosts as many leagues as it may")
+
+    def opened(self, session: Session, table: Table) -> None:
+        """A session has opened a match."""
+        origin = self._of.get(session)
+        if origin is not None:
+            origin.matches.add(table.match.id)
+            self._opened[table.match.id] = origin
+            if table.is_waiting() and len(table.sessions) + len(table.invited) < 2:
+                origin.waiting.add(table.match.id)
+
+    def started(self, table: Table) -> None:
+        """A match waits no longer."""
+        origin = self._opened.get(table.match.id)
+        if origin is not None:
+            origin.waiting.discard(table.match.id)
+
+    def closed(self, table: Table) -> None:
+        """A match is over."""
+        origin = self._opened.pop(table.match.id, None)
+        if origin is not None:
+            origin.matches.discard(table.match.id)
+            origin.waiting.discard(table.match.id)
+
+
+def _full(text: str) -> ProtocolError:
+    return ProtocolError(ErrorCode.SERVER_FULL, text, retry_after_ms=RETRY_MS)

@@ -1,0 +1,70 @@
+"""What matches are played under: their rules, how long the referee waits, and what all of a server share. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from games import Game, Outcome, Seat, Termination
+from protocol.bounds import Opening, ResultReason, SeatNumber
+from protocol.messages import Clock, MatchEvent, Result
+from server.clock import Stalls
+
+SEATS = (Seat.FIRST, Seat.SECOND)
+
+_FIRST = Seat.FIRST
+"""An enum's members are looked up slowly, and this one with every move."""
+
+_REASONS: dict[Termination, ResultReason] = {
+    Termination.LINE: "line",
+    Termination.DISCS: "discs",
+    Termination.FULL: "full",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long the referee waits, in seconds.
+
+    absence: until the opponent of an absent player may claim the win.
+    abandonment: until a match that both players left ends by itself, if no flag falls before.
+    waiting: until a match that nobody joins is aborted. forsaken: the same, from when its maker went away.
+    """
+
+    absence: float = 60.0
+    abandonment: float = 600.0
+    waiting: float = 3600.0
+    forsaken: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all matches of a server share: its timeouts, its journal of new events, and its own stalls."""
+
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    journal: list[MatchEvent] = field(default_factory=list)
+    stalls: Stalls = field(default_factory=Stalls)
+
+
+class Rules(NamedTuple):
+    """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about."""
+
+    game: Game
+    clock: Clock | None = None
+    opening: Opening = ()
+
+
+def number(seat: Seat) -> SeatNumber:
+    """`seat` as it stands on the wire."""
+    return 1 if seat is _FIRST else 2
+
+
+def result_of(outcome: Outcome) -> Result:
+    """What the rules decided, as it stands on the wire."""
+    return Result(
+        None if outcome.winner is None else number(outcome.winner),
+        _REASONS[outcome.termination],
+        outcome.score,
+        outcome.tournament_score,
+        outcome.cells,
+    )
