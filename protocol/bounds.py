@@ -30,9 +30,7 @@ Link = Annotated[
         description="a secret that opens a match",
     ),
 ]
-Cursor = Annotated[
-    str, Meta(min_length=1, max_length=16, pattern="^[0-9]{1,16}$", description="where the next page begins")
-]
+Cursor = Annotated[int, Meta(ge=0, le=2**53 - 1, description="where the next page begins")]
 Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]

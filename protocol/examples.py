@@ -33,15 +33,22 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "join": (
         '{"type":"join","id":2,"match":"88bc4zxj"}',
-        '{"type":"join","id":2,"code":"BATO"}',
+        '{"type":"join","id":2,"code":"BATOMI"}',
+        '{"type":"join","id":2,"link":"Zm9vYmFyYmF6cXV4Zm9vYg"}',
     ),
     "decline": ('{"type":"decline","id":2,"match":"88bc4zxj"}',),
     "watch": (
         '{"type":"watch","id":2,"match":"88bc4zxj"}',
-        '{"type":"watch","id":2,"code":"BATO"}',
+        '{"type":"watch","id":2,"code":"BATOMI"}',
+        '{"type":"watch","id":2,"link":"Zm9vYmFyYmF6cXV4Zm9vYg"}',
     ),
     "leave": ('{"type":"leave","id":8,"match":"88bc4zxj"}',),
-    "list": ('{"type":"list","id":2}', '{"type":"list","id":2,"game":"othello"}'),
+    "list": (
+        '{"type":"list","id":2}',
+        '{"type":"list","id":2,"game":"othello"}',
+        '{"type":"list","id":3,"game":"othello","after":4711,"limit":20}',
+    ),
+    "lobby": ('{"type":"lobby","id":2,"game":"othello"}', '{"type":"lobby","id":3,"follow":false}'),
     "sync": ('{"type":"sync","id":7,"match":"88bc4zxj"}', '{"type":"sync","id":7,"match":"88bc4zxj","seq":5}'),
     "move": ('{"type":"move","id":3,"match":"88bc4zxj","ply":0,"move":"b2"}',),
     "resign": (
@@ -60,8 +67,8 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
     ),
-    "host": ('{"type":"host","id":7}', '{"type":"host","id":7,"code":"BATO"}'),
-    "enter": ('{"type":"enter","id":7,"code":"BATO"}',),
+    "host": ('{"type":"host","id":7}', '{"type":"host","id":7,"code":"BATOMI"}'),
+    "enter": ('{"type":"enter","id":7,"code":"BATOMI"}',),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -76,7 +83,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -84,10 +91,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "ok": (
         '{"type":"ok","id":3}',
-        '{"type":"ok","id":2,"match":"88bc4zxj","code":"BATO"}',
+        '{"type":"ok","id":2,"match":"88bc4zxj","code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg"}',
         (
             '{"type":"ok","id":2,"matches":[{"match":"88bc4zxj","game":"morpion","status":"playing",'
-            f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1}}],"players":[{{"name":"Ada","kind":"bot"}}]}}'
+            f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1}}],"players":[{{"name":"Ada","kind":"bot"}}],"more":4711}}'
         ),
     ),
     "error": (
@@ -105,7 +112,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":8,"game":"morpion","status":"playing",'
             f'{_PLAYERS},"seat":2,"moves":["b2","a1","c1"],"ply":3,"to_move":2,"legal":["b1","a2","c2","a3","b3","c3"],'
-            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATO","viewers":1}}'
+            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg","viewers":1}}'
         ),
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":4,"game":"morpion","status":"finished",'
@@ -137,10 +144,16 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"result":{"winner":null,"reason":"aborted","score":[0,0]},"moves":[],"declined":2}'
         ),
     ),
+    "lobby_changed": (
+        (
+            f'{{"type":"lobby_changed","matches":[{{"match":"88bc4zxj","game":"morpion","status":"playing",{_PLAYERS}}}],'
+            '"gone":["7hq0t2mr"],"players":[{"name":"Cleo","kind":"human","present":false}]}'
+        ),
+    ),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
     "entrant": (
-        '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot"}}',
-        '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot","present":false}}',
+        '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot"}}',
+        '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot","present":false}}',
     ),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
@@ -151,6 +164,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "passed": ('{"type":"passed","match":"7hq0t2mr","seq":31,"ply":28,"seat":2}',),
     "paused": (
         '{"type":"paused","match":"88bc4zxj","seq":7,"clocks":[59901,55050],"used_ms":1700,"lag_ms":40,"stall_ms":5}',
+        '{"type":"paused","match":"88bc4zxj","seq":7,"clocks":[59901,55050],"used_ms":1700,"stopping":true}',
     ),
     "resumed": ('{"type":"resumed","match":"88bc4zxj","seq":8,"to_move":2,"clocks":[59901,55050]}',),
     "took_back": (
@@ -195,7 +209,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
@@ -272,7 +286,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

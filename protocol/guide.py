@@ -13,8 +13,9 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.NAME_TAKEN: "Somebody else has this name. Choose another, or come back with your token.",
     ErrorCode.BAD_TOKEN: "The token opens no session (any more). Say `hello` without it.",
     ErrorCode.BAD_RULES: "No such game, or options or a clock that the server does not offer.",
+    ErrorCode.UNKNOWN_GAME: "No such game, or options that it does not have.",
     ErrorCode.NO_SUCH_LEAGUE: "No league has this code now; its host may be about to open it.",
-    ErrorCode.NO_SUCH_MATCH: "No match has this id or code, or it is private, or forgotten since it was over.",
+    ErrorCode.NO_SUCH_MATCH: "No match has this id, code or link; or it is private, full, over or forgotten.",
     ErrorCode.NO_SUCH_PLAYER: "Nobody of these names (`data.absent`) is connected, or the opponent has left.",
     ErrorCode.SEAT_TAKEN: "Both seats are taken. One may still `watch`.",
     ErrorCode.NOT_STARTED: "The match waits for its second player.",
@@ -32,7 +33,8 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.PAUSED: "An organiser paused the match: no clock runs, and no move counts until it goes on.",
     ErrorCode.PASSWORD_REQUIRED: "`password` or `organiser` of `hello` is missing or wrong (`data.field`). Fatal.",
     ErrorCode.RATE_LIMITED: "Too much in too short a time; `retry_after_ms` says how long to wait.",
-    ErrorCode.SERVER_FULL: "The server, or this session, has as many matches or connections as it may.",
+    ErrorCode.BUSY: "Somebody who is invited has enough invitations to answer; try again after `retry_after_ms`.",
+    ErrorCode.SERVER_FULL: "The server, this session or its address has as many matches or connections as it may.",
     ErrorCode.SESSION_REPLACED: "The session goes on over a newer connection. Fatal; don't come back by yourself.",
     ErrorCode.SHUTTING_DOWN: "The server is about to stop and starts nothing new.",
     ErrorCode.INTERNAL: "A bug of the server, noted in its log.",
@@ -105,7 +107,8 @@ move: think for less, since the way to the server costs time too.
 
 ## The life of a match
 
-1. `create` opens it (status `waiting`), alone or with invitations. A private match has a `code` of four letters.
+1. `create` opens it (status `waiting`), alone or with invitations. A private match has a `code`
+   of six letters that can be said aloud, and a `link`, a secret to be passed on as it is.
 2. `join` takes the free seat: `seated`, then `started` (status `playing`).
 3. `your_turn` asks for a move. `move` answers it. `moved` tells all. A `passed` may follow.
 4. `finished` tells the result: by the rules, or resigned, out of time, agreed, abandoned, aborted.

@@ -445,7 +445,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     declined: SeatNumber | None = None
 
 
-class LobbyChanged(ServerBase, frozen=True, tag="lobby"):
+class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
     """What has changed for who follows the lobby, at most four times a second.
 
     `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`

@@ -17,7 +17,8 @@ from protocol.messages import Chat, ClientMessage, Error, Hello
 from server.effects import Effect, Send
 from server.gate import Doors, Gate
 from server.peer import Peer
-from server.ratelimit import BYTES_A_MESSAGE, Meter, Rates
+from server.ratelimit import BYTES_A_UNIT, Meter, Rates
+from server.weights import weigh
 
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""
@@ -68,12 +69,14 @@ class Admission:
         """The messages of a frame of `size` bytes, with a refusal in place of each that is too much."""
         meter = peer.meter
         assert meter is not None
+        if meter.address.trusted:
+            return messages
         now = self._loop.time()
-        extra = size // BYTES_A_MESSAGE
-        within = meter.passes(now, len(messages) + extra)
+        extra = size // BYTES_A_UNIT
+        within = meter.passes(now, sum(map(weigh, messages)) + extra)
         if within and not any(type(message) in _WATCHED for message in messages):
             return messages
-        return self._sift_each(peer, meter, messages, now, 0.0 if within else 1 + extra / len(messages))
+        return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 
     def heard(self, peer: Peer, effects: Sequence[Effect]) -> None:
         """Notes what became of a `hello`: wrong tokens and passwords are counted by address."""
@@ -81,11 +84,11 @@ class Admission:
             if isinstance(effect, Send) and isinstance(effect.message, Error) and peer.meter is not None:
                 peer.meter.address.attempts.take(self._loop.time(), _SECRETS.get(effect.message.code, 0.0))
 
-    def _sift_each(self, peer: Peer, meter: Meter, messages: Messages, now: float, units: float) -> Messages:
-        """As `sift`; each message is to cost `units`, none if the frame has passed as a whole."""
+    def _sift_each(self, peer: Peer, meter: Meter, messages: Messages, now: float, extra: float | None) -> Messages:
+        """As `sift`; each message costs `extra` beside its weight, and nothing (None) if the frame has passed."""
         sifted: list[ClientMessage | ProtocolError] = []
         for message in messages:
-            refusal = self._refusal(meter, message, now, units)
+            refusal = self._refusal(meter, message, now, None if extra is None else weigh(message) + extra)
             if refusal is not None and not meter.refuse(now):
                 peer.fail(FLOOD, "far too many messages")
                 break
@@ -93,10 +96,10 @@ class Admission:
         return sifted
 
     def _refusal(
-        self, meter: Meter, message: ClientMessage | ProtocolError, now: float, units: float
+        self, meter: Meter, message: ClientMessage | ProtocolError, now: float, units: float | None
     ) -> ProtocolError | None:
-        if units and not meter.passes(now, units):
-            return _too_much(message, meter.wait_ms(now, chat=False), "too many messages")
+        if units is not None and not meter.passes(now, units):
+            return _too_much(message, meter.wait_ms(now, chat=False), "too much was asked for")
         if isinstance(message, Chat) and not meter.passes_chat(now):
             return _too_much(message, meter.wait_ms(now, chat=True), "too much talk")
         if isinstance(message, Hello):

@@ -21,27 +21,36 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL
-from protocol.messages import Hello
+from protocol.messages import Hello, YourTurn
 from server.admission import Admission
 from server.delivery import Bounds, Delivery
 from server.effects import Close, Effect, EventHappened, MatchOpened, Send
 from server.fairtime import FairTime
 from server.figures import Figures, State
+from server.gate import address_key
 from server.logs import Event, note, note_error
 from server.looptrouble import LoopTrouble
 from server.match import Match
 from server.memory import Collector
 from server.pages import ADMIN, Pages
-from server.peer import Peer
+from server.peer import Peer, Turn
 from server.referee import Referee
 from server.store import Progress, Row, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
+from server.turns import Turns
+from server.weights import EFFECT_WEIGHT, USUAL_EFFECTS, weigh
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
 NO_HELLO = 1008
 INTERNAL_ERROR = 1011
 
+
+SLICE_UNITS = 10.0
+"""Work that is done for one peer in its turn: half a millisecond."""
+
+BYTES_READ_A_UNIT = 64
+"""Bytes whose reading is as much work as a move: a message, or ten pings."""
 
 LAST_MATCHES = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
@@ -109,9 +118,14 @@ class App:
         self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
         referee.on_over = _note_over
+        referee.origin_of = self._origin_of
+        referee.unheard = self._unheard
         self.store = None if kept is None else kept(self._progress_in_thread)
         referee.recording = self.store is not None
-        self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit)
+        self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
+        self.cut_off = self.delivery.cut_off
+        self._turns = Turns(self._act)
+        self.wait = self._turns.wait
         if self.store is not None:
             try:
                 sessions = self.store.sessions()
@@ -147,7 +161,7 @@ class App:
             ssl_handshake_timeout=None if self.tls is None else bounds.open,
             create_connection=cast(
                 type[ServerConnection],
-                partial(Peer, self._take, self.admission, self.delivery.cut_off, bounds.send),
+                partial(Peer, self, self.admission, bounds.send),
             ),
             process_request=self._process_request,
         )
@@ -187,7 +201,7 @@ class App:
         server.close(close_connections=False)
         if self._admin is not None:
             self._admin.close()
-        self._perform(self.referee.shutdown(retry_after_ms))
+        self._perform(self.referee.shutdown(retry_after_ms, self._now()))
         self.delivery.flush()
         await self._recorded()
         peers = list(self._peers.values())
@@ -243,16 +257,57 @@ class App:
         if self.referee.sessions.at(peer.number) is None and peer.is_open():
             peer.fail(NO_HELLO, "say hello")
 
-    def _take(self, peer: Peer, text: str) -> None:
-        """Feeds one frame to the referee, in the turn of the loop that read it; after its end a peer is not heard."""
+    def take(self, peer: Peer, text: str) -> None:
+        """One frame: heard in the turn of the loop that read it, or when it is the peer's turn.
+
+        After its end a peer is not heard.
+        """
         if peer.closing is not None:
             return
         self._admit(peer)
-        now = self._now()
+        pending = peer.pending
+        pending.extend(self.admission.sift(peer, decode_client(text), len(text)))
+        if peer.queued:
+            return
+        if (peer.address.trusted or self._calm(peer, 0.0)) and not self._hear(peer):
+            return
+        if pending:
+            peer.queue()
+
+    def is_calm(self, peer: Peer, size: int) -> bool:
+        """Whether so many bytes may be read at once."""
+        return peer.address.trusted or self._calm(peer, size / BYTES_READ_A_UNIT)
+
+    def _calm(self, peer: Peer, units: float) -> bool:
+        """Takes for some work, and says whether the peer's address leaves room for others."""
+        return peer.address.calm.spend(self._loop.time(), units)
+
+    def _act(self, peer: Peer) -> bool:
+        """A slice of work for a peer whose turn it is; whether there is more."""
+        if peer.pending:
+            self._hear(peer)
+        elif not peer.feed_portion():
+            peer.caught_up()
+            return False
+        return True
+
+    def _hear(self, peer: Peer) -> bool:
+        """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more."""
+        pending, address = peer.pending, peer.address
+        clock, now = self._loop.time(), self._now()
+        heard = now - (clock - peer.heard_at) if peer.queued else now
+        spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
-            for message in self.admission.sift(peer, decode_client(text), len(text)):
-                effects = self.referee.receive(peer.number, message, now)
+            while pending and spent < slice_ and peer.closing is None:
+                message = pending.popleft()
+                effects = self.referee.receive(peer.number, message, now, heard)
                 self._perform(effects)
+                spent += weigh(message)
+                if len(effects) > USUAL_EFFECTS:
+                    extra = EFFECT_WEIGHT * (len(effects) - USUAL_EFFECTS)
+                    spent += extra
+                    if peer.meter is not None and not address.trusted:
+                        peer.meter.owes(clock, extra)
                 if type(message) is Hello:
                     self.admission.heard(peer, effects)
                     session = self.referee.sessions.at(peer.number)
@@ -260,7 +315,30 @@ class App:
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
+        if peer.closing is not None:
+            pending.clear()
+        if not address.trusted:
+            address.calm.spend(clock, spent)
         self._wind()
+        return bool(pending)
+
+    def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
+        """Players were asked for a move: their time runs from now on."""
+        now = self._now()
+        for match_id, ply in turns:
+            self.referee.handed(peer.number, match_id, ply, now)
+        self._wind()
+
+    def _origin_of(self, connection: int) -> str | None:
+        peer = self._peers.get(connection)
+        return None if peer is None or peer.address.trusted else address_key(peer.host)
+
+    def _unheard(self, connection: int) -> float:
+        """Since when a connection has said what is still to be heard."""
+        peer = self._peers.get(connection)
+        if peer is None or not peer.queued:
+            return math.inf
+        return self._now() - (self._loop.time() - peer.heard_at)
 
     # ------------------------------------------------------------------------------------------------------- effects
 
@@ -272,9 +350,10 @@ class App:
                 connections, message, prompt = effect
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
+                turn = (message.match, message.ply) if type(message) is YourTurn else None
                 for connection in connections:
                     if (peer := find(connection)) is not None:
-                        post(peer, text, prompt=prompt)
+                        post(peer, text, prompt=prompt, turn=turn)
             elif isinstance(effect, Close):
                 if (peer := self._peers.get(effect.connection)) is not None:
                     self.delivery.close(peer, effect.code, effect.reason)

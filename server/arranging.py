@@ -147,7 +147,7 @@ class Arranging:
         self._floor.feed.follow(session, topic)
         self._floor.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
 
-    def _page(self, request: int, topic: tuple[str | None, bool], after: str | None, limit: int) -> Ok:
+    def _page(self, request: int, topic: tuple[str | None, bool], after: int | None, limit: int) -> Ok:
         matches, more = self._floor.listing.page(topic, after, limit)
         here = self._floor.sessions.newest() if after is None else ()
         players = tuple(session.player for session in islice(here, MAX_PAGE))[::-1]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from protocol.codec import join
 from server.logs import Event, note
-from server.peer import Peer
+from server.peer import Peer, Turn
 from server.store import Row
 
 STALLED_RETRY = 0.05
@@ -46,11 +46,18 @@ class Bounds:
 class Delivery:
     """The way out of the shell.
 
-    submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept.
+    submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: hears which of a
+    peer's `your_turn` were just given to its transport.
     """
 
-    def __init__(self, bounds: Bounds, submit: Callable[[Sequence[Row]], int] | None) -> None:
+    def __init__(
+        self,
+        bounds: Bounds,
+        submit: Callable[[Sequence[Row]], int] | None,
+        handed: Callable[[Peer, Sequence[Turn]], None],
+    ) -> None:
         self.aborted = 0
+        self._handed = handed
         self._bounds = bounds
         self._submit = submit
         self._loop = asyncio.get_running_loop()
@@ -58,7 +65,7 @@ class Delivery:
         self._rows: list[Row] = []
         self._hurried: list[Peer] = []
         self._lingering: list[Peer] = []
-        self._gate: deque[tuple[int, Peer, list[bytes]]] = deque()
+        self._gate: deque[tuple[int, Peer, list[bytes], list[Turn]]] = deque()
         self._ticket = 0
         self._committed = 0
         self._waits_since = math.inf
@@ -73,9 +80,11 @@ class Delivery:
         self._rows.append(row)
         self._schedule()
 
-    def post(self, peer: Peer, encoded: bytes, *, prompt: bool) -> None:
-        """A message for `peer`; one that is not prompt may linger."""
+    def post(self, peer: Peer, encoded: bytes, *, prompt: bool, turn: Turn | None = None) -> None:
+        """A message for `peer`; one that is not prompt may linger. turn: what it asks the peer for."""
         peer.outbox.append(encoded)
+        if turn is not None:
+            peer.turns.append(turn)
         peer.waiting += len(encoded)
         if prompt:
             if not peer.hurried:
@@ -95,13 +104,18 @@ class Delivery:
         """All up to `ticket` is recorded: what waited for it leaves, a peer's chunks together."""
         self._committed = max(self._committed, ticket)
         self._waits_since = math.inf if self._committed >= self._ticket else self._loop.time()
-        ready: dict[Peer, list[bytes]] = {}
+        ready: dict[Peer, tuple[list[bytes], list[Turn]]] = {}
         while self._gate and self._gate[0][0] <= self._committed:
-            _, peer, messages = self._gate.popleft()
+            _, peer, messages, turns = self._gate.popleft()
             peer.gated -= 1
-            ready.setdefault(peer, []).extend(messages)
-        for peer, messages in ready.items():
-            self._deliver(peer, messages)
+            known = ready.get(peer)
+            if known is None:
+                ready[peer] = messages, turns
+            else:
+                known[0].extend(messages)
+                known[1].extend(turns)
+        for peer, (messages, turns) in ready.items():
+            self._deliver(peer, messages, turns)
         if self._progressed is not None and not self._progressed.done():
             self._progressed.set_result(None)
 
@@ -130,7 +144,7 @@ class Delivery:
     @property
     def depth(self) -> int:
         """Messages that wait for the store or for a peer that reads slowly."""
-        return sum(len(messages) for _, _, messages in self._gate) + sum(len(peer.backlog) for peer in self._stalled)
+        return sum(len(messages) for _, _, messages, _ in self._gate) + sum(len(peer.backlog) for peer in self._stalled)
 
     # ------------------------------------------------------------------------------------------- the end of a turn
 
@@ -171,18 +185,20 @@ class Delivery:
 
     def _release(self, peer: Peer) -> None:
         outbox, peer.outbox = peer.outbox, []
+        turns, peer.turns = peer.turns, []
         if self._committed >= self._ticket or self._submit is None:
-            self._deliver(peer, outbox)
+            self._deliver(peer, outbox, turns)
         else:
             peer.gated += 1
-            self._gate.append((self._ticket, peer, outbox))
+            self._gate.append((self._ticket, peer, outbox, turns))
 
     # ----------------------------------------------------------------------------------------------------- the socket
 
-    def _deliver(self, peer: Peer, messages: list[bytes]) -> None:
+    def _deliver(self, peer: Peer, messages: list[bytes], turns: list[Turn]) -> None:
         """Writes messages, unless the transport is full: then they wait with what came before them."""
         if peer.backlog or peer.transport.get_write_buffer_size() > self._bounds.high_water:
             peer.backlog += messages
+            peer.backlog_turns += turns
             self._stall(peer)
             return
         if messages and peer.is_open():
@@ -191,6 +207,8 @@ class Delivery:
             else:
                 for encoded in messages:
                     peer.write(encoded)
+            if turns:
+                self._handed(peer, turns)
         peer.waiting -= sum(map(len, messages))
         if peer.closing is not None and not peer.gated and not peer.outbox:
             self._spawn_close(peer, *peer.closing)
@@ -215,7 +233,8 @@ class Delivery:
                 self._stalled.discard(peer)
                 peer.stalled_since = None
                 messages, peer.backlog = peer.backlog, []
-                self._deliver(peer, messages)
+                turns, peer.backlog_turns = peer.backlog_turns, []
+                self._deliver(peer, messages, turns)
         if self._stalled:
             self._loop.call_later(STALLED_RETRY, self._retry_stalled)
 

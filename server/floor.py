@@ -62,7 +62,6 @@ class Floor:
         self.feed = Feed()
         self.quotas = Quotas(settings.shares)
         self.rng = rng
-        self.draw_token = draw_token
         self.wall_ms = wall_ms
         self.out = Outgoing()
         self.stalls = Stalls()
@@ -148,7 +147,7 @@ class Floor:
         match = Match(self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening)
         if public:
             return Table(match, public=True)
-        return Table(match, public=False, code=self.lobby.new_code(), link=self.draw_token())
+        return Table(match, public=False, code=self.lobby.new_code(), link=self.lobby.new_link())
 
     def restored(self, kept: StoredMatch, now: float) -> Table:
         """The table of a match as it was kept; what is folded is recorded already. Raises RestoreError."""

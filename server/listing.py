@@ -91,13 +91,13 @@ class Listing:
             if not shelf:
                 del self._shelves[topic]
 
-    def page(self, topic: Topic, after: str | None, limit: int) -> tuple[tuple[MatchSummary, ...], str | None]:
+    def page(self, topic: Topic, after: int | None, limit: int) -> tuple[tuple[MatchSummary, ...], int | None]:
         """At most `limit` matches, the newest first, and the `after` of the next page if there is one."""
         shelf = self._shelves.get(topic)
         if shelf is None:
             return (), None
-        found = list(islice(shelf.before(math.inf if after is None else int(after)), limit + 1))
-        more = str(found[limit - 1][0]) if len(found) > limit else None
+        found = list(islice(shelf.before(math.inf if after is None else after), limit + 1))
+        more = found[limit - 1][0] if len(found) > limit else None
         return tuple(table.summary() for _, table in found[:limit]), more
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from base64 import urlsafe_b64encode
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -65,6 +66,10 @@ class Lobby:
                 return code.upper()
         raise ProtocolError(ErrorCode.SERVER_FULL, "too many private matches are open", retry_after_ms=60_000)
 
+    def new_link(self) -> str:
+        """A secret of 128 bits."""
+        return urlsafe_b64encode(self._rng.getrandbits(128).to_bytes(16, "big")).decode().rstrip("=")
+
     def add(self, table: Table) -> None:
         """Keeps a new table."""
         self._by_id[table.match.id] = table
@@ -109,7 +114,7 @@ class Lobby:
         return table
 
     def find_open(self, session: Session, request: Join | Watch) -> Table:
-        """The table that `session` may enter by id (public, or around it already), code or link; raises ProtocolError."""
+        """The table that `session` may enter by id (public, or around it), code or link; raises ProtocolError."""
         match request.match, request.code, request.link:
             case str(match_id), None, None:
                 return self.find_for(session, match_id)

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-BYTES_A_MESSAGE = 1024
-"""Every so many bytes count as one message more, so that few large ones are no way around the rate."""
+BYTES_A_UNIT = 1024
+"""Every so many bytes count as a move more, so that few large messages are no way around the rate."""
+
+_MOST_OWED = 4
+"""How many full buckets somebody may owe."""
 
 
 class Bucket:
@@ -37,6 +40,14 @@ class Bucket:
         self._full_at = now + lacking
         return True
 
+    def spend(self, now: float, units: float) -> bool:
+        """Takes `units` out, there or not; whether the bucket was not empty before. What is owed has a bound."""
+        window, full_at = self._window, self._full_at
+        lacking = full_at - now if full_at > now else 0.0
+        owed = lacking + units * self._interval
+        self._full_at = now + (min(_MOST_OWED * window, owed))
+        return lacking < window
+
     def wait(self, now: float, units: float = 1.0) -> float:
         """How many seconds from now `units` will be there; at most until the bucket is full."""
         return max(0.0, min(self._full_at, self._full_at + units * self._interval - self._window) - now)
@@ -48,15 +59,18 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What is let through, in units a second, and `..._burst` at once.
+    """What is let through, in units a second, and `..._burst` at once; a unit is the work of a move (`weights`).
 
-    messages: of one connection; an address may send `address` times as many. A connection that goes on sending twice
-    as much and more is cut off. The burst of messages is what one second lets through.
+    work: of one connection; an address may ask for `address` times as much. A connection that goes on sending twice
+    as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
+    once; beyond it, its peers take turns with all others that wait.
     chat: lines of one connection. attempts: wrong tokens from one address; a wrong password counts as ten.
     """
 
-    messages: float = 20_000.0
+    work: float = 20_000.0
     address: float = 4.0
+    calm: float = 8_000.0
+    calm_burst: float = 400.0
     chat: float = 1.0
     chat_burst: float = 8.0
     attempts: float = 5.0
@@ -64,35 +78,45 @@ class Rates:
 
 
 class AddressMeter:
-    """What comes from one address: its connections, its messages, and its wrong tokens and passwords."""
+    """What comes from one address: its connections, its work, and its wrong tokens, passwords and codes.
 
-    __slots__ = ("attempts", "connections", "messages")
+    trusted: whether its owner has said that nothing of this is bounded.
+    """
 
-    def __init__(self, rates: Rates) -> None:
-        rate = rates.messages * rates.address
+    __slots__ = ("attempts", "calm", "connections", "trusted", "work")
+
+    def __init__(self, rates: Rates, *, trusted: bool = False) -> None:
+        rate = rates.work * rates.address
+        self.trusted = trusted
         self.connections = 0
-        self.messages = Bucket(rate, rate)
+        self.work = Bucket(rate, rate)
+        self.calm = Bucket(rates.calm, rates.calm_burst)
         self.attempts = Bucket(rates.attempts, rates.attempts_burst)
 
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
-        return not self.connections and self.attempts.is_full(now) and self.messages.is_full(now)
+        return not self.connections and self.attempts.is_full(now) and self.work.is_full(now) and self.calm.is_full(now)
 
 
 class Meter:
-    """What one connection sends, and the meter of its address."""
+    """What one connection asks for, and the meter of its address."""
 
-    __slots__ = ("_chat", "_messages", "_refusals", "address")
+    __slots__ = ("_chat", "_refusals", "_work", "address")
 
     def __init__(self, rates: Rates, address: AddressMeter) -> None:
         self.address = address
-        self._messages = Bucket(rates.messages, rates.messages)
-        self._refusals = Bucket(rates.messages, rates.messages)
+        self._work = Bucket(rates.work, rates.work)
+        self._refusals = Bucket(rates.work, rates.work)
         self._chat = Bucket(rates.chat, rates.chat_burst)
 
     def passes(self, now: float, units: float = 1.0) -> bool:
-        """Whether a message is within the rates."""
-        return self._messages.take(now, units) and self.address.messages.take(now, units)
+        """Whether so much work is within the rates."""
+        return self._work.take(now, units) and self.address.work.take(now, units)
+
+    def owes(self, now: float, units: float) -> None:
+        """Takes for work that was done already."""
+        self._work.spend(now, units)
+        self.address.work.spend(now, units)
 
     def passes_chat(self, now: float) -> bool:
         """Whether a line of chat is within its own rate."""
@@ -104,5 +128,5 @@ class Meter:
 
     def wait_ms(self, now: float, *, chat: bool) -> int:
         """When it is worth trying again."""
-        waits = (self._chat.wait(now),) if chat else (self._messages.wait(now), self.address.messages.wait(now))
+        waits = (self._chat.wait(now),) if chat else (self._work.wait(now), self.address.work.wait(now))
         return int(max(waits) * 1000) + 1

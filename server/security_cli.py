@@ -77,7 +77,7 @@ class Security:
         from server.ratelimit import Rates
 
         doors = Doors(self.max_connections, self.max_per_address, origins=frozenset(self.origins))
-        return Admission(doors, Rates(messages=self.rate))
+        return Admission(doors, Rates(work=self.rate))
 
 
 def security_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -117,11 +117,32 @@ def protocol() -> ServerProtocol:
     return ServerProtocol(subprotocols=cast(Any, ["arbitre.v1"]), max_size=LIMIT)
 
 
+class Ears:
+    """Hears peers one after another, a portion in each turn of the loop."""
+
+    def __init__(self, heard: list[str]) -> None:
+        self._heard = heard
+
+    def take(self, peer: Peer, text: str) -> None:
+        self._heard.append(text)
+
+    def is_calm(self, peer: Peer, size: int) -> bool:
+        return True
+
+    def wait(self, peer: Peer) -> None:
+        if peer.feed_portion():
+            asyncio.get_running_loop().call_soon(self.wait, peer)
+        else:
+            peer.caught_up()
+
+    def cut_off(self, peer: Peer) -> None:
+        peer.cut()
+
+
 async def ours(packets: Sequence[bytes]) -> Heard:
     desk = Desk()
     peer = Peer(
-        lambda _, text: desk.messages.append(text), Admission(), lambda peer: peer.cut(), 1.0,
-        protocol(), cast(Server, desk), ping_interval=None,
+        Ears(desk.messages), Admission(), 1.0, protocol(), cast(Server, desk), ping_interval=None,
     )  # fmt: skip
     return await hear(peer, desk, packets)
 
@@ -206,9 +227,7 @@ def test_most_messages_take_the_short_way() -> None:
 
     async def feed() -> bool:
         desk = Desk()
-        peer = Peer(
-            lambda *_: None, Admission(), lambda _: None, 1.0, protocol(), cast(Server, desk), ping_interval=None
-        )
+        peer = Peer(Ears([]), Admission(), 1.0, protocol(), cast(Server, desk), ping_interval=None)
         await hear(peer, desk, [frame(b"x" * 200)])
         return peer._between
 
@@ -221,15 +240,17 @@ def test_one_turn_of_the_loop_reads_a_portion() -> None:
     async def feed() -> tuple[int, list[str]]:
         heard: list[str] = []
         peer = Peer(
-            lambda _, text: heard.append(text), Admission(), lambda _: None, 1.0,
-            protocol(), cast(Server, Desk()), ping_interval=None,
+            Ears(heard), Admission(), 1.0, protocol(), cast(Server, Desk()), ping_interval=None,
         )  # fmt: skip
         peer.connection_made(Wires())
         peer.data_received(request(1))
         await asyncio.sleep(0.01)
         peer.data_received(b"".join(frame(str(number).encode()) for number in range(5000)))
+        await asyncio.sleep(0)
         first = len(heard)
         peer.eof_received()
+        while peer.queued:
+            await asyncio.sleep(0)
         peer.connection_lost(None)
         return first, heard
 

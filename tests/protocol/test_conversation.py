@@ -6,6 +6,7 @@ import random
 
 from protocol.codec import decode_client, encode
 from protocol.examples import CONVERSATION
+from protocol.messages import YourTurn
 from server.effects import Send
 from server.referee import Referee
 from server.settings import Settings
@@ -43,7 +44,11 @@ class Talk:
     def say(self, connection: int, text: str) -> None:
         for message in decode_client(text.replace(MATCH, self.match)):
             for effect in self.referee.receive(connection, message, self.now):
-                if isinstance(effect, Send) and self.ada in effect.connections:
+                if not isinstance(effect, Send):
+                    continue
+                if isinstance(effect.message, YourTurn):
+                    self.referee.handed(effect.connections[0], effect.message.match, effect.message.ply, self.now)
+                if self.ada in effect.connections:
                     self.heard.append(encode(effect.message).decode().replace(self.match, MATCH))
 
     def reconnect(self) -> None:

@@ -44,7 +44,7 @@ GOLDEN = [
     (MakeMove(3, "88bc4zxj", 0, "b2"), CLIENT_EXAMPLES["move"][0]),
     (Thinking(7, "88bc4zxj", 2, 7, 0.5, ("c1", "a3"), 181440, 62), CLIENT_EXAMPLES["thinking"][0]),
     (Ok(3), SERVER_EXAMPLES["ok"][0]),
-    (Ok(2, "88bc4zxj", "BATO"), SERVER_EXAMPLES["ok"][1]),
+    (Ok(2, "88bc4zxj", "BATOMI", "Zm9vYmFyYmF6cXV4Zm9vYg"), SERVER_EXAMPLES["ok"][1]),
     (Error("rate_limited", "too many requests", 7, retry_after_ms=1000), SERVER_EXAMPLES["error"][2]),
     (Seated("88bc4zxj", 2, 2, Player("Bob", "human")), SERVER_EXAMPLES["seated"][0]),
     (Moved("88bc4zxj", 4, 0, 1, "b2", 2, (59500, 60000), 1500, 40, 120), SERVER_EXAMPLES["moved"][0]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -153,11 +154,12 @@ def struct_edges(struct: type[msgspec.Struct], where: str) -> Iterator[Edge]:
 
 def _text_edges(kind: inspect.StrType, where: str) -> Iterator[Edge]:
     low, high = kind.min_length or 0, kind.max_length or 0
-    yield from ((where, "a" * low, True), (where, "a" * high, True), (where, "a" * (high + 1), False))
+    fits = next(letter for letter in "a0" if not kind.pattern or re.fullmatch(kind.pattern, letter * high))
+    yield from ((where, fits * low, True), (where, fits * high, True), (where, fits * (high + 1), False))
     if low:
-        yield where, "a" * (low - 1), False
+        yield where, fits * (low - 1), False
     if kind.pattern:
-        yield from ((where, "-" * high, False), (where, "a" * (high - 1) + "\n", False), (where, "é" * high, False))
+        yield from ((where, "*" * high, False), (where, fits * (high - 1) + "\n", False), (where, "é" * high, False))
     else:
         yield where, "\U0001f600" * high, True
 

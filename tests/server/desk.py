@@ -29,11 +29,12 @@ from protocol.messages import (
     Snapshot,
     Watch,
     Welcome,
+    YourTurn,
 )
 from server.effects import Close, Effect, EventHappened, Record, Send
-from server.terms import Timeouts
 from server.referee import Referee
 from server.settings import Settings
+from server.terms import Timeouts
 
 SECRET = "secret"
 """What every token of a desk contains, and nothing else: who finds it in a message found a leak."""
@@ -47,7 +48,7 @@ class Desk:
     def __init__(self, settings: Settings | None = None, *, seed: int = 0, now: float = 0.0) -> None:
         tokens = count(1)
         self.referee = Referee(
-            settings or Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100)),
+            settings or Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100, forsaken=20)),
             random.Random(seed),
             lambda: f"{SECRET}{next(tokens)}",
             lambda: 0,
@@ -115,6 +116,7 @@ class Desk:
         """Lays every message before its readers."""
         self.step = []
         said = False
+        asked: list[tuple[int, YourTurn]] = []
         for effect in effects:
             assert not (said and isinstance(effect, EventHappened)), "an event is said before it is recorded"
             said = said or isinstance(effect, Send)
@@ -125,10 +127,14 @@ class Desk:
                     for connection in connections:
                         self.received[connection].append(message)
                         self.step.append((connection, message))
+                    if isinstance(message, YourTurn):
+                        asked.append((connections[0], message))
                 case Close(connection, code, _):
                     self.closed[connection] = code
                 case _:
                     self.records.append(effect)
+        for reader, turn in asked:
+            self.referee.handed(reader, turn.match, turn.ply, self.now)
 
     def said_to(self, connection: int) -> list[ServerMessage]:
         """What this step said to a connection."""

@@ -28,9 +28,9 @@ from protocol.messages import (
 )
 from server.app import App, OpenKeeper
 from server.effects import Effect
-from server.terms import Timeouts
 from server.referee import Referee
 from server.settings import Settings
+from server.terms import Timeouts
 from tests.server.lines import Line
 
 M = TypeVar("M", bound=ServerBase)
@@ -83,7 +83,7 @@ class Hall:
 
     def hear(self, line: Line, frame: bytes) -> None:
         """A frame that a client sent."""
-        self.app._take(line.as_peer(), frame.decode())
+        self.app.take(line.as_peer(), frame.decode())
 
     async def passes(self, seconds: float) -> None:
         """So much of the players' time goes by at once, and the timer goes off."""

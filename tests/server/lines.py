@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from server.peer import Peer
+from protocol.errors import ProtocolError
+from protocol.messages import ClientMessage
+from server.peer import Peer, Turn
 from server.ratelimit import AddressMeter, Meter, Rates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LIMITLESS = Rates(messages=1e6, address=1e6, chat=1e6, chat_burst=1e6)
+LIMITLESS = Rates(work=1e6, address=1e6, calm=1e6, calm_burst=1e6, chat=1e6, chat_burst=1e6)
 
 
 class Line:
@@ -24,10 +27,16 @@ class Line:
     def __init__(self, on_write: Callable[[bytes], None], on_close: Callable[[int], None]) -> None:
         self.number = 0
         self.host = "127.0.0.1"
-        self.meter = Meter(LIMITLESS, AddressMeter(LIMITLESS))
+        self.address = AddressMeter(LIMITLESS, trusted=True)
+        self.meter = Meter(LIMITLESS, self.address)
         self.batch = True
         self.outbox: list[bytes] = []
+        self.turns: list[Turn] = []
         self.backlog: list[bytes] = []
+        self.backlog_turns: list[Turn] = []
+        self.pending: deque[ClientMessage | ProtocolError] = deque()
+        self.queued = False
+        self.heard_at = 0.0
         self.gated = 0
         self.waiting = 0
         self.hurried = False

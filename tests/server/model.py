@@ -114,7 +114,11 @@ class Sheet:
         """What time alone will do, and when."""
         found: dict[str, Fraction] = {}
         if self.status == "waiting":
-            found["aborted"] = Fraction(min(self.away.values()) + ABSENCE if self.away else self.opened + WAITING)
+            ends = min(self.away.values()) + ABSENCE if self.away else self.opened + WAITING
+            maker = self.organiser
+            if maker is not None and maker.connection is None:
+                ends = min(ends, maker.left_at + ABSENCE)
+            found["aborted"] = Fraction(ends)
         elif self.status == "playing":
             flag = self.flag()
             if flag is not None:

@@ -206,13 +206,13 @@ class TestFrames:
         async with running() as server, client(server.url, "b", batch=True) as batched:
             assert len(batched.frames) == 1
             assert batched.frames[0].startswith("[")
-            await batched.say(*(ListMatches(100 + number) for number in range(5)))
+            await batched.say(*(ListMatches(100 + number, limit=1) for number in range(5)))
             await batched.hear(Ok, lambda ok: ok.id == 104)
             assert len(batched.frames) == 2
 
     async def test_others_get_one_message_a_frame(self) -> None:
         async with running() as server, client(server.url, "s") as single:
-            await single.say(*(ListMatches(100 + number) for number in range(5)))
+            await single.say(*(ListMatches(100 + number, limit=1) for number in range(5)))
             await single.hear(Ok, lambda ok: ok.id == 104)
             assert len(single.frames) == len(single.messages) == 7
             assert all(frame.startswith("{") for frame in single.frames)

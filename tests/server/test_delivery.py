@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from server.delivery import STALLED_RETRY, Bounds, Delivery
+from server.peer import Turn
 from server.store import Row
 from tests.faults.simulation.virtual import run
 from tests.server.lines import Heard
@@ -23,7 +24,8 @@ class Way:
 
     def __init__(self) -> None:
         self.tickets: list[Sequence[Row]] = []
-        self.delivery = Delivery(BOUNDS, self._submit)
+        self.handed: list[Turn] = []
+        self.delivery = Delivery(BOUNDS, self._submit, lambda _peer, turns: self.handed.extend(turns))
         self.ada, self.bob = Heard(), Heard()
 
     def _submit(self, rows: Sequence[Row]) -> int:

@@ -7,19 +7,21 @@ import random
 import pytest
 
 from games import parse
-from protocol.errors import ProtocolError
-from protocol.messages import Said
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import Join, Said, Watch
 from server.history import HELD, History
 from server.lobby import Lobby
 from server.match import Match
-from server.terms import Surroundings
 from server.sessions import Sessions
 from server.table import Table
+from server.terms import Surroundings
+
+FEW = ("ba", "bo", "di")
 
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
     match = Match(lobby.new_id(), parse("morpion"), None, Surroundings(), 0.0)
-    made = Table(match, public=public, code=None if public else lobby.new_code())
+    made = Table(match, public=public, code=None if public else lobby.new_code(), link=None if public else match.id)
     lobby.add(made)
     return made
 
@@ -34,38 +36,46 @@ def fill(lobby: Lobby) -> tuple[list[Table], ProtocolError]:
             return tables, refusal
 
 
-def test_codes_are_four_letters_each_once_until_there_are_none() -> None:
+def end(lobby: Lobby, made: Table) -> None:
+    made.match.abort(0.0)
+    lobby.finished(made, 0.0)
+
+
+def test_codes_are_six_letters_each_once() -> None:
     lobby = Lobby(random.Random(1))
-    tables, refusal = fill(lobby)
-    codes = [made.code or "" for made in tables]
-    assert len(codes) == len(set(codes)) > 3000
-    assert all(len(code) == 4 and code.isascii() and code.isalpha() and code.isupper() for code in codes)
-    assert refusal.retry_after_ms == 60_000
+    codes = [table(lobby).code or "" for _ in range(10_000)]
+    assert len(set(codes)) == len(codes)
+    assert all(len(code) == 6 and code.isascii() and code.isalpha() and code.isupper() for code in codes)
+
+
+def test_drawing_a_code_ends_also_when_there_is_none() -> None:
+    tables, refusal = fill(Lobby(random.Random(1), syllables=FEW))
+    assert 20 <= len(tables) <= len(FEW) ** 3
+    assert (refusal.code, refusal.retry_after_ms) == (ErrorCode.SERVER_FULL, 60_000)
 
 
 def test_a_code_goes_with_its_match() -> None:
-    lobby = Lobby(random.Random(1), finished_kept=0)
-    for _ in range(4000):
-        made = table(lobby)
-        made.match.abort(0.0)
-        lobby.finished(made, 0.0)
+    lobby = Lobby(random.Random(1), finished_kept=0, syllables=FEW)
+    for _ in range(100):
+        end(lobby, table(lobby))
     assert len(lobby) == 0
+    assert not lobby._by_code
+    assert not lobby._by_link
 
 
-def test_finished_matches_that_are_held_give_up_their_codes_when_no_other_is_left() -> None:
-    lobby = Lobby(random.Random(1), finished_kept=10_000)
+def test_finished_matches_that_are_held_give_up_their_codes() -> None:
+    lobby = Lobby(random.Random(1), finished_kept=10_000, syllables=("ba",))
     anyone, _ = Sessions(lambda: "t").open("Ana", "human")
     old = table(lobby)
-    assert lobby.find_open(anyone, None, old.code) is old
-    old.match.abort(0.0)
-    lobby.finished(old, 0.0)
-    tables, _ = fill(lobby)
-    (heir,) = [made for made in tables if made.code == old.code]
-    assert lobby.find_open(anyone, None, old.code) is heir
+    assert lobby.find_open(anyone, Join(1, code=old.code)) is old
+    end(lobby, old)
+    heir = table(lobby)
+    assert heir.code == old.code
+    assert lobby.find_open(anyone, Join(1, code=old.code)) is heir
+    assert lobby.find_open(anyone, Watch(1, link=old.link)) is old
     lobby._finished_kept = 0
-    tables[0].match.abort(0.0)
-    lobby.finished(tables[0], 0.0)
-    assert lobby.find_open(anyone, None, old.code) is heir
+    end(lobby, table(lobby, public=True))
+    assert lobby.find_open(anyone, Join(1, code=(old.code or "").lower())) is heir
 
 
 def test_ids_are_unique() -> None:

@@ -32,8 +32,8 @@ from protocol.messages import (
 )
 from server.clock import OUT_OF_TIME_MS
 from server.match import Match, Status
-from server.terms import Surroundings, Timeouts, number
 from server.records import GameRecord, chain
+from server.terms import Surroundings, Timeouts, number
 from server.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND

@@ -10,6 +10,7 @@ from protocol.messages import (
     Chat,
     Claim,
     Clock,
+    Closing,
     Create,
     Decline,
     Error,
@@ -24,6 +25,7 @@ from protocol.messages import (
     Murmur,
     Offer,
     Ok,
+    Paused,
     Presence,
     Rematched,
     Report,
@@ -39,9 +41,9 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.terms import Timeouts
 from server.outgoing import REPLACED
 from server.settings import Settings
+from server.terms import Timeouts
 from tests.server.desk import SECRET, Desk, User, take_turns
 
 WIN = ("a1", "a2", "b1", "b2", "c1")
@@ -555,7 +557,23 @@ class TestTime:
         assert isinstance(opened.match, str)
         viewer.watch(opened.match)
         host.drop()
-        desk.wait(10)
+        desk.wait(19)
+        assert not viewer.said(Finished)
+        desk.wait(1)
+        assert viewer.said(Finished)[0].result.reason == "aborted"
+
+    def test_a_match_for_others_goes_with_its_creator(self, desk: Desk) -> None:
+        host, viewer = desk.user("host"), desk.user("viewer")
+        opened = host.ok(Create(desk.request_id(), "morpion", play=False))
+        assert isinstance(opened.match, str)
+        viewer.watch(opened.match)
+        host.drop()
+        desk.wait(19)
+        host.back()
+        host.drop()
+        desk.wait(19)
+        assert not viewer.said(Finished)
+        desk.wait(1)
         assert viewer.said(Finished)[0].result.reason == "aborted"
 
 
@@ -668,8 +686,10 @@ class TestConnections:
     def test_shutdown_tells_everyone_connected(self, desk: Desk) -> None:
         first, second, _ = desk.pair()
         second.drop()
-        desk.perform(desk.referee.shutdown(5000))
-        assert [reader for reader, _ in desk.step] == [first.connection]
+        desk.perform(desk.referee.shutdown(5000, desk.now))
+        assert {reader for reader, _ in desk.step} == {first.connection}
+        assert first.said(Paused)[0].stopping
+        assert first.said(Closing)[0].retry_after_ms == 5000
 
     def test_tokens_reach_nobody_else(self, desk: Desk) -> None:
         first, second, match = desk.pair()

@@ -160,6 +160,7 @@ async def test_the_clock_stands_until_the_player_to_move_is_back(path: Path) -> 
         await hall.passes(5)
         assert (await synced(ada, match)).clocks == event.clocks
         await bob.come(hall)
+        await bob.until(lambda: bool(bob.all(YourTurn)))
         await hall.passes(5)
         clocks = (await synced(ada, match)).clocks
         assert clocks is not None
@@ -441,6 +442,7 @@ async def test_people_get_their_lag_back_in_restored_matches(path: Path) -> None
         await bob.move(match, 1, "b1")
         await ada.move(match, 2, "b2")  # how far away they are was measured after the restart
         await bob.move(match, 3, "c3")
+        await ada.until(lambda: ada.last(YourTurn).ply == 4)
         await hall.passes(1)
         assert (await ada.move(match, 4, "a2")).lag_ms == 200
 

@@ -113,8 +113,8 @@ class TestConnections:
 
 class TestRates:
     async def test_what_is_too_much_is_refused_and_answered(self) -> None:
-        async with guarded(rates=Rates(messages=20)) as server, client(server.url, "a") as wire:
-            asked = [ListMatches(wire.number()) for _ in range(25)]
+        async with guarded(rates=Rates(work=20)) as server, client(server.url, "a") as wire:
+            asked = [ListMatches(wire.number(), limit=12) for _ in range(25)]
             await wire.say(*asked[:15])
             await wire.say(*asked[15:])
             await wire.hear(Ok, lambda ok: ok.id == asked[14].id)
@@ -130,24 +130,24 @@ class TestRates:
     @pytest.mark.parametrize("junk", [encode(ListMatches(1)), b"{", b"[" * 500])
     async def test_a_flood_ends_with_1008(self, junk: bytes) -> None:
         async with (
-            guarded(rates=Rates(messages=50)) as server,
+            guarded(rates=Rates(work=50)) as server,
             client(server.url, "a") as wire,
             client(server.url) as other,
         ):
-            for _ in range(200):
+            for _ in range(400):
                 await wire.socket.send(junk.decode())
             assert await wire.closed() == 1008
             await other.say(Hello(1, 1, "test", "bot", "b"))
             await other.hear(Ok)
 
     async def test_a_flood_in_arrays_too(self) -> None:
-        async with guarded(rates=Rates(messages=50)) as server, client(server.url, "a") as wire:
+        async with guarded(rates=Rates(work=50)) as server, client(server.url, "a") as wire:
             await wire.socket.send(encode_batch([ListMatches(n) for n in range(2, 500)]).decode())
             assert await wire.closed() == 1008
             assert sum(isinstance(m, Error) for m in wire.messages) <= 51
 
     async def test_size_counts(self) -> None:
-        async with guarded(rates=Rates(messages=50)) as server, client(server.url, "a") as wire:
+        async with guarded(rates=Rates(work=50)) as server, client(server.url, "a") as wire:
             for _ in range(2):
                 await wire.socket.send(f"[{encode(ListMatches(5)).decode()}{' ' * 40_000}]")
             assert (await wire.hear(Error)).code == "rate_limited"

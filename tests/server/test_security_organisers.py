@@ -38,10 +38,10 @@ from protocol.messages import (
     YourTurn,
 )
 from server.match import Match, Status
-from server.terms import Surroundings, Timeouts
 from server.outgoing import KICKED
 from server.records import GameRecord, chain
 from server.settings import Access, Settings
+from server.terms import Surroundings, Timeouts
 from server.verification import verify
 from tests.server.desk import Desk, User, take_turns
 

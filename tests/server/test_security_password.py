@@ -6,8 +6,8 @@ import pytest
 
 from protocol.messages import Clock, Create, Error, Hello, Ok, Welcome
 from server.effects import Close, Send
-from server.terms import Timeouts
 from server.settings import Access, Settings
+from server.terms import Timeouts
 from tests.server.desk import Desk, User
 
 OPEN = "sesame, ouvre-toi"

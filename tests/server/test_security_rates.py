@@ -49,7 +49,7 @@ class TestBucket:
 
 
 class TestMeter:
-    RATES = Rates(messages=10, address=2, chat=1, chat_burst=2)
+    RATES = Rates(work=10, address=2, chat=1, chat_burst=2)
 
     def test_connections_of_one_address_share_its_rate(self) -> None:
         address = AddressMeter(self.RATES)

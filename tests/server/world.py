@@ -49,9 +49,9 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.terms import Timeouts
 from server.outgoing import REPLACED
 from server.settings import Settings
+from server.terms import Timeouts
 from tests.server.desk import SECRET, Desk
 from tests.server.model import ABANDONMENT, ABSENCE, TICKS, WAITING, Person, Sheet
 
@@ -151,7 +151,7 @@ class World:
     """The referee, its model, and the clients between them."""
 
     def __init__(self) -> None:
-        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS)
+        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS, ABSENCE / TICKS)
         self.desk = Desk(Settings(timeouts=timeouts, max_own=MAX_OWN))
         self.ticks = 0
         self.steps = 0
