@@ -9,6 +9,12 @@ from msgspec import Meta
 MAX_BATCH = 512
 """Messages in one frame."""
 
+MAX_NAME = 24
+"""Characters of the name of who takes part; servers refuse longer ones."""
+
+MAX_SHOWN_NAME = 32
+"""Characters of a name in a message: games that were played elsewhere keep the names that they came with."""
+
 MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
 
@@ -17,7 +23,7 @@ MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id o
 Code = Annotated[
     str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
 ]
-Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_SHOWN_NAME, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
 Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode, ProtocolError
-
-MAX_NAME = 24
-"""Characters of a display name."""
+from server.lookalikes import fold, is_one_script
 
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories that draw nothing of their own: controls (ANSI escapes), bidi marks, surrogates, unassigned."""
@@ -30,12 +29,14 @@ def display_name(typed: str) -> str:
         raise ProtocolError(ErrorCode.BAD_NAME, f"a name has 1 to {MAX_NAME} characters")
     if not any(character.isalnum() for character in name) or _towers(name):
         raise ProtocolError(ErrorCode.BAD_NAME, "a name needs a letter or a digit")
+    if not is_one_script(name):
+        raise ProtocolError(ErrorCode.BAD_NAME, "the letters of a name are of one script: all Latin, all Cyrillic, ...")
     return name
 
 
 def name_key(name: str) -> str:
-    """What two names must not share: NFKC and casefold, twice, since folding can undo the normal form."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
+    """What a name is looked up by, however its case is written."""
+    return fold(name)
 
 
 def chat_text(typed: str) -> str:
