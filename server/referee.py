@@ -64,7 +64,7 @@ from server.sessions import Session, Sessions
 from server.settings import Settings
 from server.stored import RestoreError, StoredMatch, StoredSession
 from server.table import Table
-from server.text import chat_text
+from server.text import chat_text, label
 
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
@@ -376,8 +376,9 @@ class Referee:
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "a match has two seats")
         if len(set(guests)) < len(guests):
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "invite two different players")
+        seed = None if create.seed is None else label(create.seed, "a seed")
         table = self._new_table(rules_of(create), public=create.public, now=now)
-        table.seed = create.seed
+        table.seed = seed
         self._open(table)
         seat = {"first": Seat.FIRST, "second": Seat.SECOND}.get(create.seat) or self._rng.choice(tuple(Seat))
         if create.play:
@@ -586,8 +587,6 @@ class Referee:
 
     def _thinking(self, session: Session, thinking: Thinking, now: float) -> None:
         table, seat = self._seat(session, thinking.match, now)
-        if not all(move.isascii() and move.isalnum() for move in thinking.pv):
-            raise ProtocolError(ErrorCode.BAD_MESSAGE, "pv holds moves: letters and digits")
         self._out.ok(session, thinking.id, prompt=False)
         spectators = table.spectators()
         if spectators and table.is_playing():

@@ -39,9 +39,16 @@ def name_key(name: str) -> str:
     return fold(name)
 
 
+def label(given: str, what: str) -> str:
+    """`given`, a word of a program that others are told; raises ProtocolError(bad_message), which says `what` it is."""
+    if _BLANK.search(given) or not is_showable(given) or _towers(given):
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, f"{what} has no control, bidi or invisible characters")
+    return given
+
+
 def chat_text(typed: str) -> str:
     """`typed` without what must not reach a terminal; raises ProtocolError(bad_message) if nothing is left."""
-    seen = (" " if character in "\t\n\r" else character for character in typed)
+    seen = (" " if character in "\t\n\r" else character for character in _BLANK.sub("", typed))
     text = "".join(c for c in seen if unicodedata.category(c) not in _UNSEEN).strip()
     if not text or _towers(text):
         raise ProtocolError(ErrorCode.BAD_MESSAGE, "the text has nothing to show")
