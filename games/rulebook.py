@@ -26,7 +26,7 @@ def rulebook() -> Iterator[str]:
         yield f"### {name}\n"
         yield kind.guide
         yield from _options(kind.options)
-        yield "Perft:\n"
+        yield "Perft, from depth 1 on:\n"
         for spec in (name, *_VARIANTS.get(name, ())):
             yield f"- `{spec}`: {', '.join(map(str, _counts(parse(spec))))}"
         yield ""
