@@ -168,7 +168,7 @@ MATCHES = """\
 
 Seats are 1, which moves first, and 2. `ply` is the number of a move in its game, from 0. A client needs no rules to
 play: `legal` lists the legal moves whenever it is its turn. After a forced pass the same seat moves twice; `to_move`
-always says who is next.
+always says who is next. `legal` comes in a fixed order, rows from the top and columns from the left.
 
 1. `create` opens a match (status `waiting`), alone or with invitations. A private match has a `code` of four letters.
    Bots wait to be invited: `list` tells who is here, and `invite` asks them.
@@ -265,10 +265,16 @@ CHECKING = """\
     arbitre play --invite Ada                                           a game against it
 
 `bot check` is the conformance test of bots. It starts the program, with the address of a server of its own for
-`{url}`, and plays whole games against it in all games and sizes, forced passes, several matches at once, and with
-trouble: the connection is cut in the middle of a move, messages come late, twice, or in types that do not exist. The
-program connects to the address, says `hello`, joins what it is invited to, plays until the server goes, and comes
-back with its token if the connection breaks. It prints a list of what was right and what was not; `--only` and
-`--skip` choose, `--json` is for programs. A bot that won't come back passes with `--skip reconnect`.
+`{url}`, and plays against it: whole games in all sizes, forced passes, several matches at once, and with trouble: the
+connection is cut in the middle of a move, messages come late, twice, or of types that do not exist. The program
+
+- connects to the address and says `hello` with `kind` `bot`, under whatever name;
+- joins what it is invited to, or declines games that it does not play;
+- comes back with its token if the connection breaks;
+- ends when the server has gone for good (1000 or 1001 without a time to come back, or nobody there after some tries),
+  and when it is asked to (SIGTERM).
+
+What was right and what was not comes as a list; `--only` and `--skip` choose, `--json` is for programs. A bot that
+won't come back passes with `--skip reconnect`.
 """
 """The conformance test."""
