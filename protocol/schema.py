@@ -86,20 +86,21 @@ def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
 
 def _parts(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
     for field in fields_of(struct):
-        for part in _structs_in(field.type):
+        for part in structs_in(field.type):
             yield part
             yield from _parts(part)
 
 
-def _structs_in(kind: inspect.Type) -> Iterator[type[msgspec.Struct]]:
+def structs_in(kind: inspect.Type) -> Iterator[type[msgspec.Struct]]:
+    """The structs that a value of this type may be, or hold."""
     match kind:
         case inspect.StructType(cls=struct):
             yield struct
         case inspect.Metadata(type=inner) | inspect.VarTupleType(item_type=inner):
-            yield from _structs_in(inner)
+            yield from structs_in(inner)
         case inspect.UnionType(types=inner_types) | inspect.TupleType(item_types=inner_types):
             for inner in inner_types:
-                yield from _structs_in(inner)
+                yield from structs_in(inner)
         case _:
             pass
 
