@@ -256,12 +256,12 @@ def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
 
 
 def named(specs: Sequence[str]) -> tuple[Entry, ...]:
-    """Bots that are written on the command line, each called what it is, with a number where that is taken."""
+    """Bots of the command line: each called what it is, if servers take that, with a number where that is taken."""
     entries: list[Entry] = []
     seen: set[str] = set()
     for spec in specs:
         name = presentable(Path(spec).stem if spec.endswith(".py") else spec, "bot")
-        choices = (name, *(f"{name[: MAX_NAME - 4]} {number}" for number in range(2, 1000)))
+        choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
         chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
         seen.update(looks(chosen))
         entries.append(Entry(chosen, spec))

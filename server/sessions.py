@@ -139,7 +139,7 @@ class Sessions:
         name = display_name(typed)
         holders = self._holders(name)
         if any(holder.connection is not None or not holder.is_idle() for holder in holders):
-            text = "somebody here has this name, or one that looks like it"
+            text = "somebody here has this name, or one that looks like it: choose another"
             raise ProtocolError(ErrorCode.NAME_TAKEN, text)
         for holder in holders:
             self._forget(holder)
