@@ -144,8 +144,8 @@ def bot_command(
     from client import address, stopping
     from client.cli import explain
     from client.errors import AddressError, ClientError, NoServer, ServerClosed
-    from client.identity import MAX_NAME
     from client.seating import program
+    from protocol.bounds import MAX_NAME
 
     try:
         spec = parse_bot(bot)

@@ -18,6 +18,8 @@ from typing import Self
 
 import platformdirs
 
+from protocol.bounds import MAX_NAME
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -25,9 +27,6 @@ else:
 
 STATE_DIR = "ARBITRE_STATE_DIR"
 """The environment variable that says where tokens are kept instead of the user's state folder."""
-
-MAX_NAME = 24
-"""What servers take."""
 
 NAMESAKES = 50
 

@@ -116,11 +116,12 @@ Value = int | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its name, the value it has when nothing is said, and every value that it may take."""
+    """One option: its name, the value it has when nothing is said, every value that it may take, and what it sets."""
 
     name: str
     default: Value
     choices: tuple[Value, ...]
+    meaning: str
 
     @property
     def allowed(self) -> Phrase:
@@ -196,6 +197,8 @@ class Game(Protocol):
     id: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
     """Every option, in the order in which `spec` writes them."""
+    guide: ClassVar[str]
+    """The rules for who has never played, in Markdown: start, moves, passes, end, score. For docs/protocol.md."""
 
     @property
     def width(self) -> int:

@@ -15,6 +15,17 @@ from games.in_line import LineBoard, LinePosition, check_line
 from games.lines import make_lines
 from games.options import Rules
 
+_GUIDE = """\
+Tic-tac-toe, and with options every m,n,k game. A move is a cell: the letter of its column (`a` on the left) and the
+number of its row (1 on top), as `b2`.
+
+- Start: an empty board. Seat 1 moves first.
+- Move: a disc of one's own on any empty cell.
+- End: the seat whose disc completes `k` or more in a row (across, down or along a diagonal) wins at once (`line`),
+  and `cells` has all cells of its lines. If the board is full without, it is a draw (`full`). Nobody passes.
+- Score: 1 for a completed line, else 0: `[1,0]`, `[0,1]`, and `[0,0]` for a draw.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard(LineBoard):
@@ -54,10 +65,11 @@ class Morpion(Rules):
 
     id: ClassVar[str] = "morpion"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("width", 3, tuple(range(1, 11))),
-        Option("height", 3, tuple(range(1, 11))),
-        Option("k", 3, tuple(range(2, 11))),
+        Option("width", 3, tuple(range(1, 11)), "columns"),
+        Option("height", 3, tuple(range(1, 11)), "rows"),
+        Option("k", 3, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
     )
+    guide: ClassVar[str] = _GUIDE
 
     width: int = 3
     height: int = 3

@@ -33,6 +33,7 @@ class Rules:
 
     id: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
+    guide: ClassVar[str]
 
     def check_options(self) -> None:
         """Raises RulesError unless every option has a value that it may have."""

@@ -20,6 +20,21 @@ from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 _FIRST, _SECOND = Seat.FIRST, Seat.SECOND
 _PASSES = ("pa", "pass", "ps", "--")
 
+_GUIDE = """\
+A move is a cell: the letter of its column (`a` on the left) and the number of its row (1 on top), as `d3`.
+
+- Start: four discs on the centre. On 8x8 seat 1, black, has e4 and d5; seat 2, white, has d4 and e5. On other sizes,
+  too, each seat has two that touch by a corner, and the upper left one of the four is white. Seat 1 moves first.
+- Move: a disc of one's own on an empty cell, so that in at least one of the eight directions a straight row of the
+  opponent's discs, one or more, lies between it and another disc of one's own. All such rows, in all directions, are
+  turned over.
+- Pass: a seat that has no legal move passes. Nobody asks it and it sends nothing: after the move comes `passed`, and
+  the same seat moves again. A pass is no ply. Who has a legal move may not pass.
+- End: when neither seat has a legal move, often before the board is full. Most discs win (`discs`). With as many on
+  both sides it is a draw; with `tie=last_mover` the seat that made the last move wins.
+- Score: the discs on the board. `tournament_score` gives the empty cells to the winner, or half of them to each.
+"""
+
 
 class OthelloPosition(MaskPosition["Othello"]):
     """An immutable position: the discs of the seat to move (`own`), those of the other, and the legal moves as a mask.
@@ -133,9 +148,10 @@ class Othello(Rules):
 
     id: ClassVar[str] = "othello"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("size", 8, (4, 6, 8, 10)),
-        Option("tie", "draw", ("draw", "last_mover")),
+        Option("size", 8, (4, 6, 8, 10), "rows and columns"),
+        Option("tie", "draw", ("draw", "last_mover"), "what as many discs on both sides are"),
     )
+    guide: ClassVar[str] = _GUIDE
 
     size: int = 8
     tie: str = "draw"

@@ -16,6 +16,16 @@ from games.in_line import LineBoard, LinePosition, check_line
 from games.lines import make_lines
 from games.options import Rules
 
+_GUIDE = """\
+Connect Four. A move is the number of a column, 1 on the left: `4`.
+
+- Start: an empty board. Seat 1 moves first.
+- Move: a disc falls into a column that is not full, down to its lowest empty cell.
+- End: the seat whose disc completes `k` or more in a row (across, down or along a diagonal) wins at once (`line`),
+  and `cells` has all cells of its lines. If the board is full without, it is a draw (`full`). Nobody passes.
+- Score: 1 for a completed line, else 0: `[1,0]`, `[0,1]`, and `[0,0]` for a draw.
+"""
+
 _COLUMN = re.compile(r"\(?\s*(-?[0-9]+)\s*(?:,\s*-?[0-9]+\s*)?\)?")
 
 
@@ -72,10 +82,11 @@ class Puissance4(Rules):
 
     id: ClassVar[str] = "puissance4"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("width", 7, tuple(range(1, 11))),
-        Option("height", 6, tuple(range(1, 11))),
-        Option("k", 4, tuple(range(2, 11))),
+        Option("width", 7, tuple(range(1, 11)), "columns"),
+        Option("height", 6, tuple(range(1, 11)), "rows"),
+        Option("k", 4, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
     )
+    guide: ClassVar[str] = _GUIDE
 
     width: int = 7
     height: int = 6

@@ -15,13 +15,12 @@ from games.base import Game
 from league.schedule import Format, Plan
 from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
+from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
+from server.lookalikes import looks
 from server.text import display_name
-
-MAX_NAME: Final = 24
-"""Characters of a bot's name: it is what the server shows."""
 
 
 class ConfigError(Exception):
@@ -243,10 +242,10 @@ def check_league(league: League, source: _Source | None = None) -> League:
         raise wrong("format", _("a test (sprt) is a round robin: leave out the format."))
     seen: set[str] = set()
     for number, bot in enumerate(league.bots, 1):
-        if bot.name.casefold() in seen:
-            message = _("two bots are called {name}: give each a name of its own.").format(name=bot.name)
-            raise wrong("name", message, "[[bot]]", number)
-        seen.add(bot.name.casefold())
+        if not seen.isdisjoint(looks(bot.name)):
+            message = _("two bots are called {name}, or look like it: give each a name of its own.")
+            raise wrong("name", message.format(name=bot.name), "[[bot]]", number)
+        seen.update(looks(bot.name))
     return league
 
 
@@ -257,14 +256,24 @@ def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
 
 
 def named(specs: Sequence[str]) -> tuple[Entry, ...]:
-    """Bots that are written on the command line, each called what it is, with a number where that is taken."""
+    """Bots of the command line: each called what it is, if servers take that, with a number where that is taken."""
     entries: list[Entry] = []
+    seen: set[str] = set()
     for spec in specs:
-        name = Path(spec).stem if spec.endswith(".py") else spec
-        names = {entry.name for entry in entries}
-        choices = (name[:MAX_NAME], *(f"{name[: MAX_NAME - 4]} {number}" for number in range(2, 1000)))
-        entries.append(Entry(next(choice for choice in choices if choice not in names), spec))
+        name = presentable(Path(spec).stem if spec.endswith(".py") else spec, "bot")
+        choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
+        chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
+        seen.update(looks(chosen))
+        entries.append(Entry(chosen, spec))
     return tuple(entries)
+
+
+def presentable(wished: str, otherwise: str) -> str:
+    """`wished` as a name that servers take, cut to their length; `otherwise` if they would refuse it."""
+    try:
+        return display_name(wished[:MAX_NAME])
+    except ProtocolError:
+        return otherwise
 
 
 def of_options(league: League, given: Mapping[str, Any]) -> League:
@@ -327,7 +336,7 @@ def _entry(source: _Source, row: object, number: int) -> Entry:
     try:
         name = display_name(name)
     except ProtocolError as error:
-        message = _("the name of a bot has a letter or a digit, and nothing that can't be seen.")
+        message = _("the name of a bot has a letter or a digit, letters of one script, and nothing that can't be seen.")
         raise source.error(source.line("name", "[[bot]]", number), message) from error
     anchor = data.get("anchor")
     return Entry(name, data.get("run", "").strip(), None if anchor is None else float(anchor))

@@ -15,9 +15,8 @@ from typing import Any
 from client.arrival import arrive
 from client.connection import Incoming
 from client.errors import ClientError
-from client.identity import MAX_NAME
 from league.config import Entry as Bot
-from league.config import League
+from league.config import League, presentable
 from league.log import Entry, Log
 from league.places.base import RunError, VenueError, VoidError
 from league.places.opening import Opening
@@ -83,7 +82,7 @@ class Gathering(Opening):
         self._peopled = clock()
 
     async def _start(self) -> None:
-        arrival = arrive(self._url, self._league.name[:MAX_NAME], "human", organiser=self._secret)
+        arrival = arrive(self._url, presentable(self._league.name, "league"), "human", organiser=self._secret)
         self._client, _number = await self._stack.enter_async_context(arrival)
         self._organiser = Organiser(self._client, self._league, self._hear)
         self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))

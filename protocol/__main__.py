@@ -6,7 +6,8 @@ import json
 import sys
 from pathlib import Path
 
-from protocol.schema import reference, schema
+from protocol.page import reference
+from protocol.schema import schema
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
 

@@ -10,7 +10,13 @@ MAX_BATCH = 512
 """Messages in one frame."""
 
 MAX_PAGE = 100
-"""Matches, and players, in one answer to `list` or `lobby`, and changes in one `lobby` message."""
+"""Matches, and players, in one answer to `list` or `lobby`, and changes in one `lobby_changed`."""
+
+MAX_NAME = 24
+"""Characters of the name of who takes part; servers refuse longer ones."""
+
+MAX_SHOWN_NAME = 32
+"""Characters of a name in a message: games that were played elsewhere keep the names that they came with."""
 
 MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
@@ -31,9 +37,14 @@ Link = Annotated[
     ),
 ]
 Cursor = Annotated[int, Meta(ge=0, le=2**53 - 1, description="where the next page begins")]
-Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_SHOWN_NAME, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
+Word = Annotated[
+    str, Meta(min_length=1, max_length=4, pattern=r"^[A-Za-z0-9]+(?![\s\S])", description='what can be a move: "d3"')
+]
+"""A move that nobody has checked against the rules: letters and digits alone. To look for them costs 0.3 us a move."""
+
 Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]
 Legal = Annotated[tuple[Move, ...], Meta(max_length=100, description="the legal moves in the game's fixed order")]
 ChatText = Annotated[str, Meta(min_length=1, max_length=300, description="what was said")]
@@ -41,7 +52,7 @@ Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were play
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
 Depth = Annotated[int, Meta(ge=0, le=10_000, description="plies searched")]
 Score = Annotated[float, Meta(ge=-1e9, le=1e9, description="the bot's own valuation, positive is good for it")]
-Line = Annotated[tuple[Move, ...], Meta(max_length=100, description="the moves that the bot expects")]
+Line = Annotated[tuple[Word, ...], Meta(max_length=100, description="the moves that the bot expects")]
 Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
 Span = Annotated[int, Meta(ge=0, le=2**40)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]

@@ -33,7 +33,7 @@ _FAILURES = (MsgspecError, UnicodeError, RecursionError, ValueError)
 """What msgspec raises on bad input: its own errors, and three of Python's (bad UTF-8, deep nesting, surrogates)."""
 
 _MAX_MESSAGE = 300
-"""Characters of an error message; what msgspec says may repeat the client's own megabytes."""
+"""Characters of an error message: some repeat what a client wrote."""
 
 _ID_FIELD = re.compile(rb'[{,]\s*"id"\s*:\s*([0-9]{1,16})\s*[,}]')
 """An `id` field in text that is not JSON. It can't match inside a string, where each quote follows a backslash."""
@@ -81,11 +81,15 @@ def decode_server(frame: str | bytes) -> Sequence[ServerMessage]:
 
 def _decode_known(frame: str | bytes, error: Exception) -> Sequence[ServerMessage]:
     """The messages of a frame without those of unknown types; raises ProtocolError if that is not what is wrong."""
+    wrong: str | bytes | Raw = frame
     try:
-        texts: list[Raw] = _raws.decode(frame) if _is_batch(frame) else [Raw(frame)]
-        return [_server_one.decode(text) for text in texts if _only_type.decode(text).type in _SERVER_TYPES]
-    except _FAILURES:
-        raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error)) from error
+        known: list[ServerMessage] = []
+        for wrong in _raws.decode(frame) if _is_batch(frame) else [Raw(frame)]:
+            if _only_type.decode(wrong).type in _SERVER_TYPES:
+                known.append(_server_one.decode(wrong))
+    except _FAILURES as found:
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(found, wrong)) from error
+    return known
 
 
 def join(encoded: Sequence[bytes]) -> bytes:
@@ -117,10 +121,10 @@ def _is_batch(frame: str | bytes) -> bool:
 def _decode_each(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]:
     try:
         raws = _raws.decode(frame)
-    except ValidationError as error:
-        return (ProtocolError(ErrorCode.TOO_LARGE, _readable(error)),)
+    except ValidationError:
+        return (ProtocolError(ErrorCode.TOO_LARGE, f"an array has at most {MAX_BATCH} messages"),)
     except _FAILURES as error:
-        return (ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error)),)
+        return (ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error, frame)),)
     return [_decode_one(raw) for raw in raws]
 
 
@@ -132,7 +136,7 @@ def _decode_one(text: Raw) -> ClientMessage | ProtocolError:
 
 
 def _refusal(error: Exception, text: str | bytes | Raw) -> ProtocolError:
-    return ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error), request=_request_of(text))
+    return ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error, text), request=_request_of(text))
 
 
 def _request_of(text: str | bytes | Raw) -> int | UnsetType:
@@ -151,9 +155,11 @@ def _request_in(text: bytes) -> int | UnsetType:
     return request if request < 2**53 else UNSET
 
 
-def _readable(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "the message is nested too deeply"
-    if isinstance(error, UnicodeError):
-        return "the message is not UTF-8"
-    return str(error)[:_MAX_MESSAGE]
+def _readable(error: Exception, text: str | bytes | Raw) -> str:
+    from protocol.complaints import complaint  # the first wrong message pays for what it imports
+
+    try:
+        tag = _only_type.decode(text).type
+    except _FAILURES:
+        tag = None
+    return complaint(error, text, tag)

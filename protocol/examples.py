@@ -275,8 +275,8 @@ CONVERSATION: tuple[Step, ...] = (
         ),
     ),
     Step(
-        "The Wi-Fi goes away. The bot connects again, with its token and the last `seq` that it has seen, and gets what"
-        " it missed: that it was away, and that it is back.",
+        "The Wi-Fi goes away. The bot connects again, with its token and the last `seq` that it has seen. It gets a"
+        " new token, and what it missed: that it was away, and that it is back.",
         (
             (
                 '{"type":"hello","id":6,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada",'
@@ -285,7 +285,7 @@ CONVERSATION: tuple[Step, ...] = (
         ),
         (
             (
-                '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
+                '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
                 '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'

@@ -1,20 +1,17 @@
-"""The protocol as JSON Schema and as a page for people, both generated from the structs and their docstrings. Pure."""
+"""The protocol as JSON Schema, generated from the structs and their docstrings; and what types say, in words. Pure."""
 
 from __future__ import annotations
 
-import inspect as python
 import json
 from collections.abc import Iterator
 from typing import Any, get_args
 
 import msgspec
-from msgspec import NODEFAULT, inspect
+from msgspec import inspect
 
 from protocol.bounds import MAX_BATCH
 from protocol.errors import PROTOCOL
-from protocol.examples import CLIENT_EXAMPLES, CONVERSATION, SERVER_EXAMPLES
 from protocol.fields import FIELDS
-from protocol.guide import CLOSE_CODES, ERRORS, INTRODUCTION
 from protocol.messages import ClientMessage, ServerMessage
 
 Structs = tuple[type[msgspec.Struct], ...]
@@ -38,7 +35,7 @@ def schema() -> dict[str, Any]:
     definitions: dict[str, Any] = json.loads(msgspec.json.encode(dict(sorted(components.items()))))
     for struct in (*CLIENT_MESSAGES, *SERVER_MESSAGES, *nested_structs()):
         properties = definitions[struct.__name__]["properties"]
-        for field in _fields(struct):
+        for field in fields_of(struct):
             properties[field.encode_name]["description"] = meaning(struct, field)
     definitions["ClientMessage"], definitions["ServerMessage"] = unions
     definitions["ClientFrame"] = _frame("ClientMessage", MAX_BATCH)
@@ -80,28 +77,30 @@ def meaning(struct: type[msgspec.Struct], field: inspect.Field) -> str:
     return exact or _description(field.type) or FIELDS[field.name]
 
 
-def _fields(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
+def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
+    """The fields of a message, or of a part of one."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     return info.fields
 
 
 def _parts(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for field in _fields(struct):
-        for part in _structs_in(field.type):
+    for field in fields_of(struct):
+        for part in structs_in(field.type):
             yield part
             yield from _parts(part)
 
 
-def _structs_in(kind: inspect.Type) -> Iterator[type[msgspec.Struct]]:
+def structs_in(kind: inspect.Type) -> Iterator[type[msgspec.Struct]]:
+    """The structs that a value of this type may be, or hold."""
     match kind:
         case inspect.StructType(cls=struct):
             yield struct
         case inspect.Metadata(type=inner) | inspect.VarTupleType(item_type=inner):
-            yield from _structs_in(inner)
+            yield from structs_in(inner)
         case inspect.UnionType(types=inner_types) | inspect.TupleType(item_types=inner_types):
             for inner in inner_types:
-                yield from _structs_in(inner)
+                yield from structs_in(inner)
         case _:
             pass
 
@@ -180,77 +179,3 @@ def _integer(bound: int) -> str:
     if size < 2**31 - 1:
         return str(bound)
     return f"{'-' * (bound < 0)}2^{size.bit_length() - (not odd)}{' - 1' * odd}"
-
-
-# ------------------------------------------------------------------------------------------------------------ the page
-
-
-def reference() -> str:
-    """docs/protocol.md: how to write a client, then every message with its fields, bounds and an example."""
-    return (
-        "\n".join(
-            (
-                INTRODUCTION,
-                *_conversation(),
-                *_codes(),
-                *_messages("From a client", CLIENT_MESSAGES, CLIENT_EXAMPLES),
-                *_messages("From the server", SERVER_MESSAGES, SERVER_EXAMPLES),
-                "## Parts of messages\n",
-                *(line for struct in nested_structs() for line in _entry(struct, struct.__name__, ())),
-            )
-        ).rstrip()
-        + "\n"
-    )
-
-
-def _conversation() -> Iterator[str]:
-    yield "## A whole conversation\n"
-    yield "`>` is what a client sends, `<` what it gets, one message a line; what stands together came as one array.\n"
-    for step in CONVERSATION:
-        if step.happens:
-            yield f"{step.happens}\n"
-        yield from ("```text", *(f"> {line}" for line in step.sent), *(f"< {line}" for line in step.received), "```\n")
-
-
-def _codes() -> Iterator[str]:
-    yield "## Errors\n"
-    yield "Codes never change their meaning. New ones may be added: treat one that you don't know as a plain refusal.\n"
-    yield from _table(("code", "meaning"), ((f"`{code.value}`", text) for code, text in ERRORS.items()))
-    yield "## Close codes\n"
-    yield from _table(("code", "meaning", "what to do"), ((str(code), *texts) for code, texts in CLOSE_CODES.items()))
-
-
-def _messages(title: str, structs: Structs, examples: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    yield f"## {title}\n"
-    for struct in structs:
-        yield from _entry(struct, tag_of(struct), examples[tag_of(struct)])
-
-
-def _entry(struct: type[msgspec.Struct], title: str, examples: tuple[str, ...]) -> Iterator[str]:
-    yield f"### {title}\n"
-    yield f"{python.cleandoc(struct.__doc__ or '')}\n"
-    if _fields(struct):
-        rows = (_row(struct, field) for field in _fields(struct))
-        yield from _table(("field", "type", "bounds", "default", "meaning"), rows)
-    for example in examples:
-        yield f"```json\n{example}\n```\n"
-
-
-def _row(struct: type[msgspec.Struct], field: inspect.Field) -> tuple[str, ...]:
-    return f"`{field.encode_name}`", in_words(field.type), bounds(field.type), _default(field), meaning(struct, field)
-
-
-def _default(field: inspect.Field) -> str:
-    if field.required:
-        return "required"
-    if field.default is not NODEFAULT:
-        return f"`{json.dumps(field.default)}`"
-    return "absent" if field.default_factory is NODEFAULT else f"`{json.dumps(field.default_factory())}`"
-
-
-def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-    yield ""

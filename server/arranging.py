@@ -16,6 +16,7 @@ from server.lobby import rules_of
 from server.ratelimit import Bucket
 from server.sessions import Session
 from server.table import Table
+from server.text import label
 
 ASKED_AT_ONCE, ASKED_A_SECOND = 8, 0.2
 """How many invitations reach one person at once after a pause, and from then on; programs take all that come."""
@@ -38,10 +39,11 @@ class Arranging:
         self._check_room(session)
         guests = self._guests(session, create)
         floor.quotas.check_match(session, waiting=len(guests) + create.play < len(Seat))
+        seed = None if create.seed is None else label(create.seed, "a seed")
         table = floor.new_table(rules_of(create), public=create.public, now=now)
         for guest in guests:
             _ask(guest, floor.settings.max_own, now)
-        table.seed = create.seed
+        table.seed = seed
         floor.open(table)
         seat = _SEATS.get(create.seat) or floor.rng.choice(tuple(Seat))
         if create.play:

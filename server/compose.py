@@ -18,14 +18,13 @@ from typing import Literal, NamedTuple
 from msgspec.json import encode
 
 from games import Game, IllegalMove, Position
-from protocol.bounds import Clocks, SeatNumber
+from protocol.bounds import MAX_SHOWN_NAME, Clocks, SeatNumber
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from server.records import GameRecord, chain
 from server.terms import number, result_of
 from server.text import chat_text
 
-MAX_NAME = 32
 NAMELESS = "?"
 """The name of a player whom a source does not name."""
 
@@ -187,7 +186,7 @@ def _events(
 
 def _name(written: str) -> str:
     try:
-        return chat_text(written)[:MAX_NAME].strip() or NAMELESS
+        return chat_text(written)[:MAX_SHOWN_NAME].strip() or NAMELESS
     except ProtocolError:
         return NAMELESS
 

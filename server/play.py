@@ -141,8 +141,6 @@ class Play:
     def thinking(self, session: Session, thinking: Thinking, now: float) -> None:
         """A bot says what it sees: so much of it for each move."""
         table, seat = self._floor.seat(session, thinking.match, now)
-        if not all(move.isascii() and move.isalnum() for move in thinking.pv):
-            raise ProtocolError(ErrorCode.BAD_MESSAGE, "pv holds moves: letters and digits")
         if table.think(table.match.ply, seat) > MAX_THOUGHTS:
             raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was thought about this move: play it")
         self._floor.out.ok(session, thinking.id, prompt=False)

@@ -17,6 +17,7 @@ from protocol.bounds import Kind
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Player
 from server.ratelimit import Bucket
+from server.lookalikes import looks
 from server.text import display_name, name_key
 
 KEPT_SECONDS = 300.0
@@ -48,6 +49,7 @@ class Session:
         "invitations",
         "key",
         "kind",
+        "looks",
         "name",
         "organises",
         "playing",
@@ -61,6 +63,7 @@ class Session:
         self.id = session
         self.name = name
         self.key = name_key(name)
+        self.looks = looks(name)
         self.kind: Kind = kind
         self.token_hash = token_hash
         self.previous_hash = previous
@@ -101,6 +104,7 @@ class Sessions:
         self._draw_token = draw_token
         self._by_id: dict[str, Session] = {}
         self._by_key: dict[str, Session] = {}
+        self._by_look: dict[str, tuple[Session, ...]] = {}
         self._by_connection: dict[int, Session] = {}
         self._leaving: deque[tuple[float, Session]] = deque()
         self._forgotten: list[Session] = []
@@ -139,12 +143,16 @@ class Sessions:
         return here
 
     def open(self, typed: str, kind: Kind) -> tuple[Session, str]:
-        """A new session and its token; raises ProtocolError (bad_name, name_taken)."""
+        """A new session and its token; raises ProtocolError (bad_name, name_taken).
+
+        Who is away and holds no match gives his name to whoever comes with it, or with one that looks like it.
+        """
         name = display_name(typed)
-        holder = self._by_key.get(name_key(name))
-        if holder is not None:
-            if holder.connection is not None or not holder.is_idle():
-                raise ProtocolError(ErrorCode.NAME_TAKEN, "somebody here has this name already")
+        holders = self._holders(name)
+        if any(holder.connection is not None or not holder.is_idle() for holder in holders):
+            text = "somebody here has this name, or one that looks like it: choose another"
+            raise ProtocolError(ErrorCode.NAME_TAKEN, text)
+        for holder in holders:
             self._forget(holder)
         self._opened += 1
         token = self._draw_token()
@@ -183,9 +191,16 @@ class Sessions:
         session.changed_at = now
         self._leaving.append((now + KEPT_SECONDS, session))
 
+    def _holders(self, name: str) -> list[Session]:
+        """The sessions whose names can't be told from `name`."""
+        return list(dict.fromkeys(holder for look in looks(name) for holder in self._by_look.get(look, ())))
+
     def _add(self, session: Session) -> None:
+        """Keeps a session. Of two that were recorded before names that look alike were refused, both stay."""
         self._by_id[session.id] = session
         self._by_key[session.key] = session
+        for look in session.looks:
+            self._by_look[look] = (*self._by_look.get(look, ()), session)
 
     def connect(self, session: Session, connection: int, now: float, *, batch: bool) -> int | None:
         """Binds `session` to its newest connection; returns the one that it replaces, if any."""
@@ -233,6 +248,12 @@ class Sessions:
 
     def _forget(self, session: Session) -> None:
         del self._by_id[session.id], self._by_key[session.key]
+        for look in session.looks:
+            others = tuple(other for other in self._by_look[look] if other is not session)
+            if others:
+                self._by_look[look] = others
+            else:
+                del self._by_look[look]
         self._forgotten.append(session)
 
 

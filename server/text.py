@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode, ProtocolError
-
-MAX_NAME = 24
-"""Characters of a display name."""
+from server.lookalikes import fold, is_one_script
 
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories that draw nothing of their own: controls (ANSI escapes), bidi marks, surrogates, unassigned."""
@@ -30,17 +29,26 @@ def display_name(typed: str) -> str:
         raise ProtocolError(ErrorCode.BAD_NAME, f"a name has 1 to {MAX_NAME} characters")
     if not any(character.isalnum() for character in name) or _towers(name):
         raise ProtocolError(ErrorCode.BAD_NAME, "a name needs a letter or a digit")
+    if not is_one_script(name):
+        raise ProtocolError(ErrorCode.BAD_NAME, "the letters of a name are of one script: all Latin, all Cyrillic, ...")
     return name
 
 
 def name_key(name: str) -> str:
-    """What two names must not share: NFKC and casefold, twice, since folding can undo the normal form."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
+    """What a name is looked up by, however its case is written."""
+    return fold(name)
+
+
+def label(given: str, what: str) -> str:
+    """`given`, a word of a program that others are told; raises ProtocolError(bad_message), which says `what` it is."""
+    if _BLANK.search(given) or not is_showable(given) or _towers(given):
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, f"{what} has no control, bidi or invisible characters")
+    return given
 
 
 def chat_text(typed: str) -> str:
     """`typed` without what must not reach a terminal; raises ProtocolError(bad_message) if nothing is left."""
-    seen = (" " if character in "\t\n\r" else character for character in typed)
+    seen = (" " if character in "\t\n\r" else character for character in _BLANK.sub("", typed))
     text = "".join(c for c in seen if unicodedata.category(c) not in _UNSEEN).strip()
     if not text or _towers(text):
         raise ProtocolError(ErrorCode.BAD_MESSAGE, "the text has nothing to show")

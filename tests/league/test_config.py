@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from league.config import ConfigError, League, named, of_options, read_league, wrong_bot
+from league.config import ConfigError, League, named, of_options, presentable, read_league, wrong_bot
 from league.schedule import Format
 from protocol.messages import Clock
 
@@ -50,6 +50,7 @@ def test_the_file_of_the_documentation() -> None:
         ('clock = "5s+0.05s"', 'clock = "soon"', 6, "no clock"),
         ('format = "round-robin"', 'format = "robin"', 4, "round-robin, gauntlet, swiss, knockout, ladder"),
         ('name = "Bob"', 'name = "ADA"', 14, "two bots"),
+        ('name = "Bob"', 'name = "\u0391\u0434\u0430"', 14, "letters of one script"),
         ('name = "Bob"', f'name = "{"B" * 25}"', 14, "24 characters"),
         ('name = "Bob"', 'name = "B\\u202eob"', 14, "nothing that can't be seen"),
         ('name = "Bob"', 'name = "!?"', 14, "a letter or a digit"),
@@ -101,6 +102,18 @@ def test_bots_of_the_command_line_get_names_of_their_own() -> None:
     bots = named(["random", "random", "folder/my_bot.py", "minimax:depth=4,eval=positional"])
     assert [bot.name for bot in bots] == ["random", "random 2", "my_bot", "minimax:depth=4,eval=pos"]
     assert [bot.run for bot in bots][2] == "folder/my_bot.py"
+
+
+def test_bots_of_the_command_line_get_names_that_servers_take() -> None:
+    bots = named(["\u03b1\u03b2_bot.py", "bot0.py", "botO.py", "\u0431\u043e\u0442.py", "--.py"])
+    assert [bot.name for bot in bots] == ["bot", "bot0", "botO 2", "\u0431\u043e\u0442", "bot 2"]
+    assert presentable("TP 3: \u03a9mega", "league") == "league"
+
+
+def test_two_bots_whose_names_look_alike_are_refused() -> None:
+    text = GOOD.replace('name = "Ada"', 'name = "\u0392\u039f\u0392"')  # Greek
+    with pytest.raises(ConfigError, match="look like it"):
+        read_league(text, "league.toml")
 
 
 def test_options_stand_above_the_file() -> None:

@@ -88,6 +88,11 @@ def test_the_id_is_recovered(wrong: Json) -> None:
     assert error.request == 2**53 - 1
 
 
+@pytest.mark.parametrize("move", ["\x1b[2J", "\u202ea1", "a 1", "é", "a1\n", "", "a1b2c"])
+def test_what_can_be_no_move_is_no_thought(move: str) -> None:
+    assert isinstance(_client({"type": "thinking", "id": 1, "match": "a", "ply": 0, "pv": ["d3", move]}), ProtocolError)
+
+
 def test_the_edge_itself() -> None:
     assert _client({"type": "move", "id": 2**53 - 1, "match": "a" * 16, "ply": 10_000, "move": "a100"}) == MakeMove(
         2**53 - 1, "a" * 16, 10_000, "a100"

@@ -36,7 +36,8 @@ class Talk:
     """A referee, its clock, and what it said to Ada's bot."""
 
     def __init__(self) -> None:
-        self.referee = Referee(Settings(), random.Random(1), lambda: "Zm9vYmFyYmF6cXV4", lambda: 1_767_225_600_000)
+        tokens = iter(("Zm9vYmFyYmF6cXV4", "Qm9iJ3Mgc2VjcmV0", "bmV4dCBzZWNyZXQh"))
+        self.referee = Referee(Settings(), random.Random(1), lambda: next(tokens), lambda: 1_767_225_600_000)
         self.now = 1000.0
         self.ada = ADA
         self.heard: list[str] = []

@@ -9,13 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from games import GAMES, parse
+from games.perft import perft_by_moves
+from games.rulebook import rulebook
 from protocol.__main__ import PAGE, main
-from protocol.bounds import MAX_BATCH
+from protocol.bounds import MAX_BATCH, MAX_NAME, MAX_SHOWN_NAME
 from protocol.codec import decode_client, decode_server
 from protocol.errors import SUBPROTOCOL, ErrorCode, ProtocolError
 from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
-from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, reference, tag_of
+from protocol.page import reference
+from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
+from server.clock import LAG_CAP_MS, LAG_GAIN_MS
+from server.delivery import Bounds
+from server.match import Timeouts
+from server.pages import SOCKET_PATH
+from server.paths import DEFAULT_PORT
+from server.ratelimit import Rates
+from server.sessions import KEPT_SECONDS
+from server.settings import Settings
 
 ROOT = Path(__file__).parent.parent.parent
 _FENCE = re.compile(r"^( *)```json\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
@@ -71,8 +83,43 @@ def test_the_page_tells_everything() -> None:
         assert f"| {close} | " in page
     assert f"`{SUBPROTOCOL}`" in page
     assert f"1 to {MAX_BATCH} messages" in page
-    for tag in re.findall(r"\(#([a-z]+)\)", page):
-        assert f"\n### {tag}\n" in page.lower()
+    headings = {heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", page, re.MULTILINE)}
+    assert headings.issuperset(re.findall(r"\(#([^)]+)\)", page))
+    for game in GAMES.values():
+        assert game.guide in page
+        for option in game.options:
+            assert f"| `{option.name}` | {option.allowed} | `{option.default}` | {option.meaning} |" in page
+
+
+def test_the_page_says_the_numbers_that_hold() -> None:
+    said = " ".join(reference().split())
+    bounds, timeouts, rates = Bounds(), Timeouts(), Rates()
+    for number in (
+        f"{DEFAULT_PORT} is the port unless",
+        f"`ws://HOST:{DEFAULT_PORT}{SOCKET_PATH}`",
+        f"({Settings().max_frame_bytes >> 10} KiB unless",
+        f"Send `hello` within {bounds.hello:g} seconds",
+        f"every {bounds.ping_interval:g} seconds and waits {bounds.ping_timeout:g} seconds for the pong",
+        f"no pong came within {bounds.ping_timeout:g} s of a ping",
+        f"when {bounds.backlog >> 20} MiB waits for it, or when it takes nothing for {bounds.send:g} seconds",
+        f"A name has 1 to {MAX_NAME} characters",
+        f"one of up to {MAX_SHOWN_NAME} characters",
+        f"both players have left for {timeouts.abandonment / 60:g} minutes",
+        f"is good as long as the session lives: for {KEPT_SECONDS:g} seconds",
+        f"a quota that begins at {LAG_CAP_MS} ms, grows by {LAG_GAIN_MS} ms with each move",
+        f"and never above {LAG_CAP_MS}.",
+        f"it is {rates.chat_burst:g} lines at once and one a second",
+    ):
+        assert number in said
+    assert rates.chat == 1
+
+
+def test_the_counts_are_those_of_the_rules() -> None:
+    shown = re.findall(r"^- `([a-z0-9:=,]+)`: ([0-9, ]+)$", "\n".join(rulebook()), re.MULTILINE)
+    assert {spec.partition(":")[0] for spec, _ in shown} == set(GAMES)
+    for spec, counts in shown:
+        start = parse(spec).start()
+        assert [perft_by_moves(start, depth + 1) for depth in range(3)] == [int(n) for n in counts.split(", ")[:3]]
 
 
 def test_the_conversation_is_made_of_messages() -> None:

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from protocol.errors import ProtocolError
-from server.sessions import GIVEN_AGAIN, KEPT_SECONDS, Sessions
+from server.sessions import GIVEN_AGAIN, KEPT_SECONDS, Session, Sessions
 
 
 @pytest.fixture
@@ -44,6 +44,48 @@ def test_a_name_is_taken_while_its_holder_is_connected(sessions: Sessions) -> No
     for name in ("ana", "\uff21NA", " Ana "):
         with pytest.raises(ProtocolError, match="name_taken"):
             sessions.open(name, "bot")
+
+
+@pytest.mark.parametrize("imitation", ["lvan", "1van", "Iv\u0430n", "\u0406van", "\uff29van"])
+def test_a_name_that_looks_like_another_is_taken_with_it(sessions: Sessions, imitation: str) -> None:
+    session, _ = sessions.open("Ivan", "human")
+    sessions.connect(session, 1, 0.0, batch=False)
+    with pytest.raises(ProtocolError, match=r"name_taken|bad_name"):
+        sessions.open(imitation, "human")
+
+
+def test_a_name_that_looks_like_another_names_nobody(sessions: Sessions) -> None:
+    session, _ = sessions.open("aca", "human")
+    assert sessions.named("ACA") is session
+    assert sessions.named("\u0430\u0441\u0430") is None
+
+
+def test_names_of_several_who_left_are_free_for_one_that_looks_like_each(sessions: Sessions) -> None:
+    sessions.open("Ian", "human")
+    sessions.open("Lan", "human")
+    newer, _ = sessions.open("lan", "human")
+    assert list(sessions) == [newer]
+    sessions.connect(newer, 1, 0.0, batch=False)
+    for name in ("Ian", "Lan"):
+        with pytest.raises(ProtocolError, match="name_taken"):
+            sessions.open(name, "human")
+    sessions.open("ian", "human")
+
+
+def test_an_old_record_may_hold_two_names_that_look_alike(sessions: Sessions) -> None:
+    names = {"s4": "Ada", "s5": "\u0410da", "s6": "ad\u0430"}
+    for session_id, name in names.items():
+        sessions.restore(Session(session_id, name, "human", b"\0" * 32), 0.0)
+    assert [sessions.named(name) for name in names.values()] == [sessions.get(session_id) for session_id in names]
+    for session in list(sessions):
+        sessions.connect(session, int(session.id[1:]), 0.0, batch=False)
+    for gone in ("s5", "s4", "s6"):
+        with pytest.raises(ProtocolError, match="name_taken"):
+            sessions.open("ADA", "human")
+        here = sessions.get(gone)
+        assert here is not None
+        sessions.expel(here)
+    sessions.open("ADA", "human")
 
 
 def test_the_name_of_one_who_left_is_free_and_his_token_void(sessions: Sessions) -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode, ProtocolError
-from server.text import MAX_NAME, chat_text, display_name, name_key
+from server.text import chat_text, display_name, name_key
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,10 @@ from server.text import MAX_NAME, chat_text, display_name, name_key
         ("\ufb01n", "fin"),
         ("\u05d0\u05d1", "\u05d0\u05d1"),
         ("\u674e 4", "\u674e 4"),
+        ("\u0410\u0434\u0430 2", "\u0410\u0434\u0430 2"),
+        ("Amy \u674e", "Amy \u674e"),
+        ("\u30e6\u30ad 3 \u3055\u3093 \u6f22", "\u30e6\u30ad 3 \u3055\u3093 \u6f22"),
+        ("D\u2019Alembert \u2603", "D\u2019Alembert \u2603"),
     ],
 )
 def test_a_name_is_tidied(typed: str, shown: str) -> None:
@@ -61,6 +66,11 @@ def test_a_name_is_tidied(typed: str, shown: str) -> None:
         "Ana\u17b5",
         "Ana\U000e0101",
         "\u3164",
+        "\u0410da",
+        "Ad\u03b1",
+        "Ada \u0662",
+        "\u0410\u03b4",
+        "\u30e6\ud55c",
     ],
 )
 def test_a_name_that_hides_something_is_refused(typed: str) -> None:

@@ -1,0 +1,48 @@
+"""The rules of every game in words, as Markdown: what each game says of itself, its options, counts to check against.
+
+docs/protocol.md has them, for those who write the rules anew in another language.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from games import GAMES, parse, perft
+from games.base import Game, Option
+
+_MOST_LEAVES: Final = 300_000
+"""The largest count that is shown; the slowest program gets there, and a wrong rule shows before."""
+
+_VARIANTS: Final = {
+    "othello": ("othello:size=4", "othello:size=6"),
+    "puissance4": ("puissance4:width=5,height=4,k=3",),
+    "morpion": ("morpion:width=4,height=3,k=3", "morpion:width=5,height=5,k=4"),
+}
+"""Other boards to count on: small ones, on which games end, and pass, early."""
+
+
+def rulebook() -> Iterator[str]:
+    """The lines of the chapter, from the third level of headings on."""
+    for name, kind in GAMES.items():
+        yield f"### {name}\n"
+        yield kind.guide
+        yield from _options(kind.options)
+        yield "Perft, from depth 1 on:\n"
+        for spec in (name, *_VARIANTS.get(name, ())):
+            yield f"- `{spec}`: {', '.join(map(str, _counts(parse(spec))))}"
+        yield ""
+
+
+def _options(options: tuple[Option, ...]) -> Iterator[str]:
+    yield "| option | values | default | meaning |"
+    yield "|---|---|---|---|"
+    for option in options:
+        yield f"| `{option.name}` | {option.allowed} | `{option.default}` | {option.meaning} |"
+    yield ""
+
+
+def _counts(game: Game) -> list[int]:
+    """How many leaves there are at depth 1, 2, 3 ...: while they are few, and until all games are over."""
+    counts = [perft(game.start(), 1)]
+    while (following := perft(game.start(), len(counts) + 1)) <= _MOST_LEAVES and following != counts[-1]:
+        counts.append(following)
+    return counts
