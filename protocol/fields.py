@@ -97,6 +97,6 @@ FIELDS: dict[str, str] = {
     "TookBack.ply": "the number of the first move that is undone",
     "Welcome.matches": "the open matches in which the session holds a seat or watches",
     "YourTurn.deadline_ms": "the time left before the flag falls; null without a clock",
-    "stall_ms": "milliseconds that the server took: until the player was asked, and while it was at a stand; not charged",
+    "stall_ms": "milliseconds until the player was asked, and of the server's own delays; charged to nobody",
     "used_ms": "milliseconds that the player is charged for",
 }

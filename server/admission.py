@@ -13,11 +13,11 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Chat, ClientMessage, Error, Hello
+from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
 from server.effects import Effect, Send
 from server.gate import Doors, Gate
 from server.peer import Peer
-from server.ratelimit import BYTES_A_UNIT, Meter, Rates
+from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
 from server.weights import weigh
 
 FLOOD = 1008
@@ -29,6 +29,12 @@ _SECRETS = {ErrorCode.BAD_TOKEN.value: 1.0, ErrorCode.PASSWORD_REQUIRED.value: 1
 _WATCHED = frozenset((Chat, Hello))
 """Messages that have a rate of their own."""
 
+Guess = Join | Watch | Enter
+"""Messages that may hold a code."""
+
+_WRONG_CODES = frozenset(code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE))
+"""What is said to who guesses a code."""
+
 Messages = Sequence[ClientMessage | ProtocolError]
 
 
@@ -39,6 +45,7 @@ class Admission:
         self._loop = asyncio.get_running_loop()
         self._rates = rates or Rates()
         self._gate = Gate(doors or Doors(), self._rates)
+        self._codes = Bucket(self._rates.codes, self._rates.codes_burst)
 
     def enter(self, peer: Peer, host: str) -> None:
         """A connection was opened, its handshake is yet to come."""
@@ -77,6 +84,27 @@ class Admission:
         if within and not any(type(message) in _WATCHED for message in messages):
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
+
+    def try_code(self, peer: Peer, message: Guess) -> Guess | ProtocolError:
+        """`message`, or why the code in it is not looked at: too many wrong ones came before it.
+
+        Who guesses from many addresses has 20 codes over all, then one a second; an address from which no wrong code
+        came lately does not wait for them.
+        """
+        meter = peer.address
+        if message.code is None or meter.trusted:
+            return message
+        now = self._loop.time()
+        wait = max(meter.codes.wait(now), 0.0 if meter.codes.is_full(now) else self._codes.wait(now))
+        return message if wait <= 0 else _too_much(message, int(wait * 1000) + 1, "too many wrong codes")
+
+    def tried(self, peer: Peer, effects: Sequence[Effect]) -> None:
+        """Notes what became of a code: wrong ones are counted by address, and over all."""
+        for effect in effects:
+            if isinstance(effect, Send) and isinstance(effect.message, Error) and effect.message.code in _WRONG_CODES:
+                now = self._loop.time()
+                peer.address.codes.take(now)
+                self._codes.take(now)
 
     def heard(self, peer: Peer, effects: Sequence[Effect]) -> None:
         """Notes what became of a `hello`: wrong tokens and passwords are counted by address."""

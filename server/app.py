@@ -20,9 +20,9 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode
-from protocol.errors import SUBPROTOCOL
-from protocol.messages import Hello, YourTurn
-from server.admission import Admission
+from protocol.errors import SUBPROTOCOL, ProtocolError
+from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
+from server.admission import Admission, Guess
 from server.delivery import Bounds, Delivery
 from server.effects import Close, Effect, EventHappened, MatchOpened, Send
 from server.fairtime import FairTime
@@ -300,7 +300,7 @@ class App:
         try:
             while pending and spent < slice_ and peer.closing is None:
                 message = pending.popleft()
-                effects = self.referee.receive(peer.number, message, now, heard)
+                effects = self._answer(peer, message, now, heard)
                 self._perform(effects)
                 spent += weigh(message)
                 if len(effects) > USUAL_EFFECTS:
@@ -308,10 +308,6 @@ class App:
                     spent += extra
                     if peer.meter is not None and not address.trusted:
                         peer.meter.owes(clock, extra)
-                if type(message) is Hello:
-                    self.admission.heard(peer, effects)
-                    session = self.referee.sessions.at(peer.number)
-                    peer.batch = session is not None and session.batch
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
@@ -321,6 +317,22 @@ class App:
             address.calm.spend(clock, spent)
         self._wind()
         return bool(pending)
+
+    def _answer(self, peer: Peer, message: ClientMessage | ProtocolError, now: float, heard: float) -> Sequence[Effect]:
+        """What the referee says to a message; secrets and codes in it are tried only so often."""
+        if type(message) is MakeMove:
+            return self.referee.receive(peer.number, message, now, heard)
+        if isinstance(message, Guess):
+            effects = self.referee.receive(peer.number, self.admission.try_code(peer, message), now)
+            if message.code is not None:
+                self.admission.tried(peer, effects)
+            return effects
+        effects = self.referee.receive(peer.number, message, now)
+        if type(message) is Hello:
+            self.admission.heard(peer, effects)
+            session = self.referee.sessions.at(peer.number)
+            peer.batch = session is not None and session.batch
+        return effects
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""

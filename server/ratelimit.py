@@ -64,7 +64,8 @@ class Rates:
     work: of one connection; an address may ask for `address` times as much. A connection that goes on sending twice
     as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
-    chat: lines of one connection. attempts: wrong tokens from one address; a wrong password counts as ten.
+    chat: lines of one connection. codes: wrong ones of matches and leagues, from one address and, as often, from all.
+    attempts: wrong tokens from one address; a wrong password counts as ten.
     """
 
     work: float = 20_000.0
@@ -73,6 +74,8 @@ class Rates:
     calm_burst: float = 400.0
     chat: float = 1.0
     chat_burst: float = 8.0
+    codes: float = 1.0
+    codes_burst: float = 20.0
     attempts: float = 5.0
     attempts_burst: float = 300.0
 
@@ -83,7 +86,7 @@ class AddressMeter:
     trusted: whether its owner has said that nothing of this is bounded.
     """
 
-    __slots__ = ("attempts", "calm", "connections", "trusted", "work")
+    __slots__ = ("attempts", "calm", "codes", "connections", "trusted", "work")
 
     def __init__(self, rates: Rates, *, trusted: bool = False) -> None:
         rate = rates.work * rates.address
@@ -91,11 +94,13 @@ class AddressMeter:
         self.connections = 0
         self.work = Bucket(rate, rate)
         self.calm = Bucket(rates.calm, rates.calm_burst)
+        self.codes = Bucket(rates.codes, rates.codes_burst)
         self.attempts = Bucket(rates.attempts, rates.attempts_burst)
 
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
-        return not self.connections and self.attempts.is_full(now) and self.work.is_full(now) and self.calm.is_full(now)
+        buckets = (self.work, self.calm, self.codes, self.attempts)
+        return not self.connections and all(bucket.is_full(now) for bucket in buckets)
 
 
 class Meter:

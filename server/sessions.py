@@ -16,8 +16,8 @@ from games import Seat
 from protocol.bounds import Kind
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Player
-from server.ratelimit import Bucket
 from server.lookalikes import looks
+from server.ratelimit import Bucket
 from server.text import display_name, name_key
 
 KEPT_SECONDS = 300.0

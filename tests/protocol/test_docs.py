@@ -22,7 +22,7 @@ from protocol.page import reference
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.delivery import Bounds
-from server.match import Timeouts
+from server.terms import Timeouts
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
 from server.ratelimit import Rates
