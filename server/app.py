@@ -96,7 +96,7 @@ OpenKeeper = Callable[[Callable[[Progress], None]], Keeper]
 
 
 class App:
-    """A running server around a referee."""
+    """A running server around a referee. on_beat: called ten times a second, for who wants to know that it lives."""
 
     def __init__(self, referee: Referee, bounds: Bounds | None = None, kept: OpenKeeper | None = None) -> None:
         """Opens what `kept` opens, if anything (a Store, told whom to notify); raises StoreError."""
@@ -104,6 +104,7 @@ class App:
         self.bounds = bounds or Bounds()
         self.admission = Admission()
         self.tls: ssl.SSLContext | None = None
+        self.on_beat: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._time = FairTime(self._loop.time(), referee.stalls)
         self._peers: dict[int, Peer] = {}
@@ -420,6 +421,7 @@ class App:
         stalled = self.referee.stalls.total
         now = self._loop.time()
         self._time.beaten(now)
+        self.on_beat()
         self.figures.lag.observe(max(0.0, now - self._next_beat))
         self._next_beat = now + self._time.beat
         self._collector.tend()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import secrets
-import signal
 import socket
 import time
 from functools import partial
@@ -27,6 +25,9 @@ if TYPE_CHECKING:
     from server.store import Durability
 
 MEMORY = ":memory:"
+
+BACK_MS = 1000
+"""When a server that keeps its matches may be back; who hears it waits as after a lost connection."""
 
 WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all interfaces; --host narrows it
 
@@ -127,7 +128,9 @@ async def _serve(
     from server.app import App
     from server.referee import Referee
     from server.store import Store
+    from server.watchdog import Watchdog, hold_signals, on_signals
 
+    hold_signals()
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
     app = App(referee, observing.bounds(), None if kept is None else partial(Store, *kept))
     app.admission = security.admission()
@@ -135,12 +138,16 @@ async def _serve(
     app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)
     server = await app.start(host, port)
     asked = asyncio.Event()
-    _on_signals(asked)
+    watchdog = Watchdog()
+    app.on_beat = watchdog.beat
+    watchdog.start()
+    on_signals(watchdog, asked.set)
     await observing.started(app, host, next(iter(server.sockets)).getsockname()[1])
     _announce(host, next(iter(server.sockets)).getsockname()[1], pin)
     await asked.wait()
     click.echo(_("closing"), err=True)
-    await app.stop(server)
+    await app.stop(server, None if kept is None else BACK_MS)
+    watchdog.close()
 
 
 def _wall_ms() -> int:
@@ -173,15 +180,6 @@ def _lan_address() -> str | None:
             return None
         address: str = probe.getsockname()[0]
     return None if address.startswith("127.") else address
-
-
-def _on_signals(asked: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if os.name == "posix":
-            loop.add_signal_handler(number, asked.set)
-        else:
-            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(asked.set))
 
 
 def _seconds(text: str) -> float:

@@ -46,6 +46,10 @@ class Event(Enum):
     NO_MORE_CONNECTIONS = "no_more_connections", logging.ERROR, N_(
         "nobody else can connect for now ({error}): raise the limit of open files (ulimit -n)"
     )  # fmt: skip
+    LOOP_STUCK = "loop_stuck", logging.ERROR, N_(
+        "the server has done nothing else for {seconds} s: please report where it stands ({place})"
+    )  # fmt: skip
+    ENDED_BY_FORCE = "ended_by_force", logging.ERROR, N_("the server did not stop in time: it is ended ({place})")
     SHUTTING_DOWN = "shutting_down", logging.INFO, N_("closing, {connections} connections")
 
     def __init__(self, key: str, level: int, text: str) -> None:
