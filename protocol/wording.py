@@ -43,7 +43,9 @@ def _mismatch(said: str, kind: type[Struct] | None) -> str:
         return "field `type` must name a message of protocol 1"
     if (unknown := _UNKNOWN.search(said)) is not None:
         return f"field `{_name([*steps, unknown[1][:_SHOWN]])}` is unknown"
-    if kind is None or not steps:
+    if kind is not None and not steps:
+        return "it must be an object"
+    if kind is None:
         return "a message must be an object with a field `type`, or an array of such objects"
     is_key = where is not None and where[1] is not None
     expected = _type_at(kind, steps, key=is_key)
@@ -104,27 +106,32 @@ def describe(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table
         case inspect.UnionType(types=kinds):
             shown = [one for one in kinds if not isinstance(one, inspect.NoneType)]
             return " or ".join([*map(describe, shown), *["null"] * kind.includes_none])
-        case inspect.IntType(ge=low, le=high):
+        case inspect.IntType(ge=int(low), le=int(high)):
             return f"a whole number from {low} to {high}"
-        case inspect.FloatType(ge=low, le=high):
+        case inspect.FloatType(ge=(float() | int()) as low, le=(float() | int()) as high):
             return f"a number from {low:g} to {high:g}"
         case inspect.StrType(pattern=str(pattern)):
             return f"text that matches {pattern}"
-        case inspect.StrType(min_length=low, max_length=high):
+        case inspect.StrType(min_length=low, max_length=int(high)):
             return f"text of {low} to {high} characters" if low else f"text of at most {high} characters"
         case inspect.LiteralType(values=options):
             return "one of " + ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in options)
         case inspect.TupleType(item_types=items):
             return f"an array of {len(items)}"
-        case inspect.VarTupleType(max_length=most) | inspect.ListType(max_length=most):
+        case inspect.VarTupleType(max_length=int(most)) | inspect.ListType(max_length=int(most)):
             return f"an array of at most {most}"
-        case inspect.DictType(max_length=most):
+        case inspect.DictType(max_length=int(most)):
             return f"an object of at most {most} fields"
         case _:
             return _PLAIN.get(type(kind), "another value")
 
 
 _PLAIN: Mapping[type[inspect.Type], str] = {
+    inspect.VarTupleType: "an array",
+    inspect.ListType: "an array",
+    inspect.StrType: "text",
+    inspect.IntType: "a whole number",
+    inspect.FloatType: "a number",
     inspect.BoolType: "true or false",
     inspect.NoneType: "null",
     inspect.StructType: "an object",
