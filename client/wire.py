@@ -141,8 +141,10 @@ class Connection(ClientConnection):
         self.offence = ""
 
     def data_received(self, data: bytes) -> None:
-        """What the event loop calls; a server that makes us answer and does not read the answers is cut off."""
+        """What the event loop calls; who sends nonsense, or reads no answer, is cut off."""
         super().data_received(data)
+        if self.protocol.handshake_exc is not None:
+            self.cut("it does not speak this protocol")  # the library would wait for the server to close
         if self.transport.get_write_buffer_size() > MAX_UNREAD_BYTES:
             self.cut("it does not read the answers that it asks for")
 
@@ -241,18 +243,20 @@ class WebSocketWire:
 
 
 class _Connect(connect):
-    """The library's, but redirects are not followed, and `reached` says whether anybody took the connection."""
+    """The library's, but redirects are not followed. `made`: the connection, once somebody has taken it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # the library's arguments
         super().__init__(*args, **kwargs)
-        self.reached = False
+        self.made: Connection | None = None
         make = self.factory
 
-        def reach(uri: WebSocketURI) -> ClientConnection:
-            self.reached = True
-            return make(uri)
+        def note(uri: WebSocketURI) -> ClientConnection:
+            made = make(uri)
+            assert isinstance(made, Connection)
+            self.made = made
+            return made
 
-        self.factory = reach
+        self.factory = note
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         """No other address."""
@@ -300,12 +304,13 @@ async def _open(address: str, tls: ssl.SSLContext | None) -> Connection:
             f"HTTP {status}", permanent=status in _PERMANENT, full=status == _FULL, pause_s=pause_s, status=status
         ) from error
     except (InvalidHandshake, InvalidURI) as error:
-        broke = isinstance(error.__cause__, EOFError)
+        spoke = attempt is not None and attempt.made is not None and attempt.made.offence
+        broke = isinstance(error.__cause__, EOFError) and not spoke
         raise Unreachable(str(error), permanent=not broke, hung_up=broke) from error
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(error.verify_message or str(error), permanent=True, untrusted=True) from error
     except TimeoutError as error:
-        raise Unreachable(str(error), silent=attempt is not None and attempt.reached) from error
+        raise Unreachable(str(error), silent=attempt is not None and attempt.made is not None) from error
     except (OSError, EOFError) as error:
         raise Unreachable(str(error), hung_up=isinstance(error, ssl.SSLError | ConnectionResetError)) from error
     assert isinstance(connection, Connection)
