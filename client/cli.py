@@ -11,6 +11,7 @@ from client.errors import (
     AddressError,
     BadAnswer,
     ClientError,
+    ConnectionLost,
     HungUp,
     Kicked,
     NoProgress,
@@ -173,6 +174,7 @@ _SAID: Mapping[type, str] = {
     BadAnswer: N_("What answers at this address is not an Arbitre server ({how})."),
     NotArbitre: N_("What answers at this address is not an Arbitre server."),
     ServerGone: N_("The server is gone."),
+    ConnectionLost: N_("The connection broke before the answer came: see whether it was done."),
     Kicked: N_("An organiser has sent you away."),
     Replaced: N_("This session goes on in another window or on another machine."),
 }
