@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
+from types import TracebackType
 from typing import Self
 
 import pytest
@@ -64,7 +65,9 @@ class Typist:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         pass
 
 

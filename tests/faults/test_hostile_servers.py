@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Self
 
 import pytest
@@ -61,7 +62,9 @@ class Quiet:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         pass
 
 
