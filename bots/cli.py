@@ -165,9 +165,10 @@ def bot_command(
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))
     settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder(), league=league)
+    work = run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume)
     try:
         with suppress(stopping.Stopped):  # being asked to stop is no error
-            stopping.run(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume))
+            stopping.run(work, within_s=stopping.AT_MOST_S)
     except NoServer as error:
         text = _("No server answers at {address}. To start one here: {command}")
         raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error

@@ -20,7 +20,7 @@ from bots.capsule import Capsule
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
 from client.connection import Client, Incoming, Lost
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, Unreadable
 from client.seating import program
 from client.session import MatchView
 from games.base import Game, GameError, Seat
@@ -52,7 +52,14 @@ REMATCHES_KEPT = 16
 LAST_WORDS_S = 0.5
 """How long, before leaving, we wait to hear what went wrong in a match that was lost on time."""
 
+MAX_AT_ONCE = 1000
+"""Matches that a bot plays at once; it declines more."""
+
 _CLAIM_MARGIN_S = 0.05
+_ENTER_AGAIN_S = 0.5
+_CLAIM_AGAIN_S = 0.1
+_SOONEST_S, _LATEST_S = 0.05, 60.0
+"""Bounds of what a server may say of when to try again."""
 
 
 class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
@@ -116,6 +123,8 @@ class Runner:
         self._numbers = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._late: set[asyncio.Task[Literal[True]]] = set()
+        self._refused_ids: set[object] = set()
+        self._again: asyncio.TimerHandle | None = None
 
     async def run(self, code: str | None = None) -> None:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
@@ -125,11 +134,12 @@ class Runner:
         """
         try:
             if code is not None:
-                match = (await self._client.request(Join, code=code)).match
-                assert isinstance(match, str)
+                match = (await self._client.ask(Join, code=code)).match
+                if not isinstance(match, str):
+                    raise Unreadable("ok: field `match` is missing")
                 self._work(match)
             if self._settings.league is not None:
-                await self._client.request(Enter, code=self._settings.league)
+                await self._client.ask(Enter, code=self._settings.league)
             await self._client.listen(self._handle)
         except _Enough:
             if self._late:
@@ -138,7 +148,7 @@ class Runner:
             for work in self._works.values():
                 work.close()
             self._worker.close()
-            for timer in self._claims.values():
+            for timer in (*self._claims.values(), *([self._again] if self._again is not None else ())):
                 timer.cancel()
             for task in (*self._tasks, *self._late):
                 task.cancel()
@@ -150,9 +160,7 @@ class Runner:
                     self._answer(message.match, work)
                 return
             case YourTurn():
-                work = self._work(message.match)
-                work.ask(message)
-                self._answer(message.match, work)
+                self._asked(message)
                 return
             case Invitation():
                 self._invited(message)
@@ -176,6 +184,12 @@ class Runner:
             self._watch_absence(view)
             self._work(view.match).answer(view)
 
+    def _asked(self, turn: YourTurn) -> None:
+        if turn.match in self._works or turn.match in self._client.session.matches:  # else nobody has invited us to it
+            work = self._work(turn.match)
+            work.ask(turn)
+            self._answer(turn.match, work)
+
     def _answer(self, match: str, work: Seatwork) -> None:
         if (view := self._client.session.matches.get(match)) is not None:
             work.answer(view)
@@ -190,7 +204,8 @@ class Runner:
             return
         count = self._settings.count
         game = self._playable(invitation.game)
-        if game is None or (count is not None and self.finished + len(self._works) >= count):
+        enough = len(self._works) >= (MAX_AT_ONCE if count is None else min(MAX_AT_ONCE, count - self.finished))
+        if game is None or enough:
             self._client.send(Decline, match=match)
             return
         work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
@@ -239,7 +254,7 @@ class Runner:
                 except Refused as refused:
                     if refused.code != ErrorCode.NO_SUCH_LEAGUE.value:
                         return
-                    await asyncio.sleep((refused.retry_after_ms or 1000) / 1000)
+                    await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
                 else:
                     return
 
@@ -287,14 +302,19 @@ class Runner:
         Then a match to sit down at was aborted, or somebody else has taken the seat.
         """
         if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
-            asyncio.get_running_loop().call_later(error.retry_after_ms / 1000, self._send_again, error.id)
+            if any(work.joined_by == error.id for work in self._works.values()):
+                self._refused_ids.add(error.id)
+            if self._again is None:
+                loop = asyncio.get_running_loop()
+                self._again = loop.call_later(_pause_s(error.retry_after_ms), self._send_again)
             return
         for match in [match for match, work in self._works.items() if work.joined_by == error.id]:
             self._drop(match)
 
-    def _send_again(self, refused: object) -> None:
+    def _send_again(self) -> None:
+        refused, self._refused_ids, self._again = self._refused_ids, set(), None
         for match, work in self._works.items():
-            if work.joined_by == refused:
+            if work.joined_by in refused:
                 self._sit_down(match, work)
             view = self._client.session.matches.get(match)
             if view is not None:
@@ -349,7 +369,7 @@ class Runner:
             await self._client.request(Claim, match=match)
         except Refused as refused:
             if match in self._claims and refused.retry_after_ms:
-                self._set_claim(match, refused.retry_after_ms / 1000)
+                self._set_claim(match, max(_CLAIM_AGAIN_S, _pause_s(refused.retry_after_ms)))
         except ClientError:
             pass  # the connection is gone: what became of the match shows after the reconnect
 
@@ -369,3 +389,8 @@ class Runner:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _pause_s(retry_after_ms: int | None) -> float:
+    """The seconds after which a server says that it is worth trying again, within bounds of ours."""
+    return min(_LATEST_S, max(_SOONEST_S, (retry_after_ms or 0) / 1000))

@@ -204,7 +204,7 @@ class Seatwork:
 
     def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         """Sends what the bot has decided in time; if that is no move, the match is given up."""
-        if isinstance(result, str) and result in turn.asked.legal:
+        if isinstance(result, str) and (result in turn.asked.legal or result in view.position.legal_moves()):
             turn.move = result
             self._tell(view, turn)
             self._send_move(view, turn)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec
 
 import click
 
+from client import stopping
 from client.board import clean
 from client.cli import explain, read_address
 from client.connection import Client
@@ -102,14 +102,16 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
             client = Client(address, name=namesake(_("organiser"), number), kind="human", organiser=secret)
             try:
                 async with client:
-                    return await client.request(make, *args, **kwargs)
+                    return await client.ask(make, *args, **kwargs)
             except HelloRefused as refused:
                 if refused.code != ErrorCode.NAME_TAKEN.value:
                     raise
         raise click.ClickException(_("too many organisers are connected."))
 
     try:
-        return with_password(lambda: asyncio.run(ask()))
+        return with_password(lambda: stopping.run(ask(), within_s=stopping.AT_MOST_S))
+    except stopping.Stopped as stopped:
+        raise click.exceptions.Exit(128 + stopped.number) from stopped
     except HelloRefused as refused:
         if refused.data.get("field") == "organiser":
             raise click.ClickException(

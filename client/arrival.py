@@ -15,16 +15,23 @@ from protocol.errors import ErrorCode
 
 @asynccontextmanager
 async def arrive(
-    url: str, name: str, kind: Kind, *, patience_s: float = 5.0, organiser: str | None = None
+    url: str,
+    name: str,
+    kind: Kind,
+    *,
+    patience_s: float = 5.0,
+    return_s: float = 60.0,
+    organiser: str | None = None,
 ) -> AsyncGenerator[tuple[Client, int], None]:
     """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
+    patience_s: how long to look for the server; return_s: how long to wait for it once it is lost.
     organiser: the secret of those who may direct the matches of others.
     """
     for number in range(1, NAMESAKES):
         with Identity(url, namesake(name, number)) as identity:
-            client = await _open(identity, url, kind, patience_s, organiser) if identity.take() else None
+            client = await _open(identity, url, kind, (patience_s, return_s), organiser) if identity.take() else None
             if client is not None:
                 try:
                     yield client, number
@@ -34,11 +41,19 @@ async def arrive(
     raise ClientError(_("Too many players are called {name}: choose another --name.").format(name=name))
 
 
-async def _open(identity: Identity, url: str, kind: Kind, patience_s: float, organiser: str | None) -> Client | None:
+async def _open(
+    identity: Identity, url: str, kind: Kind, patience: tuple[float, float], organiser: str | None
+) -> Client | None:
     """The session of `identity`, None if others have its name; a token that the server has forgotten is dropped."""
     while True:
         client = Client(
-            url, name=identity.name, kind=kind, token=identity.token, first_patience_s=patience_s, organiser=organiser
+            url,
+            name=identity.name,
+            kind=kind,
+            token=identity.token,
+            first_patience_s=patience[0],
+            patience_s=patience[1],
+            organiser=organiser,
         )
         client.on_token = identity.keep
         try:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from client import stopping
 from client.errors import ClientError
 from client.process import Process
 from locales import _
 
 LEAVE_S = 5.0
+SPARE_S = 1.0
 READY_S = 90.0
 """How long a child may take to be ready: usual is a third of a second, but some bots compile their search first."""
 USAGE = 2
@@ -38,6 +40,11 @@ class Child(Process):
     def __init__(self, arguments: Sequence[str]) -> None:
         super().__init__([sys.executable, str(_PROGRAM), *arguments], polite_s=LEAVE_S, hear=_pass_on)
         self._arguments = arguments
+
+    async def stop(self) -> None:
+        """As for every process; whoever was asked to end lets it leave politely first."""
+        stopping.postpone(self._polite_s + SPARE_S)
+        await super().stop()
 
     async def first_line(self) -> str:
         """The first line that the child prints; the rest is read and dropped. Raises ChildFailed."""

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 
 import click
 
 from client import address, stopping
 from client.errors import (
     AddressError,
+    BadAnswer,
     ClientError,
+    ConnectionLost,
     HungUp,
     Kicked,
+    NoProgress,
     NoServer,
     NotArbitre,
     Refused,
     Replaced,
     ServerFull,
     ServerGone,
+    Silent,
+    TurnedAway,
+    Unreadable,
     Untrusted,
+    ViewError,
 )
 from client.password import password_option, with_password
-from locales import _, phrase
+from locales import N_, _, phrase
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 
@@ -122,7 +129,7 @@ def watch_command(  # noqa: D103 - its help says it
 def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
     """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
     try:
-        return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C))
+        return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S))
     except stopping.Stopped as stopped:
         return 128 + stopped.number
     except ClientError as error:
@@ -145,23 +152,33 @@ def explain(error: ClientError) -> str:
             )
         case Untrusted():
             return phrases.untrusted(error)
-        case HungUp():
-            return _(
-                "What answers at this address hangs up at once. The address of a server that encrypts starts with "
-                "wss://, that of one that does not with ws://."
-            )
-        case ServerFull():
-            return _("The server is full: try again later.")
-        case NotArbitre():
-            return _("What answers at this address is not an Arbitre server.")
-        case ServerGone():
-            return _("The server is gone.")
-        case Kicked():
-            return _("An organiser has sent you away.")
-        case Replaced():
-            return _("This session goes on in another window or on another machine.")
+        case Unreadable() | ViewError():
+            return phrases.unreadable(str(error))
         case _:
-            return "\n".join(map(clean, str(error).splitlines()))
+            pass
+    for kind in type(error).__mro__:
+        if kind in _SAID:
+            return _(_SAID[kind]).format(how=clean(str(error)))
+    return "\n".join(map(clean, str(error).splitlines()))
+
+
+_SAID: Mapping[type, str] = {
+    Silent: N_("The server takes the connection and does not answer."),
+    HungUp: N_(
+        "What answers at this address hangs up at once. The address of a server that encrypts starts with "
+        "wss://, that of one that does not with ws://."
+    ),
+    TurnedAway: N_("The server ends each connection before it lets anybody in ({how})."),
+    NoProgress: N_("The server lets us in and hangs up at once, again and again ({how})."),
+    ServerFull: N_("The server is full: try again later."),
+    BadAnswer: N_("What answers at this address is not an Arbitre server ({how})."),
+    NotArbitre: N_("What answers at this address is not an Arbitre server."),
+    ServerGone: N_("The server is gone."),
+    ConnectionLost: N_("The connection broke before the answer came: see whether it was done."),
+    Kicked: N_("An organiser has sent you away."),
+    Replaced: N_("This session goes on in another window or on another machine."),
+}
+"""What is said of an error, or of one more general."""
 
 
 def _rules(game: str | None) -> str | None:

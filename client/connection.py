@@ -26,17 +26,19 @@ from typing import Concatenate, ParamSpec, Self
 from client.errors import (
     ClientError,
     HelloRefused,
-    HungUp,
     Kicked,
     NoServer,
     NotArbitre,
     Replaced,
     ServerClosed,
-    ServerFull,
     ServerGone,
+    Silent,
+    Unreadable,
+    Untrusted,
 )
 from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
+from client.progress import STEADY_S, Progress
 from client.session import Applied, Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from protocol import VERSION, codec
@@ -54,8 +56,25 @@ MAX_DELAY_S = 5.0
 LINGER_S = 0.01
 """How long what nobody waits for may wait for company."""
 
-STEADY_S = 5.0
-"""A connection that held this long was good: after it the delays start small again."""
+ANSWER_S = 30.0
+"""How long `ask` waits for its answer."""
+
+LONGEST_PAUSE_S = 60.0
+"""How long a server that closes may ask to be left alone."""
+
+MAX_UNHEARD = 50_000
+MAX_UNHEARD_BYTES = 8 << 20
+"""Messages, and bytes of frames, that may wait until somebody hears them."""
+
+MAX_UNSENT = 50_000
+"""Messages that may wait until the server reads them."""
+
+MAX_SYNCS = 1024
+MAX_SYNCS_OF_A_MATCH = 8
+"""How often one connection asks for missing events: a server has none missing but by mistake."""
+
+LEAVE_S = 0.3
+"""How long the last words may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +133,10 @@ class Client:
         self._hear: Callable[[Incoming], None] | None = None
         self._telling = False
         self._ended = False
-        self._syncing: dict[str, int] = {}
+        self._syncing: dict[str, tuple[int, int]] = {}
+        self._unheard_bytes = 0
+        self._progress = Progress()
+        self._mark = (0, 0)
         self._closing: Closing | None = None
         self._broken: WireClosed | None = None
         self._attempt = 0
@@ -135,9 +157,9 @@ class Client:
         """Connects and opens the session; raises HelloRefused, Replaced, or what kind of ServerGone it is."""
         try:
             await self._connect(self._first_patience_s, 0.0)
-        except (HungUp, NotArbitre, ServerFull):
-            raise
         except ServerGone as gone:
+            if type(gone) is not ServerGone:
+                raise
             raise NoServer(self.url, str(gone)) from gone
         self._task = asyncio.create_task(self._run())
         return self
@@ -153,7 +175,7 @@ class Client:
         wire, self._wire = self._wire, None
         if wire is not None:
             with suppress(WireClosed, TimeoutError):
-                async with asyncio.timeout(1):
+                async with asyncio.timeout(LEAVE_S):
                     while self._outbox:
                         await wire.send(self._outbox.take_frame(self._welcome().limits))
         task, self._task = self._task, None
@@ -177,6 +199,7 @@ class Client:
                 at, message = self._incoming.popleft()
                 if self._fold(message, at):
                     yield message
+            self._unheard_bytes = 0
             if self._ended:
                 break
             self._arrived.clear()
@@ -212,6 +235,7 @@ class Client:
                 at, message = self._incoming.popleft()
                 if self._fold(message, at):
                     self._hear(message)
+            self._unheard_bytes = 0
         except Exception as error:  # noqa: BLE001 - whoever listens is to hear of it, not the connection
             self._hear = None
             if not self._heard.done():
@@ -250,6 +274,14 @@ class Client:
         finally:
             self._outbox.forget(message.id)
 
+    async def ask(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> Ok:
+        """As `request`, for what somebody waits for before anything else can happen: raises Silent after ANSWER_S."""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await self.request(make, *args, **kwargs)
+        except TimeoutError as error:
+            raise Silent("the server does not answer") from error
+
     def send_along(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
         """As `send`, for what nobody waits for: it leaves with what follows, at the latest after LINGER_S."""
         message = make(self._take_id(), *args, **kwargs)
@@ -278,10 +310,11 @@ class Client:
             while True:
                 began = self._clock()
                 closed = await self._talk()
-                if self._clock() - began > STEADY_S:
+                lasted_s = self._clock() - began
+                if lasted_s > STEADY_S:
                     self._attempt = 0
                 self._disconnect()
-                pause_s = self._pause_after(closed)
+                pause_s = self._pause_after(closed, lasted_s)
                 self._incoming.append((self._clock(), Lost(str(closed))))
                 self._tell()
                 await self._connect(self._patience_s, pause_s)
@@ -307,7 +340,7 @@ class Client:
                 await asyncio.gather(self._slow, return_exceptions=True)
                 self._slow = None
 
-    def _pause_after(self, closed: WireClosed) -> float:
+    def _pause_after(self, closed: WireClosed, lasted_s: float) -> float:
         """The seconds to wait before coming back; raises Replaced or ServerGone if that would be wrong."""
         closing, self._closing = self._closing, None
         if closed.code == REPLACED:
@@ -316,8 +349,12 @@ class Client:
             raise Kicked("an organiser has sent you away")
         if closing is not None and not closing.retry_after_ms:
             raise ServerClosed("the server closed")
+        useful = self._mark != (self._outbox.answered, self.session.mark())
+        how = closed.reason if closed.unreadable else str(closed)
+        if (end := self._progress.ended(how, lasted_s, useful=useful, unreadable=closed.unreadable)) is not None:
+            raise end
         announced = closing.retry_after_ms / 1000 if closing is not None and closing.retry_after_ms else 0.0
-        return announced + self._backoff()
+        return min(announced, LONGEST_PAUSE_S) + self._backoff()
 
     def _backoff(self) -> float:
         longest = min(MAX_DELAY_S, FIRST_DELAY_S * 2 ** min(self._attempt, 10))
@@ -330,10 +367,15 @@ class Client:
             await asyncio.sleep(pause_s)
             try:
                 return await self._open()
+            except (NotArbitre, Unreadable) as error:
+                # A return may meet somebody else for a while: a page of the Wi-Fi's owner, a server that starts.
+                if self._task is None or isinstance(error, Untrusted) or self._progress.misunderstood(str(error)):
+                    raise
+                pause_s = self._backoff()
             except Again as again:
                 pause_s = again.pause_s + self._backoff()
                 if self._clock() + pause_s > give_up:
-                    raise again.ends(str(again)) from again
+                    raise again.end from again
 
     async def _open(self) -> None:
         client, kind, name = self._hello
@@ -349,6 +391,8 @@ class Client:
         self.session.apply(welcome, self._clock())
         self.on_token(welcome.token)
         self._wire = wire
+        self._mark = (self._outbox.answered, self.session.mark())
+        self._unheard_bytes = 0
         self._syncing.clear()
         self._outbox.reconnected()
         now = self._clock()
@@ -392,6 +436,8 @@ class Client:
         if self._lingering is not None:
             self._lingering.cancel()
             self._lingering = None
+        if len(self._outbox) > MAX_UNSENT:
+            self._break("it does not read what it is told")
         while self._outbox and self._wire is not None and self._slow is None:
             frame = self._outbox.take_frame(self._welcome().limits)
             if not self._wire.write(frame):
@@ -417,15 +463,24 @@ class Client:
         try:
             messages = codec.decode_server(frame)
         except ProtocolError as error:
-            self._broken = WireClosed(1002, error.message)
-            if self._wire is not None:
-                self._wire.abort()
+            self._break(error.message)
             return
         now = self._clock()
         for message in messages:
             self._sort(message, now)
         if self._incoming:
+            self._unheard_bytes += len(frame)
             self._tell()
+            if self._unheard_bytes > MAX_UNHEARD_BYTES or len(self._incoming) > MAX_UNHEARD:
+                self._incoming.clear()
+                self._break("more messages than can be heard")
+
+    def _break(self, offence: str) -> None:
+        """Ends a connection whose server says what makes no sense; `offence` names it."""
+        if self._broken is None:
+            self._broken = WireClosed(1002, offence, unreadable=True)
+        if self._wire is not None:
+            self._wire.abort()
 
     def _sort(self, message: ServerMessage, now: float) -> None:
         """Gives answers to those who asked; the rest is handed over."""
@@ -434,10 +489,18 @@ class Client:
             return
         if type(message) is Closing:
             self._closing = message
+        elif type(message) is Welcome:
+            self._break("welcome: a second one in one connection")
+            return
         self._incoming.append((now, message))
 
     def _ask_for_missing(self, match: str) -> None:
         seq = self.session.seq(match)
-        if self._syncing.get(match) != seq:
-            self._syncing[match] = seq
-            self.send(Sync, match=match, seq=seq)
+        asked, times = self._syncing.get(match, (-1, 0))
+        if asked == seq:
+            return
+        if times >= MAX_SYNCS_OF_A_MATCH or len(self._syncing) >= MAX_SYNCS:
+            self._break(f"sync: the events after {seq} of match {match} never come")
+            return
+        self._syncing[match] = (seq, times + 1)
+        self.send(Sync, match=match, seq=seq)

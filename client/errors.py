@@ -9,9 +9,14 @@ Errors: ClientError
         |-- ServerGone        the server left for good, or did not come back in time
         |   |-- ServerClosed  ... and said so before
         |   |-- NoServer      ... and never was there: nobody answers at this address
+        |   |-- Silent        ... or takes connections and says nothing
         |   |-- HungUp        ... and somebody answers there, who hangs up before a word
+        |   |-- TurnedAway    ... or speaks with us, and ends the connection before there is a session
+        |   |-- NoProgress    ... or lets us in and hangs up, again and again
+        |   |-- Unreadable    ... and what it says can't be read
         |   |-- ServerFull    ... since it has as many connections as it may
         |   `-- NotArbitre    ... for what answers at this address is something else
+        |       |-- BadAnswer ... which says so: the message is its answer, as "HTTP 404"
         |       `-- Untrusted ... or may be: its certificate is not the right one
         |-- Kicked            an organiser has sent us away
         `-- Replaced          another connection took this session over
@@ -71,12 +76,32 @@ class NoServer(ServerGone):
         self.url = url
 
 
+class Silent(ServerGone):
+    """Something takes our connections there, or has let us in, and does not answer."""
+
+
+class TurnedAway(ServerGone):
+    """The server ends the connection in place of a `welcome`; the message is how."""
+
+
+class NoProgress(ServerGone):
+    """The server lets us in and ends the connection at once, again and again; the message is how it did last."""
+
+
+class Unreadable(ServerGone):
+    """What the server says can't be read; the message names what was wrong, in English for developers."""
+
+
 class HungUp(ServerGone):
     """Something listens there and ends each connection at once: one of us encrypts, perhaps, and the other does not."""
 
 
 class NotArbitre(ServerGone):
     """What answers is not a server that we can talk to."""
+
+
+class BadAnswer(NotArbitre):
+    """What answers speaks HTTP, and has no place for us: the message is the status."""
 
 
 class ServerFull(ServerGone):

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from client.errors import HelloRefused, HungUp, NotArbitre, Replaced, ServerFull, ServerGone, Untrusted
-from client.wire import REPLACED, Dial, Unreachable, Wire, WireClosed
+from client.errors import (
+    BadAnswer,
+    ClientError,
+    HelloRefused,
+    HungUp,
+    NotArbitre,
+    Replaced,
+    ServerFull,
+    ServerGone,
+    Silent,
+    TurnedAway,
+    Unreadable,
+    Untrusted,
+)
+from client.wire import OPEN_TIMEOUT_S, REPLACED, Dial, Unreachable, Wire, WireClosed
 from protocol import codec
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Error, Hello, ServerMessage, Welcome
-
-OPEN_TIMEOUT_S = 10.0
 
 PASSWORD = "ARBITRE_PASSWORD"  # noqa: S105 - the name of a variable
 """The environment variable with the server's password, for all clients that are started here."""
@@ -20,23 +31,26 @@ _TRANSIENT = {ErrorCode.SERVER_FULL.value, ErrorCode.RATE_LIMITED.value, ErrorCo
 
 
 class Again(Exception):  # noqa: N818 - a signal that never leaves this package
-    """Opening the session failed in a way that may pass, perhaps after `pause_s`; if it never does, it `ends` so."""
+    """Opening the session failed in a way that may pass, perhaps after `pause_s`; `end` is the error if it never does.
 
-    def __init__(self, reason: str, pause_s: float = 0.0, ends: type[ServerGone] = ServerGone) -> None:
+    A plain ServerGone says that nobody is there.
+    """
+
+    def __init__(self, reason: str, pause_s: float = 0.0, ends: Callable[[str], ClientError] = ServerGone) -> None:
         super().__init__(reason)
         self.pause_s = pause_s
-        self.ends = ends
+        self.end = ends(reason)
 
 
 async def open_session(dial: Dial, url: str, hello: Hello) -> tuple[Wire, Welcome, Sequence[ServerMessage]]:
     """The open connection, the welcome, and what the server said in the same breath after it.
 
-    Raises Again, or for good HelloRefused, Replaced, NotArbitre.
+    Raises Again, or for good HelloRefused, Replaced, NotArbitre, Unreadable.
     """
     wire: Wire | None = None
     try:
+        wire = await dial(url)
         async with asyncio.timeout(OPEN_TIMEOUT_S):
-            wire = await dial(url)
             await wire.send(codec.encode(hello))
             return wire, *(await _welcomed(wire))
     except BaseException as error:
@@ -58,7 +72,7 @@ async def _welcomed(wire: Wire) -> tuple[Welcome, Sequence[ServerMessage]]:
                 raise HelloRefused(message)
 
 
-def _meaning(error: BaseException) -> BaseException:
+def _meaning(error: BaseException) -> BaseException:  # noqa: C901, PLR0911 - a table
     match error:
         case WireClosed() if error.code == REPLACED:
             return Replaced(error.reason)
@@ -68,15 +82,23 @@ def _meaning(error: BaseException) -> BaseException:
             return Again(str(error), error.pause_s, ServerFull)
         case Unreachable() if error.hung_up:
             return Again(str(error), ends=HungUp)
+        case Unreachable() if error.silent:
+            return Again(str(error), ends=Silent)
         case Unreachable() if error.permanent:
-            return NotArbitre(str(error))
+            return BadAnswer(str(error)) if error.status else NotArbitre(str(error))
+        case Unreachable() if error.status:
+            return Again(str(error), error.pause_s, BadAnswer)
         case HelloRefused() if error.code in _TRANSIENT:
-            return Again(str(error), (error.retry_after_ms or 0) / 1000)
+            return Again(str(error), (error.retry_after_ms or 0) / 1000, lambda _reason: error)
         case TimeoutError():
-            return Again("the server does not answer")
-        case WireClosed() | Unreachable():
+            return Again("the server does not answer", ends=Silent)
+        case WireClosed() if error.unreadable:
+            return Unreadable(error.reason)
+        case WireClosed():
+            return Again(str(error), ends=TurnedAway)
+        case Unreachable():
             return Again(str(error))
         case ProtocolError():
-            return NotArbitre(f"this is not an Arbitre server: {error.message}")
+            return Unreadable(error.message)
         case _:
             return error

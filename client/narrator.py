@@ -73,6 +73,8 @@ def turn_line(view: MatchView) -> str:
     if not view.my_turn:
         return _("{name} is to move.").format(name=phrases.name_of(view, view.to_move))
     legal = view.position.legal_moves()
+    if not legal:  # the last move is told, and the end not yet
+        return ""
     x, y = view.game.move_cell(view.position, legal[0])
     if legal[0].isdigit():
         return _("Your move: a column, like {move}. ? helps.").format(move=legal[0])

@@ -22,15 +22,23 @@ class _Request:
 
 
 class Outbox:
-    """Messages in the order in which they were given; requests among them until they are answered."""
+    """Messages in the order in which they were given; requests among them until they are answered.
+
+    answered: how many requests the server has done up to now.
+    """
 
     def __init__(self) -> None:
         self._requests: dict[int, _Request] = {}
         self._waiting: list[tuple[int, bytes]] = []
+        self.answered = 0
 
     def __bool__(self) -> bool:
         """Whether something waits to be sent."""
         return bool(self._waiting)
+
+    def __len__(self) -> int:
+        """How many messages wait to be sent."""
+        return len(self._waiting)
 
     def add(self, message: ClientMessage, answer: Future[Ok] | None = None) -> None:
         """Takes a message to send; with `answer`, it is a request."""
@@ -39,9 +47,9 @@ class Outbox:
         self._waiting.append((message.id, codec.encode(message)))
 
     def take_frame(self, limits: Limits) -> bytes:
-        """What waits, as one frame within the server's limits; there must be something."""
+        """What waits, as one frame within the server's limits, one message at least; there must be something."""
         count, size = 0, 2
-        for number, encoded in self._waiting[: limits.max_batch]:
+        for number, encoded in self._waiting[: max(1, limits.max_batch)]:
             size += len(encoded) + 1
             if count and size > limits.max_frame_bytes:
                 break
@@ -57,6 +65,7 @@ class Outbox:
         request = self._requests.pop(answer.id, None) if isinstance(answer.id, int) else None
         if request is None:
             return False
+        self.answered += isinstance(answer, Ok)
         if not request.answer.done():
             if isinstance(answer, Ok):
                 request.answer.set_result(answer)

@@ -13,7 +13,8 @@ from client.arrival import arrive
 from client.board import Style, clean
 from client.children import Child, ChildFailed, server_address
 from client.connection import Client
-from client.errors import HelloRefused, ServerGone
+from client.errors import HelloRefused, ServerGone, Unreadable
+from client.hosting import HostedServer
 from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
 from client.seating import Seating, Wish, find_match, find_seat
@@ -24,6 +25,12 @@ from protocol.messages import Leave, Watch
 
 HERE_PATIENCE_S = 0.5
 """How long to look for a server on this machine."""
+
+RETURN_S = 900.0
+"""How long people wait for a server that is away: its host may have gone for a coffee."""
+
+OWN_RETURN_S = 10.0
+"""The same for a server of ours that is not started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,7 @@ class _Place:
     client: Client
     own: bool
     lasts: bool
+    server: HostedServer | None = None
 
 
 async def play(options: Options, wish: Wish) -> int:
@@ -59,7 +67,7 @@ async def play(options: Options, wish: Wish) -> int:
             )
         seating = await find_seat(client, wish, opponent, alone=place.own)
         seating = Seating(seating.match, (*notes, *seating.lines))
-        await _at_the_table(client, options, seating, watching=False, returns=place.lasts)
+        await _at_the_table(client, options, seating, watching=False, returns=place.lasts, server=place.server)
     return 0
 
 
@@ -67,7 +75,8 @@ async def watch(options: Options, match: str | None) -> int:
     """Shows a match to its end, by default the only public one; raises ClientError."""
     url = options.url or address.LOCAL
     for number in range(1, NAMESAKES):
-        client = Client(url, name=namesake(options.name or _("spectator"), number), kind="human")
+        name = namesake(options.name or _("spectator"), number)
+        client = Client(url, name=name, kind="human", patience_s=RETURN_S)
         try:
             await _watch(client, options, match)
         except HelloRefused as refused:
@@ -82,18 +91,27 @@ async def _watch(client: Client, options: Options, match: str | None) -> None:
     async with client:
         match = match or await find_match(client)
         is_code = len(match) == 4 and match.isalpha()
-        ok = await (client.request(Watch, code=match) if is_code else client.request(Watch, match=match.lower()))
-        assert isinstance(ok.match, str)
+        ok = await (client.ask(Watch, code=match) if is_code else client.ask(Watch, match=match.lower()))
+        if not isinstance(ok.match, str):
+            raise Unreadable("ok: field `match` is missing")
         await _at_the_table(client, options, Seating(ok.match), watching=True)
-        await client.request(Leave, match=ok.match)
+        client.send(Leave, match=ok.match)
 
 
 async def _at_the_table(
-    client: Client, options: Options, seating: Seating, *, watching: bool, returns: bool = True
+    client: Client,
+    options: Options,
+    seating: Seating,
+    *,
+    watching: bool,
+    returns: bool = True,
+    server: HostedServer | None = None,
 ) -> None:
     style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     with open_terminal() as terminal:
         terminal.show(*seating.lines)
+        if server is not None:
+            server.tell = terminal.show
         match = PlainMatch(
             client, terminal, style, seating.match, stay=options.stay, leave_at_end=watching, returns=returns
         )
@@ -101,11 +119,19 @@ async def _at_the_table(
 
 
 async def _arrive(
-    stack: AsyncExitStack, url: str, options: Options, notes: list[str], *, patience_s: float = 5.0
+    stack: AsyncExitStack,
+    url: str,
+    options: Options,
+    notes: list[str],
+    *,
+    patience_s: float = 5.0,
+    return_s: float = RETURN_S,
 ) -> Client:
     """A session under the wished name, or under that of a namesake, and a note that says so."""
     wished = options.name or account_name()
-    client, number = await stack.enter_async_context(arrive(url, wished, "human", patience_s=patience_s))
+    client, number = await stack.enter_async_context(
+        arrive(url, wished, "human", patience_s=patience_s, return_s=return_s)
+    )
     if number > 1:
         here = clean(client.name)
         notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=here))
@@ -126,15 +152,14 @@ async def _take_place(stack: AsyncExitStack, options: Options, notes: list[str])
     else:
         return _Place(client, own=False, lasts=True)
     server = await stack.enter_async_context(Child(["serve", "--host", "127.0.0.1", "--port", "0"]))
-    client = await _arrive(stack, await server_address(server), options, notes)
+    client = await _arrive(stack, await server_address(server), options, notes, return_s=OWN_RETURN_S)
     return _Place(client, own=True, lasts=False)
 
 
 async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> _Place:
     """On a server that is started for this machine and its network; one that runs there already does as well."""
-    server = await stack.enter_async_context(Child(["serve", "--port", str(port)]))
     try:
-        url = await server_address(server)
+        server = await stack.enter_async_context(HostedServer(port))
     except ChildFailed as failed:
         notes.append(_("A server runs here already: you join it."))
         try:
@@ -143,7 +168,9 @@ async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[
             raise failed from None
         return _Place(client, own=False, lasts=True)
     notes.append(_("You host this server as long as you play."))
-    return _Place(await _arrive(stack, url, options, notes), own=True, lasts=port != 0)
+    return_s = RETURN_S if port else OWN_RETURN_S
+    client = await _arrive(stack, server.address, options, notes, return_s=return_s)
+    return _Place(client, own=True, lasts=port != 0, server=server)
 
 
 def account_name() -> str:

@@ -43,12 +43,16 @@ _REFUSED = {
     ErrorCode.NAME_TAKEN: N_("Somebody there has this name, or one that looks like it."),
     ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session."),
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
+    ErrorCode.SHUTTING_DOWN: N_("The server is closing."),
     ErrorCode.SERVER_FULL: N_("The server is full: try again later."),
     ErrorCode.KICKED: N_("An organiser has sent you away."),
     ErrorCode.PAUSED: N_("The game is paused."),
     ErrorCode.PASSWORD_REQUIRED: N_("This server asks for a password: give the right one in ARBITRE_PASSWORD."),
 }
 
+
+_SHOWN = 200
+"""Characters of what a server said that are shown."""
 
 _DISTRUST = {
     "self-signed certificate": N_("it has signed it itself"),
@@ -89,6 +93,14 @@ def untrusted(error: Untrusted) -> str:
         "This machine does not trust the certificate of the server ({reason}). If you know whose it is, take the "
         "address with #sha256=... that the server shows."
     ).format(reason=_distrust(str(error)))
+
+
+def unreadable(what: str) -> str:
+    """That the server says what can't be read, or can't be; `what` names the message, for who runs the server."""
+    return _(
+        "The server says something that can't be read ({what}). It may be of a later version: update Arbitre, or tell "
+        "whoever runs the server."
+    ).format(what=clean(what)[:_SHOWN])
 
 
 def _distrust(reason: str) -> str:

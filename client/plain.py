@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import suppress
 
 from client import phrases
@@ -37,6 +38,9 @@ from protocol.messages import (
 )
 
 FAREWELL_S = 2.0
+HASTY_FAREWELL_S = 0.2
+"""How long calling off a match that nobody joined may take: when its person leaves, and when a signal ends us."""
+
 MAX_CHAT = 300
 
 _OFFERS: dict[Word, OfferKind] = {Word.DRAW: "draw", Word.UNDO: "takeback", Word.REMATCH: "rematch"}
@@ -66,7 +70,11 @@ class PlainMatch:
         self._changed = asyncio.Event()
         self._drawing: asyncio.Handle | None = None
         self._greeted = ""
-        self._closed_for_good = False
+        self._closing: Closing | None = None
+        self._away = False
+        self._farewell_s = FAREWELL_S
+        self._typed: deque[str | None] = deque()
+        self._typing: asyncio.Task[str | None] | None = None
 
     @property
     def view(self) -> MatchView | None:
@@ -75,15 +83,20 @@ class PlainMatch:
 
     async def run(self) -> None:
         """Until the person leaves, or the match is over and `leave_at_end` or the server gone; raises ClientError."""
-        tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
+        tasks: list[asyncio.Task[object]] = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
         try:
-            done, _rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            done, _rest = await asyncio.wait([*tasks], return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
         except ServerGone:
             if not self._is_over():
                 raise
+        except asyncio.CancelledError:
+            self._farewell_s = HASTY_FAREWELL_S
+            raise
         finally:
+            if self._typing is not None:
+                tasks.append(self._typing)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -102,14 +115,15 @@ class PlainMatch:
     def _tell(self, message: Incoming) -> None:
         match message:
             case Lost():
-                if not self._closed_for_good:
+                self._away = True
+                if self._closing is None:
                     self._terminal.show(_("The connection is lost. Trying to come back ..."))
             case Welcome():
+                self._away, self._closing = False, None
                 self._terminal.show(_("The connection is back."))
                 self._redraw()
             case Closing():
-                self._closed_for_good = not message.retry_after_ms
-                self._terminal.show(_("The server is closing."))
+                self._closes(message)
             case Error():
                 self._terminal.show(phrases.refused(Refused(message)))
             case Snapshot() if message.match == self._match:
@@ -118,6 +132,16 @@ class PlainMatch:
                 view = self.view
                 if view is not None and getattr(message, "match", None) == self._match:
                     self._tell_event(view, message)
+
+    def _closes(self, closing: Closing) -> None:
+        """The server says once that it ends, and whether for good."""
+        if self._closing is None:
+            self._closing = closing
+            self._terminal.show(
+                _("The host has stopped the server. Waiting for it to come back (quit leaves) ...")
+                if closing.retry_after_ms
+                else _("The server is closing.")
+            )
 
     def _tell_event(self, view: MatchView, message: Incoming) -> None:
         line = story(view, message, self._client.now())
@@ -174,15 +198,15 @@ class PlainMatch:
         if view is None or view.status == "waiting":
             return
         self._terminal.show("", *draw_match(view, self._client.now(), self._style), "")
-        if view.status == "playing":
-            self._terminal.show(turn_line(view))
+        if view.status == "playing" and (line := turn_line(view)):
+            self._terminal.show(line)
 
     # -- what the person types
 
     async def _obey(self) -> None:
-        while (line := await self._terminal.line()) is not None:
+        while (line := await self._line()) is not None:
             try:
-                if await self._do(line):
+                if await self._do_or_leave(line):
                     return
             except Refused as refusal:
                 self._terminal.show(phrases.refused(refusal))
@@ -191,6 +215,39 @@ class PlainMatch:
         if self._stay:
             while not self._is_over():
                 await self._change()
+
+    async def _line(self) -> str | None:
+        """The next line, first of those that were typed while an earlier one was being done."""
+        if self._typed:
+            return self._typed.popleft()
+        line, self._typing = await self._type(), None
+        return line
+
+    def _type(self) -> asyncio.Task[str | None]:
+        if self._typing is None:
+            self._typing = asyncio.create_task(self._terminal.line())
+        return self._typing
+
+    async def _do_or_leave(self, line: str) -> bool:
+        """Does what was typed; True to leave, also while a server that is away is yet to answer."""
+        if not self._terminal.interactive:
+            return await self._do(line)
+        doing = asyncio.create_task(self._do(line))
+        try:
+            while not doing.done() and None not in self._typed:
+                typing = self._type()
+                await asyncio.wait([doing, typing], return_when=asyncio.FIRST_COMPLETED)
+                if typing.done():
+                    self._typing = None
+                    if self._away and self._leaves(typing.result()):
+                        return True
+                    self._typed.append(typing.result())
+            return await doing
+        finally:
+            doing.cancel()
+
+    def _leaves(self, line: str | None) -> bool:
+        return line is None or parse(line) is Word.QUIT
 
     async def _do(self, line: str) -> bool:
         """Does what was typed; True to leave."""
@@ -237,8 +294,8 @@ class PlainMatch:
             return
         except Refused as refusal:
             self._terminal.show(phrases.refused(refusal, move))
-            if view.my_turn:
-                self._terminal.show(turn_line(view))
+            if view.my_turn and (line := turn_line(view)):
+                self._terminal.show(line)
             return
         if not self._terminal.interactive:
             while view.ply == ply and not self._is_over():
@@ -272,9 +329,9 @@ class PlainMatch:
         view = self.view
         if view is None or view.seat is None:
             return
-        if view.status == "waiting":
+        if view.status == "waiting" and not self._away:
             with suppress(ClientError, TimeoutError):
-                async with asyncio.timeout(FAREWELL_S):
+                async with asyncio.timeout(self._farewell_s):
                     await self._client.request(Abort, match=self._match)
         elif view.status == "playing" and self._returns:
             self._terminal.show(_("Your seat is kept for a while: the same command brings you back to this game."))

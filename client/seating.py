@@ -12,12 +12,15 @@ from client import address
 from client.board import clean
 from client.children import Child
 from client.connection import Client
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, Unreadable
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, Ok
 
 _READY = "ready "
+
+_TRIED = 20
+"""Matches that wait for a player of which one is tried after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
         return await _invite(client, wish, invited)
     if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
         return Seating(waiting)
-    ok = await client.request(
+    ok = await client.ask(
         Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat
     )
     code = ok.code if isinstance(ok.code, str) else None
@@ -63,7 +66,7 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
 
 async def find_match(client: Client) -> str:
     """The public match that is not over; raises ClientError, which lists them if there are several."""
-    listed = (await client.request(ListMatches)).matches
+    listed = (await client.ask(ListMatches)).matches
     found = [summary for summary in listed if summary.status != "finished"] if isinstance(listed, tuple) else []
     if len(found) == 1:
         return found[0].match
@@ -119,18 +122,22 @@ def lan_address() -> str | None:
 async def _join(client: Client, code: str) -> Ok:
     """Joins by code or by match id, whichever it looks like."""
     if len(code) == 4 and code.isalpha():
-        return await client.request(Join, code=code)
-    return await client.request(Join, match=code)
+        return await client.ask(Join, code=code)
+    return await client.ask(Join, match=code)
 
 
 async def _join_waiting(client: Client, wish: Wish) -> str | None:
     """The first public match of that game which has a free seat; others may be faster, then the next is tried."""
-    matches = (await client.request(ListMatches, game=wish.game)).matches
+    matches = (await client.ask(ListMatches, game=wish.game)).matches
+    tried = 0
     for summary in matches if isinstance(matches, tuple) else ():
+        if tried == _TRIED:
+            break
         if summary.status != "waiting" or (wish.clock is not None and summary.clock != wish.clock):
             continue
+        tried += 1
         try:
-            return _match(await client.request(Join, match=summary.match))
+            return _match(await client.ask(Join, match=summary.match))
         except Refused as refusal:
             if refusal.code not in (ErrorCode.SEAT_TAKEN.value, ErrorCode.NO_SUCH_MATCH.value):
                 raise
@@ -141,7 +148,7 @@ async def _invite(client: Client, wish: Wish, name: str) -> Seating:
     """A new match with who is connected as `name`."""
     game = wish.game or "othello"
     try:
-        ok = await client.request(
+        ok = await client.ask(
             Create, game=game, clock=wish.clock, public=not wish.private, seat=wish.seat, invite=(name,)
         )
     except Refused as refusal:
@@ -152,7 +159,8 @@ async def _invite(client: Client, wish: Wish, name: str) -> Seating:
 
 
 def _match(ok: Ok) -> str:
-    assert isinstance(ok.match, str)
+    if not isinstance(ok.match, str):
+        raise Unreadable("ok: field `match` is missing")
     return ok.match
 
 

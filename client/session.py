@@ -48,6 +48,8 @@ MAX_CHAT = 100
 MAX_SEEN = 4096
 """Matches that `hello` may name."""
 
+MAX_MATCHES = 4096
+"""Matches that a session sees at once; one more takes the place of one that is over."""
 
 MAX_LEFT = 4096
 """Matches that were left whose late events are known as such: the last ones."""
@@ -209,6 +211,7 @@ class MatchView:
                 assert_never(event)
 
     def _restore(self, snapshot: Snapshot, now: float) -> None:
+        self._check_game(snapshot)
         self._replay(snapshot.moves)
         self.seq, self.status, self.players = snapshot.seq, snapshot.status, snapshot.players
         self.seat = Seat(snapshot.seat) if snapshot.seat else None
@@ -218,6 +221,17 @@ class MatchView:
         if self.status != "playing" or all(player and player.present for player in self.players):
             self.claimable_at = None
         self._set_clocks(snapshot.clocks, now)
+
+    def _check_game(self, snapshot: Snapshot) -> None:
+        """Raises ViewError if a snapshot is of another game, or has more moves than the board has cells."""
+        try:
+            same = games.parse(snapshot.game) == self.game
+        except GameError:
+            same = False
+        if not same:
+            raise ViewError(f"match {self.match}: it was {self.game.spec} and is {snapshot.game}")
+        if len(snapshot.moves) > self.game.width * self.game.height:
+            raise ViewError(f"match {self.match}: {len(snapshot.moves)} moves on {self.game.spec}")
 
     def _play(self, event: Moved) -> None:
         if event.ply != len(self.moves):
@@ -280,8 +294,10 @@ class Session:
             case Welcome():
                 self.welcome, self.token = message, message.token
             case Snapshot() if message.match not in self.matches:
+                view = MatchView.of(message, now)
+                self._make_room()
                 self._left.pop(message.match, None)
-                self.matches[message.match] = MatchView.of(message, now)
+                self.matches[message.match] = view
             case Snapshot():
                 self.matches[message.match].apply(message, now)
             case _:
@@ -293,6 +309,10 @@ class Session:
         by_need = sorted(self.matches.values(), key=lambda view: view.status == "finished")
         return {view.match: view.seq for view in by_need[:MAX_SEEN]}
 
+    def mark(self) -> int:
+        """Changes whenever a match goes on."""
+        return sum(view.seq for view in self.matches.values())
+
     def seq(self, match: str) -> int:
         """The last event that was seen of `match`, 0 if none was."""
         return self.matches[match].seq if match in self.matches else 0
@@ -303,6 +323,13 @@ class Session:
         self._left[match] = None
         if len(self._left) > MAX_LEFT:
             del self._left[next(iter(self._left))]
+
+    def _make_room(self) -> None:
+        if len(self.matches) >= MAX_MATCHES:
+            over = next((view.match for view in self.matches.values() if view.status == "finished"), None)
+            if over is None:
+                raise ViewError(f"more than {MAX_MATCHES} matches at once")
+            self.forget(over)
 
     def _apply_event(self, event: MatchEvent, now: float) -> Applied:
         view = self.matches.get(event.match)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
+from client import stopping
 from client.board import cells_wide
 
 if sys.platform != "win32":
@@ -164,7 +165,8 @@ class EditedTerminal(_Output):
         self._draw()
 
     def __enter__(self) -> Self:
-        self._saved = termios.tcgetattr(self._input)
+        saved = self._saved = termios.tcgetattr(self._input)
+        self._forget = stopping.before_the_end(lambda: termios.tcsetattr(self._input, termios.TCSANOW, saved))
         self._grab()
         loop = asyncio.get_running_loop()
         loop.add_reader(self._input, self._read)
@@ -179,6 +181,7 @@ class EditedTerminal(_Output):
         loop.remove_reader(self._input)
         loop.remove_signal_handler(signal.SIGCONT)
         termios.tcsetattr(self._input, termios.TCSADRAIN, self._saved)
+        self._forget()
         sys.stdout.write(_CLEAR)
         sys.stdout.flush()
 

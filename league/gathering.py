@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from client.arrival import arrive
+from client.cli import explain
 from client.connection import Incoming
-from client.errors import ClientError
+from client.errors import ClientError, Unreadable
 from league.config import Entry as Bot
 from league.config import League, presentable
 from league.log import Entry, Log
@@ -89,11 +90,12 @@ class Gathering(Opening):
         await self._host()
 
     def _meaning(self, error: BaseException) -> Exception | None:
-        return VenueError(str(error)) if isinstance(error, ClientError) else None
+        return VenueError(explain(error)) if isinstance(error, ClientError) else None
 
     async def _host(self) -> None:
-        answer = await self._client.request(HostLeague, code=self.code or None)
-        assert isinstance(answer.code, str)
+        answer = await self._client.ask(HostLeague, code=self.code or None)
+        if not isinstance(answer.code, str):
+            raise Unreadable("ok: field `code` is missing")
         self.code = answer.code
 
     def _hear(self, message: Incoming) -> None:

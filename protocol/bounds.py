@@ -56,6 +56,7 @@ Line = Annotated[tuple[Word, ...], Meta(max_length=100, description="the moves t
 Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
 Span = Annotated[int, Meta(ge=0, le=2**40)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+AtLeastOne = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
 Token = Annotated[str, Meta(max_length=128, description="the secret that brings a session back")]

@@ -11,6 +11,7 @@ from msgspec.json import Decoder, Encoder
 from protocol.bounds import MAX_BATCH, RequestId
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Error, ServerMessage
+from protocol.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +34,7 @@ _FAILURES = (MsgspecError, UnicodeError, RecursionError, ValueError)
 """What msgspec raises on bad input: its own errors, and three of Python's (bad UTF-8, deep nesting, surrogates)."""
 
 _MAX_MESSAGE = 300
-"""Characters of an error message: some repeat what a client wrote."""
+"""Characters of an error message."""
 
 _ID_FIELD = re.compile(rb'[{,]\s*"id"\s*:\s*([0-9]{1,16})\s*[,}]')
 """An `id` field in text that is not JSON. It can't match inside a string, where each quote follows a backslash."""
@@ -53,7 +54,9 @@ class _OnlyType(Struct):
 
 _only_id: Decoder[_OnlyId] = Decoder(_OnlyId)
 _only_type: Decoder[_OnlyType] = Decoder(_OnlyType)
-_SERVER_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
+_CLIENT_TYPES: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(ClientMessage)}
+SERVER_TYPES: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(ServerMessage)}
+"""The messages of the server by their `type`."""
 
 
 def decode_client(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]:
@@ -74,22 +77,25 @@ def decode_server(frame: str | bytes) -> Sequence[ServerMessage]:
     """
     try:
         decoded = _server.decode(frame)
-    except _FAILURES as error:
-        return _decode_known(frame, error)
+    except _FAILURES:
+        return _decode_known(frame)
     return decoded if isinstance(decoded, list) else (decoded,)
 
 
-def _decode_known(frame: str | bytes, error: Exception) -> Sequence[ServerMessage]:
-    """The messages of a frame without those of unknown types; raises ProtocolError if that is not what is wrong."""
-    wrong: str | bytes | Raw = frame
+def _decode_known(frame: str | bytes) -> Sequence[ServerMessage]:
+    """The messages of a frame without those of unknown types; raises ProtocolError, which names a wrong one."""
+    kind = ""
+    found: list[ServerMessage] = []
     try:
-        known: list[ServerMessage] = []
-        for wrong in _raws.decode(frame) if _is_batch(frame) else [Raw(frame)]:
-            if _only_type.decode(wrong).type in _SERVER_TYPES:
-                known.append(_server_one.decode(wrong))
-    except _FAILURES as found:
-        raise ProtocolError(ErrorCode.BAD_MESSAGE, _readable(found, wrong)) from error
-    return known
+        for text in _raws.decode(frame) if _is_batch(frame) else [Raw(frame)]:
+            kind = ""
+            kind = _only_type.decode(text).type
+            if kind in SERVER_TYPES:
+                found.append(_server_one.decode(text))
+    except _FAILURES as error:
+        reason = sentence(error, SERVER_TYPES.get(kind))
+        raise ProtocolError(ErrorCode.BAD_MESSAGE, f"{kind}: {reason}" if kind else reason) from error
+    return found
 
 
 def join(encoded: Sequence[bytes]) -> bytes:
@@ -122,9 +128,9 @@ def _decode_each(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]:
     try:
         raws = _raws.decode(frame)
     except ValidationError:
-        return (ProtocolError(ErrorCode.TOO_LARGE, f"an array has at most {MAX_BATCH} messages"),)
+        return (ProtocolError(ErrorCode.TOO_LARGE, f"an array may have at most {MAX_BATCH} messages"),)
     except _FAILURES as error:
-        return (ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error, frame)),)
+        return (ProtocolError(ErrorCode.BAD_MESSAGE, sentence(error, None)),)
     return [_decode_one(raw) for raw in raws]
 
 
@@ -136,7 +142,14 @@ def _decode_one(text: Raw) -> ClientMessage | ProtocolError:
 
 
 def _refusal(error: Exception, text: str | bytes | Raw) -> ProtocolError:
-    return ProtocolError(ErrorCode.BAD_MESSAGE, _readable(error, text), request=_request_of(text))
+    return ProtocolError(ErrorCode.BAD_MESSAGE, sentence(error, _kind_of(text)), request=_request_of(text))
+
+
+def _kind_of(text: str | bytes | Raw) -> type[Struct] | None:
+    try:
+        return _CLIENT_TYPES.get(_only_type.decode(text).type)
+    except _FAILURES:
+        return None
 
 
 def _request_of(text: str | bytes | Raw) -> int | UnsetType:
@@ -153,13 +166,3 @@ def _request_in(text: bytes) -> int | UnsetType:
     found = _ID_FIELD.findall(text)
     request = int(found[0]) if len(found) == 1 else 2**53
     return request if request < 2**53 else UNSET
-
-
-def _readable(error: Exception, text: str | bytes | Raw) -> str:
-    from protocol.complaints import complaint  # the first wrong message pays for what it imports
-
-    try:
-        tag = _only_type.decode(text).type
-    except _FAILURES:
-        tag = None
-    return complaint(error, text, tag)

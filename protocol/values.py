@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from protocol.bounds import (
+    AtLeastOne,
     Cells,
     Count,
     GameSpec,
@@ -66,10 +67,10 @@ class MatchSummary(Struct, frozen=True, omit_defaults=True):
 
 
 class Limits(Struct, frozen=True):
-    """The bounds that this server holds its clients to."""
+    """The bounds that this server holds its clients to. None is so small that a client could say nothing within it."""
 
-    max_frame_bytes: Count
-    max_batch: Count
-    max_chat: Count
-    max_matches: Count
+    max_frame_bytes: Annotated[int, Meta(ge=256, le=2**53 - 1)]
+    max_batch: AtLeastOne
+    max_chat: AtLeastOne
+    max_matches: AtLeastOne
     absence_ms: Millis

@@ -16,6 +16,7 @@ from bots.adapters.stdio import option_values, rows
 from bots.base import RESIGN, Course, Thought
 from games.base import Seat
 from locales import _
+from protocol.wording import sentence
 
 
 class ClockTold(Struct, frozen=True):
@@ -136,7 +137,8 @@ class StdioJson:
             return _ANSWER.decode(line)
         except (msgspec.MsgspecError, RecursionError) as error:
             text = _("{name} answered {answer!r}, which is not like {example}: {detail}")
-            text = text.format(name=self._context.name, answer=line[:200], example='{"move": "d3"}', detail=error)
+            detail = sentence(error, Answer)
+            text = text.format(name=self._context.name, answer=line[:200], example='{"move": "d3"}', detail=detail)
             raise self._context.lines.fault("crash", text) from error
 
 

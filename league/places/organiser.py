@@ -5,8 +5,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from client.cli import explain
 from client.connection import Client, Incoming
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, ServerGone, Unreadable
 from league.config import League
 from league.places.base import VenueError, VoidError
 from league.played import Job, Played
@@ -178,7 +179,8 @@ class Organiser:
             except ClientError as error:
                 raise self._gone(error) from error
             else:
-                assert isinstance(answer.match, str)
+                if not isinstance(answer.match, str):
+                    raise self._gone(Unreadable("ok: field `match` is missing"))
                 return answer.match
 
     def _played(self, job: Job, number: int, report: Report, contestants: Sequence[Contestant]) -> Played:
@@ -204,7 +206,7 @@ class Organiser:
         )  # fmt: skip
 
     def _gone(self, error: ClientError | None = None) -> VenueError:
-        return VenueError(_("The server is gone: {reason}.").format(reason=error or self._failure or "?"))
+        return VenueError(explain(error or self._failure or ServerGone("")))
 
 
 def _present(report: Report) -> list[bool]:

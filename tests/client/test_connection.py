@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from client.connection import LINGER_S, MAX_DELAY_S, Client, Incoming, Lost
-from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone
+from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone, Silent
 from client.wire import REPLACED, Unreachable
 from protocol import VERSION
 from protocol.messages import (
@@ -289,13 +289,13 @@ async def test_a_full_server_is_asked_again_when_it_said(server: FakeServer) -> 
 
 
 async def test_a_silent_server_is_left_after_a_time(server: FakeServer) -> None:
-    class Silent(FakeServer):
+    class Mute(FakeServer):
         async def _greet(self, wire: object) -> None:
             pass
 
-    silent = Silent()
-    with pytest.raises(NoServer, match="does not answer"):
-        await client_of(silent).__aenter__()
+    mute = Mute()
+    with pytest.raises(Silent, match="does not answer"):
+        await client_of(mute).__aenter__()
 
 
 async def test_a_peer_that_stops_reading_is_dropped_and_dialled_again(server: FakeServer) -> None:

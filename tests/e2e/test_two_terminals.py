@@ -4,11 +4,14 @@ Each game is played to its end; in its middle the second player's client is kill
 same command, which brings it back to its seat.
 """
 
+import contextlib
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -212,3 +215,50 @@ def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens:
     assert bob.ends() == 1
     eve.sees("The server is closing")
     assert eve.ends() == 0  # her game was over
+
+
+def server_of(screen: Screen) -> int:
+    """The process id of the server that this host's client started."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        children = Path(f"/proc/{screen.child.pid}/task/{screen.child.pid}/children").read_text(encoding="ascii")
+        for pid in map(int, children.split()):
+            with contextlib.suppress(OSError):
+                if b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+                    return pid
+        time.sleep(0.05)
+    raise AssertionError("no server")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of children")
+def test_a_host_s_server_that_dies_is_started_again_and_the_match_goes_on(
+    screens: list[Screen], tmp_path: Path
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    ada = Screen(tmp_path, "play", "--host-here", "--port", port, "--name", "Ada", "--game", "morpion", "--first")
+    screens.append(ada)
+    ada.sees("You host this server", rf"play 127.0.0.1:{port}\r\n")
+    bob = Screen(tmp_path, "play", f"127.0.0.1:{port}", "--name", "Bob")
+    screens.append(bob)
+    ada.sees("Your move")
+    ada.types("b2")
+    bob.sees("Ada plays b2", "Your move")
+    first = server_of(ada)
+    os.kill(first, signal.SIGKILL)
+    bob.sees("The connection is lost. Trying to come back")
+    ada.sees("The server has ended. It is being started again")
+    ada.sees("The connection is back")
+    bob.sees("The connection is back", "Your move")
+    assert server_of(ada) != first
+    bob.types("a1")
+    ada.sees("Bob plays a1", "Your move")
+    ada.types("a3")
+    bob.sees("Ada plays a3", "Your move")
+    for screen in (bob, ada):
+        screen.types("quit")
+        screen.sees("Your seat is kept for a while")
+        assert screen.ends() == 0
+    with pytest.raises(OSError, match=r".*"), socket.create_connection(("127.0.0.1", int(port)), 1):
+        pass

@@ -22,12 +22,12 @@ from protocol.page import reference
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.delivery import Bounds
-from server.terms import Timeouts
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
 from server.ratelimit import Rates
 from server.sessions import KEPT_SECONDS
 from server.settings import Settings
+from server.terms import Timeouts
 
 ROOT = Path(__file__).parent.parent.parent
 _FENCE = re.compile(r"^( *)```json\n(.*?)^\1```", re.MULTILINE | re.DOTALL)

@@ -1,0 +1,78 @@
+"""The server that a host's client starts, watches, and starts again on the same port if it dies."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from client.children import Child, ChildFailed, server_address
+from locales import _
+
+RESTARTS = 5
+WITHIN_S = 60.0
+"""A server that was started so often in so many seconds is not started again: it does not last."""
+
+PAUSE_S = 1.0
+"""Between a server that did not start and the next attempt: its port may be held for a moment."""
+
+
+class HostedServer:
+    """`arbitre serve` as an async context manager: on port `port` of this machine, for its network too.
+
+    What was played there is kept by the database of the port, so a server that is started again knows the matches.
+    With port 0 there is no such database, and nothing is started again.
+
+    address: where it listens. tell: hears a sentence when the server has ended. Entering raises ChildFailed.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.address = ""
+        self.tell: Callable[[str], None] = lambda _line: None
+        self._port = port
+        self._child = self._server()
+        self._starts: deque[float] = deque(maxlen=RESTARTS)
+        self._watching: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._child.start()
+            self.address = await server_address(self._child)
+        except BaseException:
+            await self._child.stop()
+            raise
+        if self._port:
+            self._watching = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait([self._watching])
+        await self._child.stop()
+
+    def _server(self) -> Child:
+        return Child(["serve", "--port", str(self._port)])
+
+    async def _watch(self) -> None:
+        """Starts the server again each time that it ends, as long as that makes sense."""
+        while True:
+            await self._child.wait()
+            await self._child.stop()  # what it may have left behind
+            now = asyncio.get_running_loop().time()
+            if len(self._starts) == RESTARTS and now - self._starts[0] < WITHIN_S:
+                self.tell(_("The server keeps ending and is not started again: leave with quit."))
+                return
+            self._starts.append(now)
+            self.tell(_("The server has ended. It is being started again ..."))
+            self._child = self._server()
+            await self._child.start()
+            with suppress(ChildFailed):  # it has ended, too
+                await server_address(self._child)
+                continue
+            await asyncio.sleep(PAUSE_S)

@@ -1,0 +1,273 @@
+"""A server that stops, or is away: what its person is told, and that leaving never waits for it. Virtual time."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from types import TracebackType
+from typing import Self
+
+import pytest
+from msgspec.structs import replace
+
+from bots.base import parse_bot
+from bots.runner import MAX_AT_ONCE, Runner, Settings
+from client.board import Style
+from client.connection import LONGEST_PAUSE_S, Client
+from client.errors import NoServer, ServerGone, Silent
+from client.narrator import turn_line
+from client.plain import PlainMatch
+from client.session import MatchView
+from protocol.messages import (
+    Claim,
+    ClientMessage,
+    Closing,
+    Create,
+    Decline,
+    Error,
+    Invitation,
+    Join,
+    MakeMove,
+    Ok,
+    Player,
+    Presence,
+    Snapshot,
+    Sync,
+    YourTurn,
+)
+from tests.client.fakes import FakeServer, FakeWire
+
+pytestmark = [pytest.mark.looptime]
+
+STOPPED = "The host has stopped the server. Waiting for it to come back (quit leaves) ..."
+ADA, EVE = Player("Ada", "human"), Player("Eve", "human")
+LEGAL = ("a1", "b2")
+
+
+def playing(match: str = "m", seq: int = 1, moves: tuple[str, ...] = ()) -> Snapshot:
+    return Snapshot(match, seq, "morpion", "playing", (ADA, EVE), 1, moves, len(moves), 1, LEGAL)
+
+
+class Typist:
+    """A terminal whose person types when the test says so."""
+
+    interactive = True
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.typed: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def show(self, *lines: str) -> None:
+        self.shown += lines
+
+    async def line(self) -> str | None:
+        return await self.typed.get()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+
+class Table:
+    """A person in the middle of a match."""
+
+    def __init__(self, server: FakeServer, client: Client) -> None:
+        self.server, self.client = server, client
+        self.terminal = Typist()
+        style = Style(ascii=True, colour=False)
+        match = PlainMatch(client, self.terminal, style, "m", stay=False, leave_at_end=False)
+        self.match = asyncio.create_task(match.run())
+
+    async def sit(self) -> FakeWire:
+        wire = await self.server.wire()
+        wire.say(playing(), YourTurn("m", 0, LEGAL))
+        await asyncio.sleep(0.1)
+        return wire
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer()
+
+
+@pytest.fixture
+async def table(server: FakeServer) -> AsyncIterator[Table]:
+    client = Client("ws://t:1", name="Ada", kind="human", patience_s=900, rng=random.Random(1), dial=server.dial)
+    async with client:
+        yield Table(server, client)
+
+
+async def test_a_polite_stop_is_told_and_waited_for(table: Table) -> None:
+    wire = await table.sit()
+    table.server.down = True
+    wire.say(Closing(retry_after_ms=2000), Closing(retry_after_ms=2000))
+    wire.drop(1001)
+    await asyncio.sleep(600)
+    assert table.terminal.shown[-1] == STOPPED
+    assert table.terminal.shown.count(STOPPED) == 1
+    assert not any("is lost" in line for line in table.terminal.shown)
+    table.server.down = False
+    again = await table.server.wire()
+    again.say(YourTurn("m", 0, LEGAL))
+    await asyncio.sleep(0.1)
+    assert "The connection is back." in table.terminal.shown
+    table.terminal.typed.put_nowait("b2")
+    (move,) = await again.hear()
+    assert isinstance(move, MakeMove)
+    again.drop()
+    await asyncio.sleep(0.01)
+    assert table.terminal.shown[-1] == "The connection is lost. Trying to come back ...", "it is said of a crash again"
+    table.match.cancel()
+
+
+@pytest.mark.parametrize("waiting", ["quit", None, "b2"])
+async def test_quit_leaves_while_the_server_is_away(table: Table, waiting: str | None) -> None:
+    wire = await table.sit()
+    table.server.down = True
+    wire.drop()
+    await asyncio.sleep(1)
+    began = asyncio.get_running_loop().time()
+    if waiting == "b2":
+        table.terminal.typed.put_nowait("b2")
+        await asyncio.sleep(30)
+        began += 30
+        table.terminal.typed.put_nowait("quit")
+    else:
+        table.terminal.typed.put_nowait(waiting)
+    await asyncio.wait_for(table.match, 100)
+    assert asyncio.get_running_loop().time() - began < 1
+
+
+async def test_what_is_typed_while_a_move_waits_is_done_after_it(table: Table) -> None:
+    wire = await table.sit()
+    for line in ("b2", "claim"):
+        table.terminal.typed.put_nowait(line)
+    (move,) = await wire.hear()
+    await asyncio.sleep(1)
+    assert wire.heard_nothing()
+    wire.say(Ok(move.id))
+    (claim,) = await wire.hear()
+    assert isinstance(claim, Claim)
+    table.match.cancel()
+
+
+async def test_a_server_that_closes_for_good_is_not_waited_for(table: Table) -> None:
+    wire = await table.sit()
+    wire.say(Closing())
+    wire.drop(1001)
+    with pytest.raises(ServerGone):
+        await asyncio.wait_for(table.match, 100)
+    assert table.terminal.shown[-2] == "The server is closing."
+
+
+async def test_a_pause_of_years_is_one_of_a_minute(table: Table) -> None:
+    wire = await table.sit()
+    wire.say(Closing(retry_after_ms=2**40))
+    wire.drop(1001)
+    await table.server.wire()
+    assert table.server.dials[1] - table.server.dials[0] < LONGEST_PAUSE_S + 10
+    table.match.cancel()
+
+
+async def test_who_asks_does_not_wait_for_ever(server: FakeServer) -> None:
+    async with Client("ws://t:1", name="Ada", kind="human", dial=server.dial) as client:
+        with pytest.raises(Silent):
+            await asyncio.wait_for(client.ask(Create, game="othello"), 100)
+
+
+async def test_nobody_there_is_all_that_no_server_says(server: FakeServer) -> None:
+    server.down = True
+    with pytest.raises(NoServer):
+        await Client("ws://t:1", name="Ada", kind="human", dial=server.dial).__aenter__()
+
+
+def test_a_board_that_is_full_asks_for_no_move() -> None:
+    """The last move may come before the end is told."""
+    moves = ("a1", "b1", "c1", "b2", "a2", "c2", "b3", "a3", "c3")
+    views = [MatchView.of(replace(playing(moves=moves), seat=seat), 0.0) for seat in (1, 2)]
+    assert sum(view.my_turn for view in views) == 1
+    assert [turn_line(view) for view in views if view.my_turn] == [""]
+
+
+# -- bots
+
+
+class Bot:
+    """`first` on the fake server."""
+
+    def __init__(self, server: FakeServer, client: Client) -> None:
+        self.server = server
+        self.runner = Runner(client, Settings(parse_bot("first"), "1"), lambda _text: None)
+        self.running = asyncio.create_task(self.runner.run())
+
+
+@pytest.fixture
+async def bot(server: FakeServer) -> AsyncIterator[Bot]:
+    async with Client("ws://t:1", name="b", kind="bot", rng=random.Random(1), dial=server.dial) as client:
+        made = Bot(server, client)
+        yield made
+        made.running.cancel()
+        await asyncio.wait([made.running])
+
+
+async def heard_in(wire: FakeWire, seconds: float, answer: Callable[[ClientMessage], None]) -> int:
+    """How many messages come in that time, each answered."""
+    count = 0
+    end = asyncio.get_running_loop().time() + seconds
+    while asyncio.get_running_loop().time() < end:
+        if wire.heard_nothing():
+            await asyncio.sleep(0.001)
+            continue
+        for message in await wire.hear():
+            count += 1
+            answer(message)
+    return count
+
+
+async def test_a_bot_works_on_no_turn_of_a_match_never_seen(bot: Bot) -> None:
+    wire = await bot.server.wire()
+    wire.say(*(YourTurn(f"n{number}", 0, LEGAL) for number in range(100)))
+    await asyncio.sleep(1)
+    assert wire.heard_nothing()
+    assert bot.runner._works == {}
+
+
+async def test_a_bot_declines_more_than_it_can_play_at_once(bot: Bot) -> None:
+    wire = await bot.server.wire()
+    wire.say(*(Invitation(f"i{number}", "morpion", "Eve", 1) for number in range(MAX_AT_ONCE + 3)))
+    sent: list[ClientMessage] = []
+    while len(sent) < MAX_AT_ONCE + 3:
+        sent += await wire.hear()
+    assert [type(message) for message in sent] == [Join] * MAX_AT_ONCE + [Decline] * 3
+
+
+async def test_a_bot_that_is_refused_is_patient_whatever_the_server_says(bot: Bot) -> None:
+    wire = await bot.server.wire()
+    wire.say(playing(), YourTurn("m", 0, LEGAL))
+
+    def refuse(message: ClientMessage) -> None:
+        wire.say(Error("rate_limited", "no", message.id, retry_after_ms=1))
+
+    assert await heard_in(wire, 10, refuse) < 250
+    wire.say(Presence("m", 2, 2, present=False, claimable_ms=0))
+
+    def too_early(message: ClientMessage) -> None:
+        wire.say(Error("too_early", "no", message.id, retry_after_ms=1))
+
+    assert await heard_in(wire, 10, too_early) < 150
+
+
+async def test_a_bot_asks_eight_times_for_what_never_comes(bot: Bot) -> None:
+    wire = await bot.server.wire()
+    wire.say(playing(seq=1))
+    for number in range(1, 9):
+        wire.say(Presence("m", 100 * number, 2, present=False))
+        (sync,) = await wire.hear()
+        assert isinstance(sync, Sync)
+        wire.say(playing(seq=1 + 100 * number))
+    wire.say(Presence("m", 5000, 2, present=False))
+    await asyncio.sleep(0.1)
+    assert wire.closed

@@ -1,0 +1,155 @@
+"""Hostile servers and the commands themselves, as processes: a sentence, and Ctrl-C within a second."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.hostile_servers import HOSTILE
+from tests.faults.scripted import ScriptedServer
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals are POSIX")
+
+ROOT = Path(__file__).parents[2]
+STARTS_S = 30.0
+LEAVES_S = 1.5
+"""A second, and half of one for a machine with other work."""
+
+COMMANDS = {
+    "play": ("play", "--plain", "{url}", "--name", "Ada"),
+    "watch": ("watch", "{url}", "m1"),
+    "bot": ("bot", "first", "{url}"),
+    "admin": ("admin", "list", "{url}"),
+}
+
+
+def command(name: str, server: ScriptedServer) -> list[str]:
+    words = [word.replace("{url}", f"ws://127.0.0.1:{server.port}") for word in COMMANDS[name]]
+    return [sys.executable, str(ROOT / "arbitre.py"), "--lang", "en", *words]
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "ARBITRE_STATE_DIR": str(home), "ARBITRE_ORGANISER_TOKEN": "secret"}
+
+
+async def start(name: str, server: ScriptedServer, home: Path) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *command(name, server),
+        env=environment(home),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        limit=1 << 26,
+    )
+
+
+async def dialled(server: ScriptedServer) -> None:
+    async with asyncio.timeout(STARTS_S):
+        await server.came.wait()
+    await asyncio.sleep(0.5)  # whatever it does, it is doing it now
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+async def test_a_welcome_with_limits_of_0_is_named(name: str, tmp_path: Path) -> None:
+    async with ScriptedServer(HOSTILE["limits of 0"].script) as server:
+        process = await start(name, server, tmp_path)
+        async with asyncio.timeout(STARTS_S):
+            out, err = await process.communicate()
+    assert process.returncode == 1
+    assert out == b""
+    assert err.decode() == (
+        "Error: The server says something that can't be read (welcome: field `limits.max_frame_bytes` must be a whole "
+        "number from 256 to 9007199254740991). It may be of a later version: update Arbitre, or tell whoever runs the "
+        "server.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "hostile", "number", "code"),
+    [
+        ("play", "says nothing", signal.SIGTERM, 143),
+        ("play", "talks before welcome", signal.SIGINT, 130),
+        ("watch", "answers nothing", signal.SIGTERM, 143),
+        ("watch", "says nothing", signal.SIGINT, 130),
+        ("bot", "invites without end", signal.SIGINT, 0),
+        ("bot", "never reads", signal.SIGTERM, 0),
+        ("admin", "answers nothing", signal.SIGINT, 130),
+        ("admin", "half a handshake", signal.SIGTERM, 143),
+    ],
+)
+async def test_a_signal_ends_it_within_a_second(
+    name: str, hostile: str, number: int, code: int, tmp_path: Path
+) -> None:
+    async with ScriptedServer(HOSTILE[hostile].script) as server:
+        process = await start(name, server, tmp_path)
+        reading = asyncio.create_task(process.communicate())
+        await dialled(server)
+        assert process.returncode is None
+        began = time.monotonic()
+        process.send_signal(number)
+        async with asyncio.timeout(STARTS_S):
+            _out, err = await reading
+        took_s = time.monotonic() - began
+    assert took_s < LEAVES_S
+    assert "Traceback" not in err.decode()
+    assert process.returncode in {code, 128 + number}
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["a terminal", "a terminal that nobody reads"])
+async def test_ctrl_c_on_a_terminal_in_a_flood(tmp_path: Path, *, reads: bool) -> None:
+    pexpect: Any = pytest.importorskip("pexpect")
+    async with ScriptedServer(HOSTILE["a flood of errors"].script) as server:
+        program, *arguments = command("play", server)
+        terminal = environment(tmp_path) | {"TERM": "xterm"}
+        child = await asyncio.to_thread(pexpect.spawn, program, arguments, env=terminal, timeout=STARTS_S)
+        try:
+            await dialled(server)
+            if reads:
+                await asyncio.to_thread(child.expect, "slow down")
+            began = time.monotonic()
+            child.sendintr()
+            if reads:
+                await asyncio.to_thread(child.expect, pexpect.EOF)
+                assert b"Traceback" not in child.before
+            while child.isalive():
+                assert time.monotonic() - began < LEAVES_S
+                await asyncio.sleep(0.01)
+        finally:
+            child.close(force=True)
+    assert child.exitstatus == 130
+
+
+STUCK = """
+import asyncio, signal, sys
+sys.path.insert(0, sys.argv[1])
+from client import stopping
+
+async def work():
+    print("at work", flush=True)
+    while True:
+        pass
+
+stopping.run(work(), within_s=stopping.AT_MOST_S)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_loop_that_never_turns_is_ended_too(number: int) -> None:
+    arguments: Sequence[str] = (sys.executable, "-c", STUCK, str(ROOT))
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "at work\n"
+        began = time.monotonic()
+        process.send_signal(number)
+        try:
+            assert process.wait(STARTS_S) == 128 + number
+        finally:
+            process.kill()
+        assert time.monotonic() - began < LEAVES_S
