@@ -107,8 +107,8 @@ class BotCommand(click.Command):
     "--seed", metavar=_("SEED"), help=_("Number or word from which all its chance comes: same seed, same moves.")
 )
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
-@click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code."))
-@click.option("--league", metavar="CODE", help=_("Enter the league with this four-letter code."))
+@click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code."))
+@click.option("--league", metavar="CODE", help=_("Enter the league with this six-letter code."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @care_options

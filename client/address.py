@@ -17,6 +17,7 @@ LOCAL = f"ws://127.0.0.1:{DEFAULT_PORT}"
 _SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 _TLS_PORT = 443
 _PIN = "#sha256="
+_JOIN = "join="
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _HOST = re.compile(r"[0-9A-Za-z._%:-]{1,253}", re.ASCII)
 
@@ -52,6 +53,26 @@ def parse(text: str) -> str:
     shown = f"[{host}]" if ":" in host else host
     path = "" if parts.path == "/" else parts.path
     return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' else DEFAULT_PORT)}{path}{end}"
+
+
+def split_invitation(text: str) -> tuple[str, str | None]:
+    """An address as it was typed, without the invitation in it, and that: the link of a match, None without one.
+
+    An invitation is `#join=` and the link; after a fingerprint it is `&join=`.
+    """
+    address, marked, end = text.partition("#")
+    parts = end.split("&")
+    links = [part.removeprefix(_JOIN) for part in parts if part.startswith(_JOIN)]
+    if not marked or len(links) != 1:
+        return text, None
+    rest = "&".join(part for part in parts if not part.startswith(_JOIN))
+    return (f"{address}#{rest}" if rest else address), links[0]
+
+
+def with_invitation(url: str, link: str) -> str:
+    """The shortest way to type `url` and the link of a match at once."""
+    shown = short(url)
+    return f"{shown}{'&' if '#' in shown else '#'}{_JOIN}{link}"
 
 
 def split_pin(url: str) -> tuple[str, str | None]:

@@ -44,7 +44,7 @@ from protocol.timing import ClockError, parse_clock
 @click.argument("url", required=False, metavar="[URL]")
 @click.option("--game", metavar=_("GAME"), help=_("othello, puissance4 or morpion; with options: othello:size=6."))
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
-@click.option("--join", metavar="CODE", help=_("Join the match with this four-letter code, or this match."))
+@click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code, or this match."))
 @click.option(
     "--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4; 'bot --help' lists them.")
 )
@@ -84,11 +84,12 @@ def play_command(  # noqa: D103 - its help says it
         raise click.UsageError(_("--host-here starts a server on this machine: leave the address out."))
     if port is not None and not host_here:
         raise click.UsageError(_("--port goes with --host-here; an address has its port in it: host:port."))
-    if sum(way is not None for way in (join, against, invite)) > 1:
-        raise click.UsageError(_("--join, --against and --invite exclude each other."))
+    url, link = (None, None) if url is None else address.split_invitation(url)
+    if sum(way is not None for way in (join, link, against, invite)) > 1:
+        raise click.UsageError(_("--join, --against, --invite and an invitation in the address exclude each other."))
     wish = Wish(
         game=_rules(game),
-        join=join,
+        join=join or link,
         invite=invite,
         clock=_clock(clock),
         seat="first" if seat == "first" else "second" if seat == "second" else "random",
@@ -108,7 +109,7 @@ def play_command(  # noqa: D103 - its help says it
 @click.command(
     "watch",
     help=_(
-        "Watch a match on the server at URL. MATCH is its name or its four-letter code; without it you watch the only "
+        "Watch a match on the server at URL. MATCH is its name or its six-letter code; without it you watch the only "
         "public match there, or see the list if there are several. It ends with the match."
     ),
 )
@@ -122,8 +123,9 @@ def watch_command(  # noqa: D103 - its help says it
 ) -> int:
     from client.people import Options, watch
 
-    options = Options(url=read_address(url), name=name, ascii=ascii_only, stay=True)
-    return _run(lambda: watch(options, match))
+    place, link = address.split_invitation(url)
+    options = Options(url=read_address(place), name=name, ascii=ascii_only, stay=True)
+    return _run(lambda: watch(options, match or link))
 
 
 def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:

@@ -17,7 +17,7 @@ from client.errors import HelloRefused, ServerGone, Unreadable
 from client.hosting import HostedServer
 from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, find_match, find_seat
+from client.seating import Seating, Wish, enter, find_match, find_seat
 from client.terminal import open_terminal
 from locales import _
 from protocol.errors import ErrorCode
@@ -90,8 +90,7 @@ async def watch(options: Options, match: str | None) -> int:
 async def _watch(client: Client, options: Options, match: str | None) -> None:
     async with client:
         match = match or await find_match(client)
-        is_code = len(match) == 4 and match.isalpha()
-        ok = await (client.ask(Watch, code=match) if is_code else client.ask(Watch, match=match.lower()))
+        ok = await enter(client, Watch, match)
         if not isinstance(ok.match, str):
             raise Unreadable("ok: field `match` is missing")
         await _at_the_table(client, options, Seating(ok.match), watching=True)

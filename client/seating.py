@@ -15,7 +15,9 @@ from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Clock, Create, Join, ListMatches, Ok
+from protocol.messages import Clock, Create, Join, ListMatches, Ok, Watch
+
+CODE_LENGTH, LINK_LENGTH = 6, 22
 
 _READY = "ready "
 
@@ -47,7 +49,7 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     """A seat, as wished; raises Refused, ChildFailed. `alone`: nobody else can have a match on this server yet."""
     held = seats_held(client)
     if wish.join is not None or held:
-        ok = await _join(client, wish.join or held[-1])
+        ok = await enter(client, Join, wish.join or held[-1])
         return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
     invited = wish.invite
     if opponent is not None:
@@ -61,7 +63,10 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     )
     code = ok.code if isinstance(ok.code, str) else None
     which = code or ("" if alone else _match(ok))
-    return Seating(_match(ok), tuple(how_to_join(client.url, which)))
+    lines = how_to_join(client.url, which)
+    if isinstance(ok.link, str):
+        lines += [_("Or send this, to be opened as it is:"), f"  {command('play', elsewhere(client.url), ok.link)}"]
+    return Seating(_match(ok), tuple(lines))
 
 
 async def find_match(client: Client) -> str:
@@ -91,16 +96,22 @@ def how_to_join(url: str, which: str) -> list[str]:
     if not _is_local(url):
         return [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
     lines = [_("Waiting for the other player, who types on this machine:"), f"  {command('play', url)}{join}"]
-    lan = lan_address()
-    if lan is not None:
-        there = url.replace("127.0.0.1", lan).replace("localhost", lan)
+    there = elsewhere(url)
+    if there != url:
         lines += [_("or on another machine of your network:"), f"  {command('play', there)}{join}"]
     return lines
 
 
-def command(name: str, url: str) -> str:
-    """The command line that starts `name` for the server at `url`, as it is typed here."""
-    return f"{program()} {name} {shlex.quote(address.short(url))}"
+def elsewhere(url: str) -> str:
+    """What other machines call the server that we call `url`; the same if this machine is on no network."""
+    lan = lan_address()
+    return url.replace("127.0.0.1", lan).replace("localhost", lan) if lan is not None and _is_local(url) else url
+
+
+def command(name: str, url: str, link: str | None = None) -> str:
+    """The command line that starts `name` for the server at `url`, or for a match there, as it is typed here."""
+    where = address.short(url) if link is None else address.with_invitation(url, link)
+    return f"{program()} {name} {shlex.quote(where)}"
 
 
 def program() -> str:
@@ -119,11 +130,13 @@ def lan_address() -> str | None:
     return None if found.startswith("127.") else found
 
 
-async def _join(client: Client, code: str) -> Ok:
-    """Joins by code or by match id, whichever it looks like."""
-    if len(code) == 4 and code.isalpha():
-        return await client.ask(Join, code=code)
-    return await client.ask(Join, match=code)
+async def enter(client: Client, make: type[Join | Watch], which: str) -> Ok:
+    """Joins or watches by code, link or match id, whichever `which` looks like; raises Refused."""
+    if len(which) == CODE_LENGTH and which.isalpha():
+        return await client.ask(make, code=which)
+    if len(which) == LINK_LENGTH:
+        return await client.ask(make, link=which)
+    return await client.ask(make, match=which.lower())
 
 
 async def _join_waiting(client: Client, wish: Wish) -> str | None:
