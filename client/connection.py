@@ -367,11 +367,15 @@ class Client:
             await asyncio.sleep(pause_s)
             try:
                 return await self._open()
-            except (NotArbitre, Unreadable) as error:
-                # A return may meet somebody else for a while: a page of the Wi-Fi's owner, a server that starts.
-                if self._task is None or isinstance(error, Untrusted) or self._progress.misunderstood(str(error)):
+            except Unreadable as error:
+                if self._task is None or self._progress.misunderstood(str(error)):
                     raise
                 pause_s = self._backoff()
+            except NotArbitre as error:
+                # A return may meet somebody else for a while: a page of the Wi-Fi's owner, a proxy that starts.
+                pause_s = self._backoff()
+                if self._task is None or isinstance(error, Untrusted) or self._clock() + pause_s > give_up:
+                    raise
             except Again as again:
                 pause_s = again.pause_s + self._backoff()
                 if self._clock() + pause_s > give_up:

@@ -17,6 +17,7 @@ from client.errors import NoServer, ServerGone, Silent
 from client.narrator import turn_line
 from client.plain import PlainMatch
 from client.session import MatchView
+from client.wire import Unreachable
 from protocol.messages import (
     Claim,
     ClientMessage,
@@ -169,6 +170,17 @@ async def test_a_pause_of_years_is_one_of_a_minute(table: Table) -> None:
     wire.drop(1001)
     await table.server.wire()
     assert table.server.dials[1] - table.server.dials[0] < LONGEST_PAUSE_S + 10
+    table.match.cancel()
+
+
+async def test_a_return_is_patient_with_a_page_in_between(table: Table) -> None:
+    """As the page of a Wi-Fi that asks for its password again."""
+    wire = await table.sit()
+    table.server.failures = [Unreachable("HTTP 302", permanent=True, status=302) for _ in range(30)]
+    wire.drop()
+    await asyncio.sleep(300)
+    assert table.terminal.shown[-1] != "The connection is lost. Trying to come back ..."
+    assert len(table.server.dials) == 32
     table.match.cancel()
 
 
