@@ -34,8 +34,9 @@ from server.memory import Collector
 from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
-from server.store import Progress, Row, event_row, row_of
+from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
+from server.writing import Row
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012

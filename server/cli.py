@@ -23,8 +23,8 @@ from server.paths import DEFAULT_PORT, default_database
 from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
+    from server.database import Durability
     from server.settings import Settings
-    from server.store import Durability
 
 MEMORY = ":memory:"
 
@@ -90,7 +90,7 @@ def serve_command(
     from server.match import Timeouts
     from server.readable import store_sentence
     from server.settings import Settings
-    from server.store import StoreError
+    from server.trouble import StoreError
 
     timeouts = Timeouts(absence=_seconds(absence), abandonment=_seconds(abandonment))
     settings = Settings(timeouts, lag_compensation=not no_lag_compensation, access=security.access())

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from server.delivery import STALLED_RETRY, Bounds, Delivery
-from server.store import Row
+from server.writing import Row
 from tests.faults.simulation.virtual import run
 from tests.server.lines import Heard
 
