@@ -35,10 +35,11 @@ from server.memory import Collector
 from server.pages import ADMIN, Pages
 from server.peer import Peer, Turn
 from server.referee import Referee
-from server.store import Progress, Row, event_row, row_of
+from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
 from server.weights import EFFECT_WEIGHT, USUAL_EFFECTS, weigh
+from server.writing import Row
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012

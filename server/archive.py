@@ -9,10 +9,13 @@ from typing import Final, Self
 
 from server.compose import Refusal, RefusedError
 from server.effects import EventHappened, MatchClosed, MatchOpened
+from server.reading import Reader
 from server.records import GameRecord
-from server.store import Progress, Reader, Row, Store, StoreError, Trouble, row_of
+from server.store import Progress, Store, row_of
 from server.stored import StoredMatch
+from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem, verify
+from server.writing import IMPORTED_RESULT, Row
 
 _ROWS: Final = 5_000
 """How many rows wait in memory for one transaction."""
@@ -114,4 +117,4 @@ def _rows(record: GameRecord) -> Iterator[Row]:
     for event, wall_ms in zip(record.events, record.wall_ms, strict=True):
         yield row_of(EventHappened(event), wall_ms)
     closed = MatchClosed(record.match, record.result, len(record.moves), record.chain)
-    yield row_of(closed, record.wall_ms[-1])
+    yield IMPORTED_RESULT, row_of(closed, record.wall_ms[-1])[1]

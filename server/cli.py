@@ -21,8 +21,8 @@ from server.paths import DEFAULT_PORT, default_database
 from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
+    from server.database import Durability
     from server.settings import Settings
-    from server.store import Durability
 
 MEMORY = ":memory:"
 
@@ -90,8 +90,8 @@ def serve_command(
     """Runs the server until it is asked to stop."""
     from server.readable import store_sentence
     from server.settings import Settings
-    from server.store import StoreError
     from server.terms import Timeouts
+    from server.trouble import StoreError
 
     timeouts = Timeouts(absence=_seconds(absence), abandonment=_seconds(abandonment))
     settings = Settings(timeouts, lag_compensation=not no_lag_compensation, access=security.access())

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from protocol.codec import join
 from server.logs import Event, note
 from server.peer import Peer, Turn
-from server.store import Row
+from server.writing import Row
 
 STALLED_RETRY = 0.05
 

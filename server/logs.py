@@ -38,6 +38,15 @@ class Event(Enum):
         "nothing can be recorded ({trouble}): games pause until it can"
     )  # fmt: skip
     STORE_RECOVERED = "store_recovered", logging.WARNING, N_("recording goes on, and so do the games")
+    STORE_RAISED = "store_raised", logging.WARNING, N_(
+        "{path} was brought from schema {before} to {after}; as it was, it is kept in {copy}"
+    )  # fmt: skip
+    STORE_OPEN_TO_OTHERS = "store_open_to_others", logging.WARNING, N_(
+        "others may read {path}, and that can't be changed ({reason}): ask its owner to (chmod 600)"
+    )  # fmt: skip
+    STORE_NOT_TIDIED = "store_not_tidied", logging.WARNING, N_(
+        "old matches could not be deleted ({trouble}): it is tried again in an hour"
+    )  # fmt: skip
     INTERNAL_ERROR = (
         "internal_error",
         logging.ERROR,

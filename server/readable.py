@@ -13,8 +13,8 @@ from protocol.messages import Player, Result
 from protocol.timing import format_clock
 from server.compose import Refusal, RefusedError
 from server.records import GameRecord
-from server.store import StoreError, Trouble
 from server.text import is_showable
+from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,6 +26,10 @@ _TROUBLES: Final = {
     Trouble.NEWER: N_("{path} was made by a newer Arbitre ({detail}): update this one."),
     Trouble.OLDER: N_(
         "{path} was made by an older Arbitre ({detail}): start a server on it once to bring it up to date."
+    ),
+    Trouble.UNCOPIED: N_(
+        "{path} was made by an older Arbitre, and the copy that is made before it is brought up to date failed "
+        "({detail}): make room for it, or choose another --db. Nothing was changed."
     ),
     Trouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
     Trouble.UNUSABLE: N_("{path} can't be used ({detail})."),

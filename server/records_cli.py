@@ -65,7 +65,7 @@ def export_command(match: str | None, *, everything: bool, db: Path | None, outp
     """Writes records; returns 1 if some could not be written."""
     if (match is None) != everything:
         raise click.UsageError(_("say which match, or --all for all of them."))
-    from server.store import read_matches
+    from server.reading import read_matches
 
     written, damaged, left = 0, False, Counter[str]()
     with _sentences(), _writing(target) as stream:
@@ -161,7 +161,7 @@ def verify_command(files: tuple[Path, ...], db: Path | None, *, as_json: bool) -
 def _sentences() -> Generator[None, None, None]:
     """Turns the errors of files and databases into one sentence each."""
     from server.readable import store_sentence
-    from server.store import StoreError
+    from server.trouble import StoreError
 
     try:
         yield
@@ -248,7 +248,7 @@ def _import_file(archive: Archive, file: Path, kind: Format | None, rules: Game,
 
 def _check_file(source: Path, *, is_database: bool) -> Checked:
     from server.archive import check
-    from server.store import read_matches
+    from server.reading import read_matches
 
     if not is_database:
         with source.open("rb") as stream:

@@ -19,7 +19,7 @@ from client.connection import Client
 from client.errors import ClientError, ConnectionLost, Refused
 from protocol.messages import Clock, Create, Finished, Join, MakeMove, MatchEvent, Moved, YourTurn
 from server.archive import check
-from server.store import read_matches
+from server.reading import read_matches
 from server.stored import StoredMatch
 
 ROOT = Path(__file__).parents[2]

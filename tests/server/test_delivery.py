@@ -9,7 +9,7 @@ import pytest
 
 from server.delivery import STALLED_RETRY, Bounds, Delivery
 from server.peer import Turn
-from server.store import Row
+from server.writing import Row
 from tests.faults.simulation.virtual import run
 from tests.server.lines import Heard
 

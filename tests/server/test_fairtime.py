@@ -13,8 +13,9 @@ from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
 from server.settings import Settings
-from server.store import Progress, Row
+from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
+from server.writing import Row
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.hall import EVER, TIMEOUTS, Hall, pair
 

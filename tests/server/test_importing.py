@@ -26,8 +26,10 @@ from server.archive import Archive
 from server.compose import Claim, FoundGame, Refusal, RefusedError, compose
 from server.effects import EventHappened, MatchOpened
 from server.importing import MAX_TRANSCRIPT, Format, Item, format_of, lines, read
+from server.reading import Reader
 from server.records import GameRecord, chain, to_line
-from server.store import Progress, Reader, Store, StoreError, row_of
+from server.store import Progress, Store, row_of
+from server.trouble import StoreError
 from server.verification import verify
 from tests.games.published import DATA, OTHELLO_GAMES, needs_data
 from tests.server.played import begin, clean_game, play

@@ -14,8 +14,9 @@ from protocol import VERSION
 from protocol.messages import MakeMove, Moved
 from server import visitors
 from server.figures import Histogram
-from server.store import Progress, Row
+from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
+from server.writing import Row
 from tests.server.test_app import Running, client, running, seated
 
 ODD = (

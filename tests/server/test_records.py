@@ -33,8 +33,8 @@ from protocol.messages import (
 )
 from server.archive import Archive, check, record_of
 from server.clock import OUT_OF_TIME_MS
+from server.reading import Reader
 from server.records import GameRecord, RecordError, begin, chain, extend, from_line, to_line
-from server.store import Reader
 from server.verification import Flaw, Problem, verify
 from tests.server.played import clean_game, play
 

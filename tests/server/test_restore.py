@@ -35,8 +35,10 @@ from protocol.messages import (
     YourTurn,
 )
 from server.archive import check
+from server.reading import read_matches
 from server.settings import Access, Settings
-from server.store import Store, StoreError, Trouble, read_matches
+from server.store import Store
+from server.trouble import StoreError, Trouble
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
 
 CLOCK = Clock(60_000, 1000)

@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from protocol.messages import Clock, MatchEvent, Moved, Player, Result, Seated, Started
+from server import schema
 from server import store as store_module
+from server.database import Durability
 from server.effects import (
     EventHappened,
     LeagueClosed,
@@ -35,13 +37,19 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
-from server.store import MEMORY, Durability, Progress, Reader, Store, StoreError, Trouble, read_matches, row_of
+from server.reading import Reader, read_matches
+from server.schema import MEMORY
+from server.store import Progress, Store, row_of
 from server.stored import StoredLeague, StoredMatch, StoredResult, StoredSession
+from server.trouble import StoreError, Trouble
 from tests.protocol.wire_types import structs
 
 ROOT = Path(__file__).parents[2]
 SOON = 30.0
 """Seconds after which a test gives up on something that takes milliseconds."""
+
+NOBODY = 65534
+"""The user id of somebody without rights."""
 
 OPENED = MatchOpened("m1", "othello", Clock(60_000, 1000), True, None)
 
@@ -382,7 +390,7 @@ class TestRefusal:
         with opened(path):
             pass
         with closing(sqlite3.connect(path)) as database:
-            database.execute(f"PRAGMA user_version = {store_module.SCHEMA_VERSION + 1}")
+            database.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
         assert trouble_of(lambda: Box(str(path))) is Trouble.NEWER
         assert trouble_of(lambda: Reader(str(path))) is Trouble.NEWER
 
@@ -401,6 +409,8 @@ class TestRefusal:
             path = Path(name) / "arbitre.sqlite"
             with opened(path) as box:
                 box.keep(OPENED, moved(1))
+            if os.geteuid() == 0:
+                os.chown(path, NOBODY, -1)
             (path.parent / f"{path.name}.lock").unlink()
             path.parent.chmod(0o555)
             with unprivileged():
@@ -420,7 +430,7 @@ def unprivileged() -> Generator[None, None, None]:
     """For root, to whom every folder is open: goes on as nobody."""
     root = os.geteuid() == 0
     if root:
-        os.seteuid(65534)
+        os.seteuid(NOBODY)
     try:
         yield
     finally:
@@ -437,38 +447,19 @@ class TestMigration:
         else:
             path.write_bytes(empty)
         with opened(path) as box:
-            assert box.pragma("user_version") == store_module.SCHEMA_VERSION
-            assert box.pragma("application_id") == store_module.APPLICATION_ID
+            assert box.pragma("user_version") == schema.SCHEMA_VERSION
+            assert box.pragma("application_id") == schema.APPLICATION_ID
             box.until(box.keep(OPENED))
 
     def test_a_migration_that_fails_leaves_the_file_as_it_was(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Else half a schema, without our mark, would be called another program's for ever."""
-        broken = {0: store_module._SCHEMA + "CREATE TABLE sessions (again TEXT);"}
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "_MIGRATIONS", broken)
+            patch.setitem(schema.TABLES, "leagues", "CREATE TABLE sessions (again TEXT);")
             assert trouble_of(lambda: Box(str(path))) is Trouble.UNUSABLE
         with opened(path) as box:
             box.until(box.keep(OPENED))
-
-    def test_a_file_of_the_first_schema_is_brought_up_to_date(self, path: Path) -> None:
-        with opened(path) as box:
-            box.until(box.keep(OPENED, moved(1), moved(2)))
-        with closing(sqlite3.connect(path)) as database:
-            database.executescript(
-                "CREATE TABLE old (match TEXT, seq INTEGER, kind TEXT, payload TEXT, wall_ms INTEGER, "
-                "PRIMARY KEY (match, seq)) WITHOUT ROWID; INSERT INTO old SELECT * FROM events; DROP TABLE events; "
-                "ALTER TABLE old RENAME TO events; ALTER TABLE matches DROP COLUMN opening; "
-                "ALTER TABLE matches DROP COLUMN link; DROP TABLE leagues; PRAGMA user_version = 1;"
-            )
-        before = path.read_bytes()
-        assert trouble_of(lambda: Reader(str(path))) is Trouble.OLDER
-        assert path.read_bytes() == before
-        with opened(path) as box:
-            assert box.pragma("user_version") == store_module.SCHEMA_VERSION
-            box.until(box.keep(moved(3)))
-        assert [event.seq for event in kept(path).events] == [1, 2, 3]
 
     def test_the_mark_is_made_with_the_tables(self, path: Path) -> None:
         """A process that dies between the two would leave a file that nobody takes for ours."""

@@ -7,7 +7,10 @@ import random
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from server.store import MEMORY, RETRY_SECONDS, Batch, Progress, Row, Store, _open
+from server.database import open_to_write
+from server.schema import MEMORY
+from server.store import RETRY_SECONDS, Progress, Store
+from server.writing import Batch, Row, Writer
 
 
 class Disk:
@@ -15,7 +18,7 @@ class Disk:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.database: sqlite3.Connection = _open(MEMORY, "process")
+        self.database: sqlite3.Connection = open_to_write(MEMORY, "process")
         self.full = False
         self.busy = 0.004
 
@@ -30,6 +33,7 @@ class Keeper(Store):
     def __init__(self, disk: Disk, notify: Callable[[Progress], None]) -> None:
         self._disk = disk
         self._database = disk.database
+        self._writer = Writer(disk.database)
         self._path = MEMORY
         self._notify = notify
         self._tickets = 0
@@ -64,7 +68,7 @@ class Keeper(Store):
             self._loop.call_later(RETRY_SECONDS, self._write)
             return
         batches, self._pending = self._pending, []
-        self._commit(batches)
+        self._writer.commit(batches)
         self._writing = False
         # A crash may come between the commit and the news of it.
         self._loop.call_later(self._disk.rng.uniform(0, 0.002), self._tell, Progress(batches[-1][0], None, 0.001))

@@ -9,8 +9,8 @@ from itertools import count
 
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Started, TookBack
 from server.archive import check
+from server.reading import read_all
 from server.settings import Settings
-from server.store import _matches
 from server.stored import StoredMatch
 from tests.faults.simulation.disk import Disk, Keeper
 from tests.faults.simulation.network import Network
@@ -157,7 +157,7 @@ class World:
     # ---------------------------------------------------------------------------------------------------- what holds
 
     def _check(self) -> None:
-        kept = {match.id: match for match in _matches(self.disk.database, "")}
+        kept = {match.id: match for match in read_all(self.disk.database)}
         for (match, seq), event in self.events.items():
             found = kept[match].events[seq - 1 : seq] if match in kept else ()
             if found != (event,):

@@ -1,0 +1,266 @@
+"""Matches out of a database: their rows as `StoredMatch`.
+
+Events stand in the order in which all matches' events came. Of a match that is over it is known between which two rows
+they stand; of one that was open for long `placed` tells the rows one by one. So what is read costs what stands around
+it, however much was played before. Who reads all matches sorts the rows once instead.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final, Self
+
+from msgspec import MsgspecError
+from msgspec import json as msgjson
+
+from protocol.bounds import SeatNumber
+from protocol.messages import Clock, MatchEvent
+from server.database import open_to_read
+from server.schema import check_current, check_ours
+from server.stored import StoredMatch, StoredResult
+from server.trouble import StoreError, store_error
+
+_event: Final[msgjson.Decoder[MatchEvent]] = msgjson.Decoder(MatchEvent)
+
+_COLUMNS: Final = (
+    "id, game, clock, public, code, opened_ms, opening, link, winner, reason, first_score, second_score, plies, chain"
+)
+_MATCHES: Final = f"SELECT {_COLUMNS} FROM matches LEFT JOIN results ON match = id"  # noqa: S608 - our own constants
+_EVENTS: Final = (
+    "SELECT places.seq, payload, wall_ms FROM places JOIN events ON events.rowid = place "
+    "WHERE places.match = ? ORDER BY places.seq"
+)
+_LAST_PLAYED: Final = (
+    "SELECT match, first_event, last_event FROM results WHERE hosted AND match IN (SELECT match FROM events "
+    "WHERE rowid > :after AND kind = 'finished' AND match IN (SELECT match FROM seats) "
+    "ORDER BY rowid DESC LIMIT :count)"
+)
+_OPENED_SINCE: Final = (
+    "SELECT match, first FROM (SELECT match, min(rowid) AS first FROM events "
+    "WHERE rowid > (SELECT event FROM checkpoint) GROUP BY match) "
+    "WHERE match IN (SELECT id FROM matches) AND match NOT IN (SELECT match FROM results)"
+)
+_LAST_ROW: Final = "SELECT coalesce(max(rowid), 0) FROM events"
+
+LATELY_EVENTS: Final = 1 << 18
+"""How many rows, from the last one back, may be looked at for the ends of matches."""
+
+Spans = dict[str, tuple[int, int]]
+"""Between which rows the events of some matches stand, both included, but for those that `placed` knows."""
+
+
+class Reader:
+    """A look into a file without owning it: a server may be running on it. A context manager. Raises StoreError."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._database = open_to_read(path)
+        try:
+            check_ours(self._database, path)
+            check_current(self._database, path)
+        except sqlite3.Error as error:
+            self._database.close()
+            raise store_error(path, error) from error
+        except StoreError:
+            self._database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    def matches(self, match_id: str | None = None) -> Iterator[StoredMatch]:
+        """All matches, oldest first, or the one with this id."""
+        try:
+            if match_id is None:
+                yield from read_all(self._database)
+            else:
+                with suppress(sqlite3.OperationalError):  # a transaction is under way: another match is read meanwhile
+                    self._database.execute("BEGIN")
+                yield from read_one(self._database, match_id)
+        except sqlite3.Error as error:
+            raise store_error(self._path, error) from error
+
+    def chain(self, match_id: str) -> str | None:
+        """The chain of a match, "" if it is not over; None if there is no such match."""
+        query = "SELECT coalesce(chain, '') FROM matches LEFT JOIN results ON match = id WHERE id = ?"
+        try:
+            row: tuple[str] | None = self._database.execute(query, (match_id,)).fetchone()
+        except sqlite3.Error as error:
+            raise store_error(self._path, error) from error
+        return None if row is None else row[0]
+
+    def damage(self) -> list[str]:
+        """What is wrong with the file as such, at most 20 findings: all of it is read, which takes its time."""
+        try:
+            found = [str(row[0]) for row in self._database.execute("PRAGMA integrity_check(20)")]
+            if found != ["ok"]:
+                return found
+            return [f"open_matches: {match}" for (match,) in self._database.execute(_MISPLACED)]
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+
+
+_MISPLACED: Final = """
+SELECT id FROM matches WHERE id NOT IN (SELECT match FROM results) AND id NOT IN (SELECT match FROM open_matches)
+  AND id NOT IN (SELECT match FROM events WHERE rowid > (SELECT event FROM checkpoint))
+UNION SELECT match FROM open_matches WHERE match IN (SELECT match FROM results) LIMIT 20
+"""
+"""Matches that a server which starts would not find, or take for open."""
+
+
+def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch]:
+    """The matches of a file, oldest first, without owning it: a server may be running on it. Raises StoreError."""
+    with Reader(path) as reader:
+        yield from reader.matches(match_id)
+
+
+def read_all(database: sqlite3.Connection) -> Iterator[StoredMatch]:
+    """Every match, oldest first. Raises sqlite3.Error."""
+    _clear(database)
+    database.execute("INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events")
+    for row in database.execute(f"{_MATCHES} ORDER BY opened_ms, id"):
+        yield _match(database, row)
+
+
+def open_matches(database: sqlite3.Connection) -> dict[str, int]:
+    """The matches without a result, and for each a row before which none of its events stands."""
+    noted = database.execute("SELECT match, first_event FROM open_matches").fetchall()
+    return dict(database.execute(_OPENED_SINCE).fetchall()) | dict(noted)
+
+
+def read_open(database: sqlite3.Connection, which: Mapping[str, int]) -> list[StoredMatch]:
+    """The matches without a result, as `open_matches` tells them, oldest first. Raises sqlite3.Error."""
+    passed, last = checkpoint(database), last_row(database)
+    return _read(database, {match: (max(first, passed + 1), last) for match, first in which.items()})
+
+
+def read_last(database: sqlite3.Connection, count: int) -> list[StoredMatch]:
+    """The last matches that were played here to an end, oldest first, of those not long ago. Raises sqlite3.Error."""
+    rows = database.execute(_LAST_PLAYED, {"after": last_row(database) - LATELY_EVENTS, "count": count})
+    return _read(database, {match: (first, last) for match, first, last in rows})
+
+
+def read_one(database: sqlite3.Connection, match_id: str) -> list[StoredMatch]:
+    """The match with this id, if it is there. Raises sqlite3.Error."""
+    over = "SELECT first_event, last_event FROM results WHERE match = ?"
+    span: tuple[int, int] | None = database.execute(over, (match_id,)).fetchone()
+    return _read(database, {match_id: span or (checkpoint(database) + 1, last_row(database))})
+
+
+def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
+    """Some matches, oldest first; should the events of one not be found where they are to be, all rows are read."""
+    _clear(database)
+    database.executemany("INSERT INTO wanted VALUES (?)", [(match,) for match in spans])
+    database.execute(
+        "INSERT OR IGNORE INTO places SELECT events.match, seq, events.rowid FROM wanted "
+        "CROSS JOIN placed ON placed.match = wanted.match "
+        "CROSS JOIN events ON events.rowid = placed.event AND events.match = wanted.match"
+    )
+    for first, last in merged(spans.values()):
+        database.execute(f"{_PLACE} AND rowid BETWEEN ? AND ?", (first, last))
+    database.execute(
+        "DELETE FROM wanted WHERE match IN (SELECT match FROM places GROUP BY match HAVING count(*) = max(seq))"
+    )
+    database.execute(
+        "DELETE FROM wanted WHERE match NOT IN (SELECT match FROM results) AND match NOT IN (SELECT match FROM places)"
+    )
+    if database.execute("SELECT count(*) FROM wanted").fetchone()[0]:
+        database.execute(_PLACE)
+    rows = [row for match in spans for row in database.execute(f"{_MATCHES} WHERE id = ?", (match,))]
+    return sorted((_match(database, row) for row in rows), key=lambda match: (match.opened_ms, match.id))
+
+
+_PLACE: Final = (
+    "INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events WHERE match IN (SELECT match FROM wanted)"
+)
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans of rows, those that touch each other as one, in order."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def checkpoint(database: sqlite3.Connection) -> int:
+    """The last row of events of which `placed` and `open_matches` know. Raises sqlite3.Error."""
+    row: int = database.execute("SELECT event FROM checkpoint").fetchone()[0]
+    return row
+
+
+def last_row(database: sqlite3.Connection) -> int:
+    """The last row of events, 0 if there is none. Raises sqlite3.Error."""
+    row: int = database.execute(_LAST_ROW).fetchone()[0]
+    return row
+
+
+def _clear(database: sqlite3.Connection) -> None:
+    """Makes the temporary tables: which matches are wanted, and where their events are, once each should one stand
+    there twice (a COMMIT that reported an error may have happened all the same).
+    """
+    for statement in (
+        "DROP TABLE IF EXISTS temp.places",
+        "CREATE TEMP TABLE places (match, seq, place, PRIMARY KEY (match, seq)) WITHOUT ROWID",
+        "DROP TABLE IF EXISTS temp.wanted",
+        "CREATE TEMP TABLE wanted (match PRIMARY KEY) WITHOUT ROWID",
+    ):
+        database.execute(statement)
+
+
+def _match(database: sqlite3.Connection, row: tuple[Any, ...]) -> StoredMatch:
+    match_id, game, clock, public, code, opened_ms, opening, link, *result = row
+    seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
+    events, walls, unreadable = _events(database.execute(_EVENTS, (match_id,)))
+    rule = _clock(clock)
+    return StoredMatch(
+        match_id,
+        game,
+        rule,
+        bool(public),
+        code,
+        opened_ms,
+        dict(seats.fetchall()),
+        tuple(events),
+        tuple(walls),
+        _result(*result),
+        (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
+        opening=tuple(opening.split()),
+        link=link,
+    )
+
+
+def _events(rows: Iterable[tuple[int, str, int]]) -> tuple[list[MatchEvent], list[int], list[int]]:
+    """The events of some rows, when each was recorded, and the numbers of those that can't be read."""
+    events: list[MatchEvent] = []
+    walls: list[int] = []
+    unreadable: list[int] = []
+    for seq, payload, wall_ms in rows:
+        try:
+            events.append(_event.decode(payload))
+        except (MsgspecError, UnicodeError, RecursionError, ValueError, TypeError):
+            unreadable.append(seq)
+        else:
+            walls.append(wall_ms)
+    return events, walls, unreadable
+
+
+def _result(
+    winner: SeatNumber | None, reason: str | None, first: int, second: int, plies: int, chain: str
+) -> StoredResult | None:
+    return None if reason is None else StoredResult(winner, reason, (first, second), plies, chain)
+
+
+def _clock(text: str | None) -> Clock | None:
+    try:
+        return None if text is None else msgjson.decode(text, type=Clock)
+    except (MsgspecError, UnicodeError, ValueError, TypeError):
+        return None
