@@ -35,7 +35,7 @@ from server.pages import ADMIN, Pages
 from server.peer import Peer
 from server.referee import Referee
 from server.store import Progress, Row, event_row, row_of
-from server.stored import RestoreError, StoredMatch, StoredSession
+from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
@@ -63,6 +63,10 @@ class Keeper(Protocol):
 
     def last_matches(self, count: int) -> Iterable[StoredMatch]:
         """The last matches that came to an end; to be read before the first `submit`."""
+        ...
+
+    def leagues(self) -> Iterable[StoredLeague]:
+        """Every league that is hosted; to be read before the first `submit`."""
         ...
 
     def submit(self, rows: Sequence[Row]) -> int:

@@ -51,7 +51,7 @@ class SessionForgotten(NamedTuple):
 
 
 class MatchOpened(NamedTuple):
-    """A match exists: what its events don't say."""
+    """A match exists: what its events don't say; `link` is the secret of the link that invites to a private one."""
 
     match: str
     game: str
@@ -59,6 +59,7 @@ class MatchOpened(NamedTuple):
     public: bool
     code: str | None
     opening: Opening = ()
+    link: str | None = None
 
 
 class SeatTaken(NamedTuple):
@@ -92,8 +93,31 @@ class MatchClosed(NamedTuple):
     chain: str
 
 
+class LeagueHosted(NamedTuple):
+    """A league is hosted: its code belongs to this session; `roster` is a text of who may enter, "" for anybody."""
+
+    code: str
+    session: str
+    roster: str
+
+
+class LeagueClosed(NamedTuple):
+    """A league is hosted no more."""
+
+    code: str
+
+
 Record = (
-    SessionOpened | TokenChanged | SessionForgotten | MatchOpened | SeatTaken | PlaceKept | EventHappened | MatchClosed
+    SessionOpened
+    | TokenChanged
+    | SessionForgotten
+    | MatchOpened
+    | SeatTaken
+    | PlaceKept
+    | EventHappened
+    | MatchClosed
+    | LeagueHosted
+    | LeagueClosed
 )
 """What is to be kept; it stands before the messages that acknowledge it."""
 

@@ -32,6 +32,8 @@ from protocol.codec import encode
 from protocol.messages import Clock, MatchEvent
 from server.effects import (
     EventHappened,
+    LeagueClosed,
+    LeagueHosted,
     MatchClosed,
     MatchOpened,
     PlaceKept,
@@ -41,11 +43,11 @@ from server.effects import (
     SessionOpened,
     TokenChanged,
 )
-from server.stored import StoredMatch, StoredResult, StoredSession
+from server.stored import StoredLeague, StoredMatch, StoredResult, StoredSession
 
 Durability = Literal["power", "process"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """`user_version` of the files that this module writes."""
 
 APPLICATION_ID = 0x41524254
@@ -86,6 +88,12 @@ DROP TABLE events;
 ALTER TABLE appended RENAME TO events;
 """,  # schema 1 kept events by match; they are appended since
     2: "ALTER TABLE matches ADD COLUMN opening TEXT NOT NULL DEFAULT '';",
+    3: """
+ALTER TABLE matches ADD COLUMN link TEXT;
+CREATE TABLE leagues (
+  code TEXT PRIMARY KEY, session TEXT NOT NULL, roster TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+""",
 }
 """From each `user_version` to the next one."""
 
@@ -94,11 +102,13 @@ ALTER TABLE appended RENAME TO events;
 _SESSION = "INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, NULL)"
 _TOKEN = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
 _FORGET = "DELETE FROM sessions WHERE id = ?"
-_MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?, ?)"
+_MATCH = "INSERT OR IGNORE INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _SEAT = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
 _PLACE = "INSERT OR REPLACE INTO guests VALUES (?, ?, ?)"
 _EVENT = "(?, ?, ?, ?, ?)"
 _RESULT = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_LEAGUE = "INSERT OR REPLACE INTO leagues VALUES (?, ?, ?)"
+_LEAGUE_CLOSED = "DELETE FROM leagues WHERE code = ?"
 
 _EVENT_COLUMNS = 5
 _EVENTS_AT_ONCE = 64
@@ -187,6 +197,10 @@ class Store:
         """Every session that is kept; to be read before the first `submit`."""
         rows = self._database.execute("SELECT id, name, kind, token, previous FROM sessions")
         return [StoredSession(*row) for row in rows]
+
+    def leagues(self) -> list[StoredLeague]:
+        """Every league that is hosted; to be read before the first `submit`."""
+        return [StoredLeague(*row) for row in self._database.execute("SELECT code, session, roster FROM leagues")]
 
     def open_matches(self) -> list[StoredMatch]:
         """Every match without a result; to be read before the first `submit`. Raises StoreError."""
@@ -302,8 +316,8 @@ def row_of(record: Record, wall_ms: int) -> Row:
             return _TOKEN, (token, previous, session)
         case SessionForgotten(session):
             return _FORGET, (session,)
-        case MatchOpened(match_id, game, clock, public, code, opening):
-            return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms, " ".join(opening))
+        case MatchOpened(match_id, game, clock, public, code, opening, link):
+            return _MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms, " ".join(opening), link)
         case SeatTaken(match_id, seat, session):
             return _SEAT, (match_id, seat, session)
         case PlaceKept(match_id, place, session):
@@ -311,6 +325,10 @@ def row_of(record: Record, wall_ms: int) -> Row:
         case MatchClosed(match_id, result, plies, chain):
             first, second = result.score
             return _RESULT, (match_id, result.winner, result.reason, first, second, plies, chain, wall_ms)
+        case LeagueHosted(code, session, roster):
+            return _LEAGUE, (code, session, roster)
+        case LeagueClosed(code):
+            return _LEAGUE_CLOSED, (code,)
         case _:
             assert_never(record)
 
@@ -366,11 +384,12 @@ def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] =
     if not one:
         _sort_events(database, where.replace("id", "match"))
     columns = (
-        "id, game, clock, public, code, opened_ms, opening, winner, reason, first_score, second_score, plies, chain"
+        "id, game, clock, public, code, opened_ms, opening, link, "
+        "winner, reason, first_score, second_score, plies, chain"
     )
     source = f"matches LEFT JOIN results ON match = id {where}"
     query = f"SELECT {columns} FROM {source} ORDER BY opened_ms, id"  # noqa: S608 - our own constants
-    for match_id, game, clock, public, code, opened_ms, opening, *result in database.execute(query, values):
+    for match_id, game, clock, public, code, opened_ms, opening, link, *result in database.execute(query, values):
         seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
         rows = database.execute(_EVENTS_OF_ONE if one else _EVENTS_OF_MANY, (match_id,))
         events, walls, unreadable = _events(rows)
@@ -388,6 +407,7 @@ def _matches(database: sqlite3.Connection, where: str, values: tuple[str, ...] =
             _result(*result),
             (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
             opening=tuple(opening.split()),
+            link=link,
         )
 
 

@@ -35,12 +35,22 @@ class StoredSession:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredLeague:
+    """A hosted league as it was kept: whose session its code belongs to, and the text of who may enter."""
+
+    code: str
+    session: str
+    roster: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMatch:
     """A match as it was kept: its settings, its seats (seat number to session id) and its events in order.
 
     wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
     that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
     places: while it goes on, who was asked to take which seat, and (as number 0) who opened it, by session id.
+    link: the secret of the link that invites to a private match.
     """
 
     id: str
@@ -56,3 +66,4 @@ class StoredMatch:
     unreadable: tuple[int, ...] = ()
     places: dict[int, str] = field(default_factory=dict)
     opening: Opening = ()
+    link: str | None = None

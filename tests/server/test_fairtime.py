@@ -14,7 +14,7 @@ from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
 from server.settings import Settings
 from server.store import Progress, Row
-from server.stored import StoredMatch, StoredSession
+from server.stored import StoredLeague, StoredMatch, StoredSession
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.hall import EVER, TIMEOUTS, Hall, pair
 
@@ -40,6 +40,9 @@ class Disk:
         return ()
 
     def last_matches(self, count: int) -> Iterable[StoredMatch]:
+        return ()
+
+    def leagues(self) -> Iterable[StoredLeague]:
         return ()
 
     def submit(self, rows: Sequence[Row]) -> int:

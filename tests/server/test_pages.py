@@ -15,7 +15,7 @@ from protocol.messages import MakeMove, Moved
 from server import visitors
 from server.figures import Histogram
 from server.store import Progress, Row
-from server.stored import StoredMatch, StoredSession
+from server.stored import StoredLeague, StoredMatch, StoredSession
 from tests.server.test_app import Running, client, running, seated
 
 ODD = (
@@ -35,6 +35,9 @@ class _Nothing:
         return []
 
     def last_matches(self, count: int) -> list[StoredMatch]:
+        return []
+
+    def leagues(self) -> list[StoredLeague]:
         return []
 
     def submit(self, rows: Sequence[Row]) -> int:

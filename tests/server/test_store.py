@@ -25,6 +25,8 @@ from protocol.messages import Clock, MatchEvent, Moved, Player, Result, Seated, 
 from server import store as store_module
 from server.effects import (
     EventHappened,
+    LeagueClosed,
+    LeagueHosted,
     MatchClosed,
     MatchOpened,
     Record,
@@ -34,7 +36,7 @@ from server.effects import (
     TokenChanged,
 )
 from server.store import MEMORY, Durability, Progress, Reader, Store, StoreError, Trouble, read_matches, row_of
-from server.stored import StoredMatch, StoredResult, StoredSession
+from server.stored import StoredLeague, StoredMatch, StoredResult, StoredSession
 from tests.protocol.wire_types import structs
 
 ROOT = Path(__file__).parents[2]
@@ -193,16 +195,24 @@ class TestKeeping:
                 StoredSession("s2", "bot", "bot", b"four", None),
             ]
 
+    def test_leagues(self, path: Path) -> None:
+        with opened(path) as box:
+            box.keep(LeagueHosted("ABCD", "s1", ""), LeagueHosted("EFGH", "s2", "Ada"), LeagueHosted("IJKL", "s2", ""))
+            box.keep(LeagueHosted("ABCD", "s1", "Zoé\nBob"), LeagueClosed("IJKL"))
+        with opened(path) as box:
+            kept = sorted(box.store.leagues(), key=lambda league: league.code)
+        assert kept == [StoredLeague("ABCD", "s1", "Zoé\nBob"), StoredLeague("EFGH", "s2", "Ada")]
+
     def test_matches(self, path: Path) -> None:
         result = Result(1, "resign", (3, 2))
         events: tuple[MatchEvent, ...] = (Seated("m1", 1, 2, Player("Zoé", "human")), Started("m1", 2, 1, (9, 9)))
         with opened(path) as box:
             box.keep(OPENED, wall_ms=10)
-            box.keep(MatchOpened("m0", "morpion", None, False, "ABCD"), wall_ms=9)
+            box.keep(MatchOpened("m0", "morpion", None, False, "ABCD", link="c0ffee"), wall_ms=9)
             box.keep(SeatTaken("m1", 2, "s1"), SeatTaken("m1", 1, "s2"), SeatTaken("m1", 2, "s3"))
             for wall_ms, event in enumerate(events, 11):
                 box.keep(EventHappened(event), wall_ms=wall_ms)
-            private = StoredMatch("m0", "morpion", None, False, "ABCD", 9, {}, (), (), None)
+            private = StoredMatch("m0", "morpion", None, False, "ABCD", 9, {}, (), (), None, link="c0ffee")
             running = StoredMatch(
                 "m1", "othello", OPENED.clock, True, None, 10, {1: "s2", 2: "s3"}, events, (11, 12), None
             )
@@ -449,7 +459,8 @@ class TestMigration:
             database.executescript(
                 "CREATE TABLE old (match TEXT, seq INTEGER, kind TEXT, payload TEXT, wall_ms INTEGER, "
                 "PRIMARY KEY (match, seq)) WITHOUT ROWID; INSERT INTO old SELECT * FROM events; DROP TABLE events; "
-                "ALTER TABLE old RENAME TO events; ALTER TABLE matches DROP COLUMN opening; PRAGMA user_version = 1;"
+                "ALTER TABLE old RENAME TO events; ALTER TABLE matches DROP COLUMN opening; "
+                "ALTER TABLE matches DROP COLUMN link; DROP TABLE leagues; PRAGMA user_version = 1;"
             )
         before = path.read_bytes()
         assert trouble_of(lambda: Reader(str(path))) is Trouble.OLDER
