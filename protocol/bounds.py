@@ -17,6 +17,18 @@ MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id o
 Code = Annotated[
     str, Meta(min_length=4, max_length=4, pattern="^[A-Za-z]{4}$", description="four letters that open a match")
 ]
+Personal = Annotated[
+    str, Meta(max_length=64, description="a personal code: what somebody on the roster of a league enters it with")
+]
+PersonalHash = Annotated[
+    str,
+    Meta(
+        min_length=64,
+        max_length=64,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256, in hexadecimal, of the league's code, a colon and the personal code, both in capitals",
+    ),
+]
 Name = Annotated[str, Meta(min_length=1, max_length=32, description="a display name")]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]

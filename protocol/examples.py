@@ -60,8 +60,13 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
     ),
-    "host": ('{"type":"host","id":7}', '{"type":"host","id":7,"code":"BATO"}'),
-    "enter": ('{"type":"enter","id":7,"code":"BATO"}',),
+    "host": (
+        '{"type":"host","id":7}',
+        '{"type":"host","id":7,"code":"BATO"}',
+        '{"type":"host","id":7,"code":"BATO","roster":[{"name":"Ada","hash":"b2bdeb2a254cd31dc178600ecead8341df43faeb473a4fc981c1f31103570cab"}]}',
+    ),
+    "enter": ('{"type":"enter","id":7,"code":"BATO"}', '{"type":"enter","id":7,"code":"BATO","personal":"DUMERILO"}'),
+    "dismiss": ('{"type":"dismiss","id":7,"code":"BATO","name":"Eve"}', '{"type":"dismiss","id":7,"code":"BATO"}'),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -141,6 +146,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "entrant": (
         '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot"}}',
         '{"type":"entrant","code":"BATO","player":{"name":"Ada","kind":"bot","present":false}}',
+        '{"type":"entrant","code":"BATO","player":{"name":"Ada 2","kind":"bot"},"entry":"Ada","replaced":"Ada"}',
     ),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),

@@ -35,6 +35,7 @@ from protocol.bounds import (
     Name,
     OfferKind,
     Opening,
+    Personal,
     Ply,
     RequestId,
     Score,
@@ -52,6 +53,10 @@ from protocol.values import Limits as Limits
 from protocol.values import MatchSummary as MatchSummary
 from protocol.values import Player as Player
 from protocol.values import Result as Result
+from protocol.values import RosterEntry as RosterEntry
+
+Roster = Annotated[tuple[RosterEntry, ...], Meta(max_length=256)]
+"""Who may enter a league."""
 
 # ---------------------------------------------------------------------------------------------------- client messages
 
@@ -215,15 +220,37 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
 
 
 class HostLeague(ClientBase, frozen=True, tag="host"):
-    """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again."""
+    """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again.
+
+    A code belongs to the session that it was drawn for, also over a restart of the server: for all others, and where it
+    was never drawn, it is `no_such_league`. With a `roster`, only those enter who know a personal code on it; it
+    replaces the one before, and whoever has entered and is no longer on it is out. Left out, nothing changes.
+    """
 
     code: Code | None = None
+    roster: Roster | None = None
 
 
 class Enter(ClientBase, frozen=True, tag="enter"):
-    """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless."""
+    """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless.
+
+    A league with a roster asks for a `personal` code, which says as whom one enters, whatever the session is called: a
+    missing or wrong one is `bad_code`. The newest session with a personal code counts; the one before is told
+    `out_of_league`. Without a roster, `personal` is not looked at.
+    """
 
     code: Code
+    personal: Personal | None = None
+
+
+class Dismiss(ClientBase, frozen=True, tag="dismiss"):
+    """Sends an entrant of one's own league away; without a `name`, closes the league for all.
+
+    Who is sent away is told `out_of_league`, and may enter again unless a roster without him is handed over.
+    """
+
+    code: Code
+    name: Name | None = None
 
 
 class Pause(ClientBase, frozen=True, tag="pause"):
@@ -278,6 +305,7 @@ ClientMessage = (
     | Thinking
     | HostLeague
     | Enter
+    | Dismiss
     | Pause
     | Resume
     | Adjudicate
@@ -429,10 +457,15 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 
 
 class Entrant(ServerBase, frozen=True, tag="entrant"):
-    """Somebody has entered the league `code` that this session hosts, or has gone, or come back."""
+    """Somebody has entered the league `code` that this session hosts, or has gone, or come back.
+
+    `entry` is the name on the roster as which he has entered, if there is a roster: an entry has one player at a time.
+    """
 
     code: Code
     player: Player
+    entry: Name | UnsetType = UNSET
+    replaced: Name | UnsetType = UNSET
 
 
 class EventBase(ServerBase, frozen=True):

@@ -24,6 +24,7 @@ from protocol.messages import (
     Closing,
     Create,
     Decline,
+    Dismiss,
     Enter,
     Hello,
     HostLeague,
@@ -62,7 +63,7 @@ from server.match import Match, Rules, Surroundings, number
 from server.outgoing import Outgoing
 from server.sessions import Session, Sessions
 from server.settings import Settings
-from server.stored import RestoreError, StoredMatch, StoredSession
+from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.table import Table
 from server.text import chat_text
 
@@ -156,12 +157,17 @@ class Referee:
         return min(self._due[0][0] if self._due else math.inf, self.sessions.deadline())
 
     def restore(
-        self, sessions: Iterable[StoredSession], matches: Iterable[StoredMatch], now: float
+        self,
+        sessions: Iterable[StoredSession],
+        matches: Iterable[StoredMatch],
+        now: float,
+        leagues: Iterable[StoredLeague] = (),
     ) -> Sequence[Effect]:
         """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
         self._out = Outgoing()
         for s in sessions:
             self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
+        self.leagues.restore(leagues, self.sessions.get)
         for kept in matches:
             noted = len(self._journal)
             try:
@@ -192,7 +198,7 @@ class Referee:
     def _forget(self) -> None:
         for session in self.sessions.take_forgotten():
             self.lobby.forget(session)
-            self.leagues.forget(session)
+            self.leagues.forget(session, self._out)
             self._out.record(SessionForgotten(session.id))
 
     def _after(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
@@ -321,6 +327,8 @@ class Referee:
                 self.leagues.host(session, message, self._out)
             case Enter():
                 self.leagues.enter(session, message, self._out)
+            case Dismiss():
+                self.leagues.dismiss(session, message, self._out)
             case Hello():
                 raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
             case _:
