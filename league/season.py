@@ -255,6 +255,18 @@ class Season:
         self._check_merge(name, into)
         return Entry("merged", {"name": name, "into": into})
 
+    def ruling(self, kind: str, data: Mapping[str, Any]) -> Entry:
+        """The entry for a decision, with names as somebody has typed them; raises SeasonError, KeyError, TypeError."""
+        match kind:
+            case "kicked":
+                return self.kicking(self.find(data["name"]), annul=bool(data["annul"]))
+            case "renamed":
+                return self.renaming(self.find(data["old"]), " ".join(data["new"].split()))
+            case "merged":
+                return self.merging(self.find(data["name"]), self.find(data["into"]))
+            case _:
+                raise KeyError(kind)
+
     def called(self, name: str) -> str:
         """The name that counts for whoever came, or played, as `name`."""
         return self.aliases.get(name, name)

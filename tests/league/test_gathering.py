@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -40,6 +40,12 @@ class Guests:
         self.playing: set[str] = set()
         self.voids: list[str] = []
         self.patient: set[str] = set()
+        self.barred: set[str] = set()
+        self.aliases: dict[str, str] = {}
+
+    def rule(self, aliases: Mapping[str, str], barred: Collection[str]) -> None:
+        self.here = {aliases.get(name, name): here for name, here in self.here.items()}
+        self.aliases, self.barred = dict(aliases), set(barred)
 
     def come(self, *names: str) -> None:
         self.here.update(dict.fromkeys(names, True))
@@ -50,7 +56,7 @@ class Guests:
         self.changed.set()
 
     def present(self) -> list[str]:
-        return [name for name, here in self.here.items() if here]
+        return [name for name, here in self.here.items() if here and name not in self.barred]
 
     def is_here(self, name: str) -> bool:
         return self.here.get(name, False)
@@ -154,7 +160,7 @@ async def test_who_was_withdrawn_and_comes_back_plays_on(
     """Dan is withdrawn while Cleo is waited for. Back, he meets all whom he can; the host reads of both."""
     guests = Guests()
     rounds = {"round-robin": 1, "swiss": 3}[format_]
-    door = _Door(guests, None, 0)  # type: ignore[arg-type]  # a fake
+    door = _Door(guests, None, Season(league(0)))  # type: ignore[arg-type]  # a fake
     with opened(tmp_path / "x", guests, door.look, format=format_, rounds=rounds) as runner:
         guests.come("Ada", "Bob", "Cleo", "Dan")
         task = asyncio.create_task(runner.run())
