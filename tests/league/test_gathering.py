@@ -11,9 +11,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from league.commands.open_cli import _Door
 from league.gathering import Gathering, OpenRunner
+from league.inbox import Answer, Question
 from league.log import Log, load
 from league.places.base import VoidError
 from league.played import Job, Played
@@ -38,6 +40,8 @@ class Guests:
         self.here: dict[str, bool] = {}
         self.jobs: list[str] = []
         self.playing: set[str] = set()
+        self.hold = asyncio.Event()
+        self.hold.set()
         self.voids: list[str] = []
         self.patient: set[str] = set()
         self.barred: set[str] = set()
@@ -65,10 +69,11 @@ class Guests:
         return 0.0 if self.is_here(name) or name in self.patient else 1000.0
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        names = {entry.name for entry in job.players}
+        names = {self.aliases.get(entry.name, entry.name) for entry in job.players}
         assert not names & self.playing, "a bot plays two games at once"
         assert all(map(self.is_here, names))
         self.playing |= names
+        await self.hold.wait()
         for _ in range(3):
             await asyncio.sleep(0)
         self.playing -= names
@@ -226,6 +231,110 @@ async def test_nobody_is_missed_while_everybody_is_away() -> None:
     assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 20, 0]
 
 
+async def ruled(folder: Path, kind: str, **data: object) -> Answer:
+    """What the runner of the league answers to a decision."""
+    with Question(folder, kind, data) as look:
+        for _ in range(500):
+            if (answer := look()) is not None:
+                return answer
+            await asyncio.sleep(0.01)
+    raise AssertionError("no answer came")
+
+
+async def test_what_is_decided_while_it_is_played_holds_at_once(tmp_path: Path) -> None:
+    """Dan is kicked, Eve gets another name while she plays, Cleo turns out to be Ada."""
+    folder, guests = tmp_path / "x", Guests()
+    with opened(folder, guests, games_per_pair=20) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
+        runner.begin.set()
+        guests.hold.clear()
+        task = asyncio.create_task(runner.run())
+        await turns()
+        assert guests.playing
+        for kind, data in (
+            ("kicked", {"name": "dan", "annul": False}),
+            ("renamed", {"old": "Eve", "new": "Eva"}),
+            ("merged", {"name": "Cleo", "into": "Ada"}),
+        ):
+            assert (await ruled(folder, kind, **data)).data is not None
+        refused = await ruled(folder, "kicked", name="Zoé", annul=False)
+        assert refused.data is None
+        assert refused.refusal == "Nobody in this league is called Zoé. There are: Ada, Bob, Dan, Eva"
+        assert (await ruled(folder, "shot", name="Bob")).refusal
+        assert (await ruled(folder, "kicked", name=7)).refusal
+        guests.hold.set()
+        await asyncio.wait_for(task, 20)
+        season = runner.season
+    assert (guests.barred, guests.aliases) == ({"Dan"}, {"Eve": "Eva", "Cleo": "Ada"})
+    assert set(season.bots) == {"Ada", "Bob", "Dan", "Eva"}
+    assert season.out == {"Dan": "kicked"}
+    for pair in (("Ada", "Bob"), ("Ada", "Eva"), ("Bob", "Eva")):
+        assert len([game for game in season.games if {game.first, game.second} == set(pair)]) >= 20
+    entries = load(folder)
+    assert verify(entries) == ([], len(season.games))
+    assert Season.of(entries).as_json() == season.as_json()
+
+
+async def test_a_bot_that_plays_under_its_old_name_plays_no_second_game(tmp_path: Path) -> None:
+    """Whoever is renamed is busy as long as the game lasts, though one who is free waits."""
+    folder, guests = tmp_path / "x", Guests()
+    with opened(folder, guests, games_per_pair=4) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
+        runner.begin.set()
+        guests.hold.clear()
+        task = asyncio.create_task(runner.run())
+        await turns()
+        busy = set(guests.playing)
+        assert len(busy) == 4
+        assert (await ruled(folder, "renamed", old=min(busy), new="Anna")).data
+        await turns()
+        assert guests.playing == busy
+        guests.hold.set()
+        await asyncio.wait_for(task, 20)
+        assert "Anna" in runner.season.bots
+        assert len(runner.season.games) == 40
+    assert verify(load(folder))[0] == []
+
+
+async def test_a_question_to_a_process_that_is_gone_is_not_answered_by_the_next(tmp_path: Path) -> None:
+    folder, guests = tmp_path / "x", Guests()
+    folder.mkdir()
+    with Question(folder, "kicked", {"name": "Ada", "annul": False}), opened(folder, guests) as runner:
+        guests.come("Ada", "Bob")
+        runner.begin.set()
+        await asyncio.wait_for(runner.run(), 10)
+        assert not runner.season.barred
+    assert not list((folder / "asked").iterdir())
+
+
+def entered(gathering: Gathering, name: str, entry: str | None = None, *, present: bool = True) -> None:
+    gathering._hear(Entrant("BATO", Player(name, "bot", present), entry or UNSET))
+
+
+async def test_who_comes_in_is_known_by_the_name_that_counts() -> None:
+    """By the roster, not by the session; by the new name; and of two that are one, the last who is there."""
+    now = [0.0]
+    gathering = Gathering("ws://nowhere", league(0), code="BATO", codes={}, clock=lambda: now[0])
+    for name, entry in (("bot", "Ada"), ("bot 2", "Bob"), ("bot 3", "Cleo")):
+        now[0] += 1
+        entered(gathering, name, entry)
+    assert gathering.present() == ["Ada", "Bob", "Cleo"]
+    assert gathering.guests["Bob"].name == "bot 2"
+    entered(gathering, "bot 4", "Bob")
+    assert gathering.guests["Bob"].name == "bot 4"
+    gathering.rule({"Ada": "Anna", "Cleo": "Bob"}, ())
+    assert gathering.present() == ["Anna", "Bob"]
+    assert gathering.guests["Bob"].name in ("bot 3", "bot 4")
+    now[0] += 1
+    entered(gathering, "bot 3", "Cleo", present=False)
+    assert (gathering.is_here("Bob"), gathering.guests["Bob"].name) == (True, "bot 4")
+    entered(gathering, "bot 4", "Bob", present=False)
+    assert not gathering.is_here("Bob")
+    gathering.code = ""  # nothing is said to a server that is not there
+    gathering.rule({"Ada": "Anna"}, ("Anna",))
+    assert gathering.present() == []
+
+
 async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:
     guests = Guests()
     with opened(tmp_path / "x", guests) as runner:
@@ -307,12 +416,12 @@ def played(folder: Path) -> bool:
 
 
 @contextmanager
-def started(command: list[str], folder: Path) -> Generator[subprocess.Popen[str]]:
+def started(command: list[str], folder: Path, stdout: int = subprocess.DEVNULL) -> Generator[subprocess.Popen[str]]:
     import os
 
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
         stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         try:
