@@ -204,7 +204,8 @@ def _ask_for_personal(error: Exception, code: str) -> None:
 
     if isinstance(error, Refused) and error.code == ErrorCode.BAD_CODE.value:
         text = _("This league asks for your personal code, too. Write it behind the league's code: {example}")
-        raise click.ClickException(text.format(example=f"--league {code}-{_('PERSONAL')}")) from error
+        personal = _("PERSONAL")
+        raise click.ClickException(text.format(example=f"--league {code}-{personal}")) from error
 
 
 @click.command(

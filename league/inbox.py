@@ -60,7 +60,7 @@ class Inbox:
                 with path.open("rb") as stream:
                     found = json.loads(stream.read(_LARGEST))
                 asked = Asked(path, str(found["kind"]), dict(found["data"]))
-            except (OSError, ValueError, KeyError, TypeError):
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 with suppress(OSError):
                     path.unlink()
                 continue

@@ -74,7 +74,7 @@ def keep(folder: Path, names: Iterable[str], given: Codes) -> dict[str, str]:
         if codes != _read(path):
             folder.mkdir(parents=True, exist_ok=True)
             _write(path, codes)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = reason(error) if isinstance(error, OSError) else _("it is not as it was written")
         raise RosterError(
             _("The personal codes in {path} can't be used: {reason}.").format(path=path, reason=why)

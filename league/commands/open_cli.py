@@ -168,14 +168,12 @@ def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, b
     )
     command = f"{program()} bot my_bot.py {address.short(url)} --league {code}"
     if folder is None:
-        lines = [opened.format(code=code), f"  {command} --name {_('NAME')}"]
+        name = _("NAME")
+        lines = [opened.format(code=code), f"  {command} --name {name}"]
     else:
-        lines = [opened.format(code=code), f"  {command}-{_('PERSONAL')}"]
-        lines.append(
-            _("PERSONAL is what each has on the sheet: {command}").format(
-                command=f"{program()} league codes {shlex.quote(str(folder))}"
-            )
-        )
+        personal, sheet = _("PERSONAL"), f"{program()} league codes {shlex.quote(str(folder))}"
+        text = _("{personal} is what each has on the sheet: {command}")
+        lines = [opened.format(code=code), f"  {command}-{personal}", text.format(personal=personal, command=sheet)]
     if bots is not None and not begun:
         text = ngettext("It begins with {count} bot.", "It begins when {count} bots are there.", bots)
         lines.append(text.format(count=bots))

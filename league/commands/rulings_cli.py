@@ -37,7 +37,7 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 )
 @_folder
 @click.argument("name", metavar=_("NAME"))
-@click.option("--annul", is_flag=True, help=_("Its games don't count, for nobody."))
+@click.option("--annul", is_flag=True, help=_("Its games count for nobody."))
 def kick_command(folder: Path, name: str, *, annul: bool) -> None:
     """Kicks."""
     data = _rule(folder, "kicked", {"name": name, "annul": annul})
