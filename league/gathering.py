@@ -97,6 +97,7 @@ class Gathering(Opening):
         self._doors: dict[str, Guest] = {}
         self._aliases: Mapping[str, str] = {}
         self._barred: Collection[str] = ()
+        self._begun: dict[str, list[Played]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._clock = clock
         self._peopled = clock()
@@ -163,12 +164,18 @@ class Gathering(Opening):
         if player.present and self._codes is None and self._called(door) in self._barred:
             self._spawn(self._dismiss(door))
         guest = self._doors.get(door)
-        if guest is None or (guest.present, guest.name) != (player.present, player.name):
-            if not self.present():
-                self._peopled = self._clock()
+        if guest is not None and (guest.present, guest.name) == (player.present, player.name):
+            return
+        if not self.present():
+            self._peopled = self._clock()
+        if guest is not None and guest.name == player.name:
+            guest.present, guest.since = player.present, self._clock()
+        else:
             self._doors[door] = Guest(door, player.name, player.present, self._clock())
-            self._choose(self._called(door))
-            self.changed.set()
+            if guest is not None:
+                self._organiser.release(guest)
+        self._choose(self._called(door))
+        self.changed.set()
 
     def _called(self, door: str) -> str:
         """The name that counts for whoever came in through `door`."""
@@ -232,14 +239,18 @@ class Gathering(Opening):
         return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing of two bots that are free; raises VenueError."""
-        games = []
-        for number in range(1, job.games + 1):
+        """The games of a pairing of two bots that are free; raises VenueError.
+
+        What was played of a pairing before a game without a result stays: it is not lost, and nobody gets rid of it.
+        """
+        games = self._begun.setdefault(job.pairing, [])
+        while len(games) < job.games:
+            number = len(games) + 1
             contestants = [self.guests[self._called(entry.name)] for entry in job.seats(number)]
             if contestants[0] is contestants[1]:
                 raise VoidError(_("{name} does not play against itself.").format(name=contestants[0].door))
             games.append(await self._organiser.play(job, number, contestants))
-        return tuple(games)
+        return tuple(self._begun.pop(job.pairing))
 
 
 class OpenRunner(Ledger):

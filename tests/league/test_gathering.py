@@ -6,18 +6,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from msgspec import UNSET
 
+from client.connection import Client
 from league.commands.open_cli import _Door
+from league.config import Entry as Bot
 from league.gathering import Gathering, OpenRunner
 from league.inbox import Answer, Question
 from league.log import Log, load
 from league.places.base import VoidError
+from league.places.organiser import Organiser
 from league.played import Job, Played
 from league.season import Season, begin
 from league.verification import verify
@@ -241,8 +244,11 @@ async def ruled(folder: Path, kind: str, **data: object) -> Answer:
     raise AssertionError("no answer came")
 
 
-async def test_what_is_decided_while_it_is_played_holds_at_once(tmp_path: Path) -> None:
+async def test_what_is_decided_while_it_is_played_holds_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Dan is kicked, Eve gets another name while she plays, Cleo turns out to be Ada."""
+    monkeypatch.setattr("league.gathering.LOOK_S", 0.02)
     folder, guests = tmp_path / "x", Guests()
     with opened(folder, guests, games_per_pair=20) as runner:
         guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
@@ -275,8 +281,11 @@ async def test_what_is_decided_while_it_is_played_holds_at_once(tmp_path: Path) 
     assert Season.of(entries).as_json() == season.as_json()
 
 
-async def test_a_bot_that_plays_under_its_old_name_plays_no_second_game(tmp_path: Path) -> None:
+async def test_a_bot_that_plays_under_its_old_name_plays_no_second_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever is renamed is busy as long as the game lasts, though one who is free waits."""
+    monkeypatch.setattr("league.gathering.LOOK_S", 0.02)
     folder, guests = tmp_path / "x", Guests()
     with opened(folder, guests, games_per_pair=4) as runner:
         guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
@@ -315,6 +324,8 @@ async def test_who_comes_in_is_known_by_the_name_that_counts() -> None:
     """By the roster, not by the session; by the new name; and of two that are one, the last who is there."""
     now = [0.0]
     gathering = Gathering("ws://nowhere", league(0), code="BATO", codes={}, clock=lambda: now[0])
+    client = Client("ws://nowhere", name="x", kind="human")
+    gathering._organiser = Organiser(client, league(0))
     for name, entry in (("bot", "Ada"), ("bot 2", "Bob"), ("bot 3", "Cleo")):
         now[0] += 1
         entered(gathering, name, entry)
@@ -333,6 +344,30 @@ async def test_who_comes_in_is_known_by_the_name_that_counts() -> None:
     gathering.code = ""  # nothing is said to a server that is not there
     gathering.rule({"Ada": "Anna"}, ("Anna",))
     assert gathering.present() == []
+
+
+async def test_a_game_that_is_void_costs_no_other_of_its_pairing() -> None:
+    """Who has lost the first game, and comes in again from elsewhere, has lost it."""
+    gathering = Gathering("ws://nowhere", league(0), code="BATO")
+    entered(gathering, "Ada")
+    entered(gathering, "Bob")
+    job = Job("1.1.1", (Bot("Ada"), Bot("Bob")), (), "7")
+    asked: list[int] = []
+
+    class Once:
+        """An organiser whose second game is void, once."""
+
+        async def play(self, job: Job, number: int, contestants: Sequence[object]) -> Played:
+            asked.append(number)
+            if asked == [1, 2]:
+                raise VoidError("void")
+            return play(job, number)
+
+    gathering._organiser = Once()  # type: ignore[assignment]  # a fake
+    with pytest.raises(VoidError):
+        await gathering.play(job)
+    assert [game.number for game in await gathering.play(job)] == [1, 2]
+    assert asked == [1, 2, 2]
 
 
 async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ from tests.league.test_gathering import ARBITRE, ROOT, played, started
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
 ROSTER = '\n[roster]\nnames = ["Léa", "Tom", "Zoé"]\n'
-ENDLESS = 2000
-"""Games of each two: more than are played while a test looks on."""
+ENDLESS = 1000
+"""How often each two meet: more than are played while a test looks on."""
 
 
-def describe(folder: Path, roster: str = ROSTER, games: int = ENDLESS) -> Path:
+def describe(folder: Path, roster: str = ROSTER, rounds: int = ENDLESS) -> Path:
     path = folder / "class.toml"
     path.write_text(
         '[league]\nname = "Classe"\ngame = "morpion"\nclock = "none"\nopenings = "two-ply"\n'
-        f"games_per_pair = {games}\n{roster}",
+        f"rounds = {rounds}\n{roster}",
         encoding="utf-8",
     )
     return path
@@ -199,7 +199,7 @@ def test_a_league_is_put_right_while_it_is_played(room: Class) -> None:
 
 def test_on_another_s_server_the_code_is_the_league_s_until_it_is_over(room: Class) -> None:
     """The server is started again, too; once the league is over, those who entered are told, and the code is free."""
-    describe(room.folder, ROSTER, games=4)
+    describe(room.folder, ROSTER, rounds=2)
     words = [*ARBITRE, "serve", "--host", "127.0.0.1", "--port", "0", "--db", "server.db"]
     with ExitStack() as servers:
         server = servers.enter_context(started(words, room.folder, subprocess.PIPE))
