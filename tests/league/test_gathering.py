@@ -308,7 +308,10 @@ async def test_a_bot_that_plays_under_its_old_name_plays_no_second_game(
 async def test_a_question_to_a_process_that_is_gone_is_not_answered_by_the_next(tmp_path: Path) -> None:
     folder, guests = tmp_path / "x", Guests()
     folder.mkdir()
-    with Question(folder, "kicked", {"name": "Ada", "annul": False}), opened(folder, guests) as runner:
+    with (
+        Question(folder, "kicked", {"name": "Ada", "annul": False}),
+        opened(folder, guests, roster=("Ada", "Bob")) as runner,
+    ):
         guests.come("Ada", "Bob")
         runner.begin.set()
         await asyncio.wait_for(runner.run(), 10)

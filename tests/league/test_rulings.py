@@ -181,7 +181,9 @@ def test_after_the_end_it_may_still_be_put_right() -> None:
     assert book.season.finished
     book.note(book.season.renaming("Ax", "Anna"))
     book.note(book.season.merging("Bx", "Anna"))
+    assert len(book.season.games) == 10, "the two that they have played against each other are gone"
     book.note(book.season.kicking("Cx", annul=True))
+    assert len(book.season.games) == 4
     book.check()
     assert list(book.season.bots) == ["Anna", "Dx"]
     with pytest.raises(SeasonError, match="after the end"):
