@@ -108,7 +108,10 @@ class BotCommand(click.Command):
 )
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code."))
-@click.option("--league", metavar="CODE", help=_("Enter the league with this six-letter code."))
+@click.option(
+    "--league", metavar="CODE[-PERSONAL]", help=_("Enter the league with this code; some ask for a personal one, too.")
+)
+@click.option("--personal", metavar="CODE", help=_("Your personal code, if the league asks for one."))
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @care_options
@@ -128,6 +131,7 @@ def bot_command(
     join: str | None,
     league: str | None,
     *,
+    personal: str | None,
     rematch: bool,
     resume: bool,
     sandbox: bool,
@@ -164,7 +168,9 @@ def bot_command(
         raise click.UsageError(str(error)) from error
     if seed is None:
         seed = str(random.SystemRandom().randrange(1_000_000))
-    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder(), league=league)
+    code, personal = _league_codes(league, personal)
+    keeping = capsules or default_folder()
+    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=keeping, league=code, personal=personal)
     work = run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume)
     try:
         with suppress(stopping.Stopped):  # being asked to stop is no error
@@ -173,11 +179,34 @@ def bot_command(
         text = _("No server answers at {address}. To start one here: {command}")
         raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error
     except ServerClosed as error:
-        if league is None:
+        if code is None:
             raise click.ClickException(explain(error)) from error
         click.echo(_("The server has closed: the league is over."), err=True)
     except ClientError as error:
+        if code is not None and personal is None:
+            _ask_for_personal(error, code)
         raise click.ClickException(explain(error)) from error
+
+
+def _league_codes(league: str | None, personal: str | None) -> tuple[str | None, str | None]:
+    """The code of the league, and the personal code: they may be written as one."""
+    if league is None:
+        if personal is not None:
+            raise click.UsageError(_("--personal goes with --league: which league is it for?"))
+        return None, None
+    code, dash, behind = (part.strip() for part in league.partition("-"))
+    return code, behind if dash else personal
+
+
+def _ask_for_personal(error: Exception, code: str) -> None:
+    """Ends the command if what was missing is a personal code."""
+    from client.errors import Refused
+    from protocol.errors import ErrorCode
+
+    if isinstance(error, Refused) and error.code == ErrorCode.BAD_CODE.value:
+        text = _("This league asks for your personal code, too. Write it behind the league's code: {example}")
+        personal = _("PERSONAL")
+        raise click.ClickException(text.format(example=f"--league {code}-{personal}")) from error
 
 
 @click.command(

@@ -19,12 +19,13 @@ from bots.base import BotSpec, BotSpecError, Fault
 from bots.capsule import Capsule
 from bots.seatwork import Bench, Seatwork
 from bots.worker import Worker
+from client import phrases
 from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, Refused, Unreadable
 from client.seating import program
 from client.session import MatchView
 from games.base import Game, GameError, Seat
-from locales import _
+from locales import N_, _
 from locales.system import reason
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -61,6 +62,19 @@ _CLAIM_AGAIN_S = 0.1
 _SOONEST_S, _LATEST_S = 0.05, 60.0
 """Bounds of what a server may say of when to try again."""
 
+_ENTER_AGAIN = (ErrorCode.NO_SUCH_LEAGUE.value, ErrorCode.RATE_LIMITED.value)
+"""What a return to a league may be refused with for a while: its host has not come back, or too many enter at once."""
+
+_OUT_OF_LEAGUE = {
+    "closed": N_("The league is over."),
+    "removed": N_("Whoever runs the league has sent this bot away."),
+    "replaced": N_(
+        "Somebody has entered the league with the same personal code since, so this bot leaves. If that was not you, "
+        "tell whoever runs the league."
+    ),
+}
+"""Why a bot is no longer in a league, by `why`."""
+
 
 class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
     """As many games are over as were to be played."""
@@ -75,7 +89,7 @@ class Settings:
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
-    league: the code of a league to enter.
+    league: the code of a league to enter; personal: what it asks for besides, if it has a roster.
     """
 
     bot: BotSpec
@@ -85,6 +99,7 @@ class Settings:
     rematch: bool = False
     capsules: Path | None = None
     league: str | None = None
+    personal: str | None = None
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -121,6 +136,7 @@ class Runner:
         self._claims: dict[str, asyncio.TimerHandle] = {}
         self._over: deque[str] = deque()
         self._numbers = 0
+        self._is_out = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._late: set[asyncio.Task[Literal[True]]] = set()
         self._refused_ids: set[object] = set()
@@ -139,7 +155,7 @@ class Runner:
                     raise Unreadable("ok: field `match` is missing")
                 self._work(match)
             if self._settings.league is not None:
-                await self._client.ask(Enter, code=self._settings.league)
+                await self._client.ask(Enter, code=self._settings.league, personal=self._settings.personal)
             await self._client.listen(self._handle)
         except _Enough:
             if self._late:
@@ -172,7 +188,7 @@ class Runner:
                 self._offered(message)
             case Paused():
                 self._stop_claim(message.match)
-            case Lost() | Welcome() if self._settings.league is not None:
+            case Lost() | Welcome() if self._settings.league is not None and not self._is_out:
                 self._away_or_back(message, self._settings.league)
             case Error():
                 self._refused(message)
@@ -205,7 +221,7 @@ class Runner:
         count = self._settings.count
         game = self._playable(invitation.game)
         enough = len(self._works) >= (MAX_AT_ONCE if count is None else min(MAX_AT_ONCE, count - self.finished))
-        if game is None or enough:
+        if game is None or self._is_out or enough:
             self._client.send(Decline, match=match)
             return
         work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
@@ -250,9 +266,10 @@ class Runner:
         with suppress(ClientError):
             while True:
                 try:
-                    await self._client.request(Enter, code=league)
+                    await self._client.request(Enter, code=league, personal=self._settings.personal)
                 except Refused as refused:
-                    if refused.code != ErrorCode.NO_SUCH_LEAGUE.value:
+                    if refused.code not in _ENTER_AGAIN:
+                        self._complain(phrases.refused(refused))
                         return
                     await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
                 else:
@@ -295,12 +312,24 @@ class Runner:
             self._client.session.forget(match)
         if self._settings.count is not None and self.finished >= self._settings.count:
             raise _Enough
+        self._leave_if_out()
+
+    def _leave_if_out(self) -> None:
+        """Ends the run once nothing is left to play of a league that we are no longer in."""
+        if self._is_out and not self._works:
+            raise _Enough
 
     def _refused(self, error: Error) -> None:
         """What was refused because too much was sent at once is sent again; any other refusal came too late.
 
         Then a match to sit down at was aborted, or somebody else has taken the seat.
         """
+        if error.code == ErrorCode.OUT_OF_LEAGUE.value:
+            self._is_out = True
+            why = error.data.get("why") if isinstance(error.data, dict) else None
+            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
+            self._leave_if_out()
+            return
         if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
             if any(work.joined_by == error.id for work in self._works.values()):
                 self._refused_ids.add(error.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from client.connection import Client
 from client.errors import ClientError, HelloRefused
@@ -22,15 +23,17 @@ async def arrive(
     patience_s: float = 5.0,
     return_s: float = 60.0,
     organiser: str | None = None,
+    kept: Path | None = None,
 ) -> AsyncGenerator[tuple[Client, int], None]:
     """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
     patience_s: how long to look for the server; return_s: how long to wait for it once it is lost.
-    organiser: the secret of those who may direct the matches of others.
+    organiser: the secret of those who may direct the matches of others. kept: the file that holds the token, for who
+    may be known under any name.
     """
     for number in range(1, NAMESAKES):
-        with Identity(url, namesake(name, number)) as identity:
+        with Identity(url, namesake(name, number), kept) as identity:
             client = await _open(identity, url, kind, (patience_s, return_s), organiser) if identity.take() else None
             if client is not None:
                 try:

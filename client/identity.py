@@ -40,14 +40,15 @@ def state_folder() -> Path:
 class Identity:
     """A name on a server that no other client of this machine uses now; a context manager that gives it free.
 
-    Without a folder that can be written, everything works but for coming back after a restart.
+    Without a folder that can be written, everything works but for coming back after a restart. kept: a file for the
+    token instead of one in the user's state folder; then the token counts whatever the name is.
     """
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, kept: Path | None = None) -> None:
         self.name = name
         self.token: str | None = None
         key = hashlib.sha256(f"{url}\n{name.casefold()}".encode()).hexdigest()[:24]
-        self._file = state_folder() / "sessions" / f"{key}.json"
+        self._file = kept or state_folder() / "sessions" / f"{key}.json"
         self._about = {"server": url, "name": name}
         self._lock: int | None = None
 

@@ -37,6 +37,8 @@ _REFUSED = {
     ErrorCode.NO_SUCH_MATCH: N_("There is no such match: check its code or its name, or it is over."),
     ErrorCode.NO_SUCH_PLAYER: N_("Your opponent has left."),
     ErrorCode.NO_SUCH_LEAGUE: N_("There is no league with this code: check it."),
+    ErrorCode.BAD_CODE: N_("This league asks for a personal code, and this is none of its: look at your card."),
+    ErrorCode.OUT_OF_LEAGUE: N_("You are no longer in the league."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
     ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, 24 at most."),

@@ -6,12 +6,13 @@ Errors: ConfigError    a file that can't be used; the message is a sentence for 
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import games
 from games.base import Game
+from league.roster import LONGEST, SHORTEST, is_code
 from league.schedule import Format, Plan
 from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
@@ -21,6 +22,9 @@ from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 from server.lookalikes import looks
 from server.text import display_name
+
+MAX_ROSTER: Final = 256
+"""Names on a roster: what a server takes."""
 
 
 class ConfigError(Exception):
@@ -49,6 +53,8 @@ class League:
     concurrency: pairings at once, each with processes of its own. at_once: how many games, of different pairings, one
     process plays at the same time.
     faults: how many in a row suspend a bot.
+    roster: of an open league, who may enter, each with a personal code; empty if all may who know the league's code.
+    codes: those personal codes that the file gives, by name; they are written nowhere else.
     """
 
     name: str
@@ -66,6 +72,8 @@ class League:
     faults: int = 3
     sandbox: bool = False
     sprt: str = ""
+    roster: tuple[str, ...] = ()
+    codes: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def test(self) -> Sprt | None:
@@ -101,15 +109,17 @@ class League:
         return tuple(bot.name for bot in self.bots)
 
     def as_dict(self) -> dict[str, object]:
-        """The league in types that JSON has; `from_dict` reads it back."""
-        data: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self)}
+        """The league in types that JSON has; `from_dict` reads it back. Without the codes: a log may be published."""
+        data: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "codes"}
+        data["roster"] = list(self.roster)
         data["bots"] = [{"name": bot.name, "run": bot.run, "anchor": bot.anchor} for bot in self.bots]
         return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "League":
         """The league that `as_dict` wrote."""
-        values: dict[str, Any] = {**data, "bots": tuple(Entry(**bot) for bot in data["bots"])}
+        bots, roster = tuple(Entry(**bot) for bot in data["bots"]), tuple(data.get("roster", ()))
+        values: dict[str, Any] = {**data, "bots": bots, "roster": roster}
         return cls(**values)
 
 
@@ -161,6 +171,18 @@ _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "sandbox": _YES_OR_NO,
     "sprt": _TEXT,
 }
+_ROSTER_KEYS: Final[Mapping[str, _Key]] = {
+    "names": _Key(
+        lambda: _('a list of names: ["Ada", "Bob"]'),
+        lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROSTER and all(map(_TEXT.fits, value)),
+    ),
+    "codes": _Key(
+        lambda: _('true, or a code for each name, of {low} to {high} letters: {{"Ada" = "bidule"}}').format(
+            low=SHORTEST, high=LONGEST
+        ),
+        lambda value: value is True or (isinstance(value, dict) and all(map(is_code, value.values()))),
+    ),
+}
 _BOT_KEYS: Final[Mapping[str, _Key]] = {"name": _TEXT, "run": _TEXT, "anchor": _RATING}
 
 
@@ -202,10 +224,10 @@ def read_league(text: str, path: str) -> League:
         line = int(found[1]) if found else len(text.splitlines())
         raise source.error(line, _('this is not TOML: a key is written as name = "value".')) from error
     for key in data:
-        if key not in ("league", "bot"):
+        if key not in ("league", "bot", "roster"):
             raise source.error(
                 source.line(key, f"[{key}", 1),
-                _("there is no section {key}; there are [league] and [[bot]].").format(key=key),
+                _("there is no section {key}; there are [league], [[bot]] and [roster].").format(key=key),
             )
     league = _table(source, data.get("league"), "[league]", 1, _LEAGUE_KEYS, ("name", "game"))
     rows = data.get("bot", [])
@@ -213,6 +235,11 @@ def read_league(text: str, path: str) -> League:
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
     bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
     values: dict[str, Any] = {**league, "seed": str(league.get("seed", "1")), "bots": bots}
+    if "roster" in data:
+        if bots:
+            message = _("who is on a roster comes from elsewhere: leave out [[bot]], or the roster.")
+            raise source.error(source.line("", "[roster]", 1), message)
+        values["roster"], values["codes"] = _roster(source, data["roster"])
     return check_league(League(**values), source)
 
 
@@ -329,14 +356,48 @@ def _table(
 
 def _entry(source: _Source, row: object, number: int) -> Entry:
     data = _table(source, row, "[[bot]]", number, _BOT_KEYS, ("name",))
-    name = data["name"].strip()
-    if len(name) > MAX_NAME:
-        message = _("the name of a bot has at most {count} characters.").format(count=MAX_NAME)
-        raise source.error(source.line("name", "[[bot]]", number), message)
     try:
-        name = display_name(name)
-    except ProtocolError as error:
-        message = _("the name of a bot has a letter or a digit, letters of one script, and nothing that can't be seen.")
-        raise source.error(source.line("name", "[[bot]]", number), message) from error
+        name = checked_name(data["name"])
+    except ConfigError as error:
+        raise source.error(source.line("name", "[[bot]]", number), str(error)) from error
     anchor = data.get("anchor")
     return Entry(name, data.get("run", "").strip(), None if anchor is None else float(anchor))
+
+
+def checked_name(typed: str) -> str:
+    """A name as it stands in the table; raises ConfigError."""
+    name = typed.strip()
+    if len(name) > MAX_NAME:
+        raise ConfigError(_("the name of a bot has at most {count} characters.").format(count=MAX_NAME))
+    try:
+        return display_name(name)
+    except ProtocolError as error:
+        raise ConfigError(
+            _("the name of a bot has a letter or a digit, letters of one script, and nothing that can't be seen.")
+        ) from error
+
+
+def _roster(source: _Source, section: object) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The names on the roster, and the personal codes that stand there."""
+    data = _table(source, section, "[roster]", 1, _ROSTER_KEYS, ())
+    codes = data["codes"] if isinstance(data.get("codes"), dict) else {}
+    typed = data.get("names", list(codes))
+
+    def wrong(key: str, message: str) -> ConfigError:
+        return source.error(source.line(key, "[roster]", 1), message)
+
+    try:
+        names = tuple(map(checked_name, typed))
+        codes = {checked_name(name): code.upper() for name, code in codes.items()}
+    except ConfigError as error:
+        raise wrong("names" if "names" in data else "codes", str(error)) from error
+    if not names:
+        raise wrong("names", _("a roster has names: {example}").format(example='names = ["Ada", "Bob"]'))
+    for number, name in enumerate(names):
+        if name.casefold() in (other.casefold() for other in names[:number]):
+            raise wrong("names", _("two bots are called {name}: give each a name of its own.").format(name=name))
+    if unknown := [name for name in codes if name not in names]:
+        raise wrong("codes", _("{name} has a code, but is not on the roster.").format(name=unknown[0]))
+    if len(set(codes.values())) < len(codes):
+        raise wrong("codes", _("two names have the same personal code."))
+    return names, codes

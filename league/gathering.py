@@ -1,21 +1,26 @@
 """Leagues for the bots of others: they enter with a code, from whatever machine, and are paired once they are free.
 
 A bot plays one game at a time. Who comes late joins the schedule; who is gone is waited for, and withdrawn if nothing
-is left to play without him, until he comes back.
+is left to play without him, until he comes back. Who was kicked stays outside.
+
+A bot comes in as somebody: as the name on the roster that its personal code stands for, or, without a roster, as what
+its session is called. By what whoever runs the league decides, another name may count for that by now.
 
 Errors: VenueError    the server is gone
 """
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from client.arrival import arrive
 from client.cli import explain
 from client.connection import Incoming
-from client.errors import ClientError, Unreadable
+from client.errors import ClientError, Refused, Unreadable
 from league.config import Entry as Bot
 from league.config import League, presentable
 from league.log import Entry, Log
@@ -24,16 +29,15 @@ from league.places.opening import Opening
 from league.places.organiser import Organiser
 from league.places.venue import end
 from league.played import Job, Played
-from league.runner import Ledger
-from league.season import Season
+from league.roster import Codes, entries
+from league.runner import LOOK_S, Ledger
+from league.season import RULINGS, Season
 from locales import _
-from protocol.messages import Entrant, HostLeague, Welcome
+from protocol.errors import ErrorCode
+from protocol.messages import Dismiss, Entrant, HostLeague, Player, Welcome
 
 ABSENT_S = 120.0
 """How long a bot that is gone is waited for when nothing else is left to play."""
-
-
-_LOOK_S = 1.0
 
 Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 """The pairings that are being played."""
@@ -41,8 +45,12 @@ Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 
 @dataclass(eq=False)
 class Guest:
-    """A bot of somebody else: connected or not since `since` (monotonic seconds)."""
+    """A bot of somebody else: connected or not since `since` (monotonic seconds).
 
+    door: as whom it came in. name: what its session is called on the server.
+    """
+
+    door: str
     name: str
     present: bool
     since: float
@@ -57,9 +65,11 @@ class Guest:
 class Gathering(Opening):
     """The bots that have entered a league on the server at `url`, as an async context manager.
 
-    code: of an earlier opening of the same league; a new one is drawn without. secret: of the server's organisers, if
-    we have it: then games of bots that are gone can be ended at once. changed: is set whenever somebody comes or goes.
-    Entering raises VenueError.
+    code: of an earlier opening of the same league; a new one is drawn without, and where the server does not know it as
+    ours. codes: the personal codes of those on the roster, None if everybody may come in. secret: of the server's
+    organisers, if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that
+    the code belongs to. tell: hears, in a sentence, what whoever runs the league should know. changed: is set whenever
+    somebody comes or goes. Entering raises VenueError.
     """
 
     def __init__(
@@ -68,7 +78,10 @@ class Gathering(Opening):
         league: League,
         *,
         code: str | None = None,
+        codes: Codes | None = None,
         secret: str | None = None,
+        kept: Path | None = None,
+        tell: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
@@ -77,13 +90,21 @@ class Gathering(Opening):
         self.changed = asyncio.Event()
         self._url = url
         self._league = league
+        self._codes = codes
         self._secret = secret
+        self._kept = kept
+        self._tell = tell or (lambda _text: None)
+        self._doors: dict[str, Guest] = {}
+        self._aliases: Mapping[str, str] = {}
+        self._barred: Collection[str] = ()
+        self._begun: dict[str, list[Played]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._clock = clock
         self._peopled = clock()
 
     async def _start(self) -> None:
-        arrival = arrive(self._url, presentable(self._league.name, "league"), "human", organiser=self._secret)
+        name = presentable(self._league.name, "league")
+        arrival = arrive(self._url, name, "human", organiser=self._secret, kept=self._kept)
         self._client, _number = await self._stack.enter_async_context(arrival)
         self._organiser = Organiser(self._client, self._league, self._hear)
         self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))
@@ -93,39 +114,115 @@ class Gathering(Opening):
         return VenueError(explain(error)) if isinstance(error, ClientError) else None
 
     async def _host(self) -> None:
-        answer = await self._client.ask(HostLeague, code=self.code or None)
+        """Opens the league, or takes it over again, and says who may enter. Raises ClientError."""
+        earlier = self.code
+        try:
+            if not earlier:
+                await self._open()
+            elif self._codes is None:
+                await self._client.ask(HostLeague, code=earlier)
+            else:
+                await self._say_roster()
+        except Refused as refused:
+            if refused.code != ErrorCode.NO_SUCH_LEAGUE.value or not earlier:
+                raise
+            await self._open()
+            text = _("The server does not know the code {old} as ours (any more): the league's code is {code} now.")
+            self._tell(text.format(old=earlier, code=self.code))
+
+    async def _open(self) -> None:
+        """Has a code drawn; until it is said who is on the roster, nobody enters."""
+        answer = await self._client.ask(HostLeague, roster=None if self._codes is None else ())
         if not isinstance(answer.code, str):
             raise Unreadable("ok: field `code` is missing")
         self.code = answer.code
+        if self._codes is not None:
+            await self._say_roster()
+
+    async def _say_roster(self) -> None:
+        assert self._codes is not None
+        allowed = {door: code for door, code in self._codes.items() if self._called(door) not in self._barred}
+        await self._client.ask(HostLeague, code=self.code, roster=entries(self.code, allowed))
+
+    async def close(self) -> None:
+        """The league is over: those who have entered are told, and its code is given back."""
+        with suppress(ClientError):
+            await self._client.ask(Dismiss, code=self.code)
 
     def _hear(self, message: Incoming) -> None:
         match message:
             case Welcome():  # a new connection, perhaps to a server that has forgotten us
-                self._spawn()
-            case Entrant(code, player) if code == self.code:
-                guest = self.guests.get(player.name)
-                if guest is None or guest.present != player.present:
-                    if not self.present():
-                        self._peopled = self._clock()
-                    self.guests[player.name] = Guest(player.name, player.present, self._clock())
-                    self.changed.set()
+                self._spawn(self._again())
+            case Entrant(code, player, entry, replaced) if code == self.code:
+                self._came_or_went(player, entry if isinstance(entry, str) else player.name)
+                if isinstance(replaced, str):
+                    text = _("{name} has entered once more, from elsewhere: the newest counts.")
+                    self._tell(text.format(name=self._called(str(entry))))
             case _:
                 pass
 
-    def _spawn(self) -> None:
-        async def again() -> None:
-            try:
-                await self._host()
-            except ClientError as error:
-                self._organiser.fail(error)
+    def _came_or_went(self, player: Player, door: str) -> None:
+        if player.present and self._codes is None and self._called(door) in self._barred:
+            self._spawn(self._dismiss(door))
+        guest = self._doors.get(door)
+        if guest is not None and (guest.present, guest.name) == (player.present, player.name):
+            return
+        if not self.present():
+            self._peopled = self._clock()
+        if guest is not None and guest.name == player.name:
+            guest.present, guest.since = player.present, self._clock()
+        else:
+            self._doors[door] = Guest(door, player.name, player.present, self._clock())
+            if guest is not None:
+                self._organiser.release(guest)
+        self._choose(self._called(door))
+        self.changed.set()
 
-        task = asyncio.create_task(again())
+    def _called(self, door: str) -> str:
+        """The name that counts for whoever came in through `door`."""
+        return self._aliases.get(door, door)
+
+    def _choose(self, name: str) -> None:
+        """Who plays as `name`: of several, the last who came and is there."""
+        those = [guest for guest in self._doors.values() if self._called(guest.door) == name]
+        self.guests[name] = max(those, key=lambda guest: (guest.present, guest.since))
+
+    def rule(self, aliases: Mapping[str, str], barred: Collection[str]) -> None:
+        """From now on these names count for others, and these stay outside: they are sent away."""
+        newly = set(barred) - set(self._barred)
+        self._aliases, self._barred = dict(aliases), tuple(barred)
+        self.guests = {}
+        for name in dict.fromkeys(map(self._called, self._doors)):
+            self._choose(name)
+        if newly and self.code and self._codes is not None:
+            self._spawn(self._say_roster())
+        elif newly and self.code:
+            for door, guest in self._doors.items():
+                if guest.present and self._called(door) in newly:
+                    self._spawn(self._dismiss(door))
+        self.changed.set()
+
+    async def _dismiss(self, door: str) -> None:
+        await self._client.ask(Dismiss, code=self.code, name=door)
+
+    async def _again(self) -> None:
+        try:
+            await self._host()
+        except ClientError as error:
+            self._organiser.fail(error)
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        async def quietly() -> None:
+            with suppress(ClientError):  # the connection is gone: with the next one all of it is said again
+                await work
+
+        task = asyncio.create_task(quietly())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def present(self) -> list[str]:
-        """Who is connected, in the order in which they came."""
-        return [guest.name for guest in self.guests.values() if guest.present]
+        """Who is connected, in the order in which they came, but for those who were kicked."""
+        return [name for name, guest in self.guests.items() if guest.present and name not in self._barred]
 
     def is_here(self, name: str) -> bool:
         """Whether a bot is connected."""
@@ -143,12 +240,18 @@ class Gathering(Opening):
         return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing of two bots that are free; raises VenueError."""
-        games = []
-        for number in range(1, job.games + 1):
-            contestants = [self.guests[entry.name] for entry in job.seats(number)]
+        """The games of a pairing of two bots that are free; raises VenueError.
+
+        What was played of a pairing before a game without a result stays: it is not lost, and nobody gets rid of it.
+        """
+        games = self._begun.setdefault(job.pairing, [])
+        while len(games) < job.games:
+            number = len(games) + 1
+            contestants = [self.guests[self._called(entry.name)] for entry in job.seats(number)]
+            if contestants[0] is contestants[1]:
+                raise VoidError(_("{name} does not play against itself.").format(name=contestants[0].door))
             games.append(await self._organiser.play(job, number, contestants))
-        return tuple(games)
+        return tuple(self._begun.pop(job.pairing))
 
 
 class OpenRunner(Ledger):
@@ -170,13 +273,16 @@ class OpenRunner(Ledger):
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError."""
-        if not self.season.code:
-            self._note([Entry("opened", {"code": self._gathering.code})])
-        self._note_consequences()
+        self._gathering.rule(self.season.aliases, self.season.barred)
+        if not self.season.finished:
+            if self.season.code != self._gathering.code:
+                self._note([Entry("opened", {"code": self._gathering.code})])
+            self._note_consequences()
         running: Running = {}
         try:
             while not self.season.finished:
                 self._gathering.changed.clear()
+                self._heed()
                 self._take_in()
                 if self.begin.is_set():
                     self._start_games(running)
@@ -189,6 +295,12 @@ class OpenRunner(Ledger):
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+    def _note(self, entries: list[Entry]) -> None:
+        """What concerns those who have entered counts for them at once."""
+        super()._note(entries)
+        if any(entry.kind in RULINGS for entry in entries):
+            self._gathering.rule(self.season.aliases, self.season.barred)
 
     def _take_in(self) -> None:
         """Who has come, or come back, takes part, and in formats without rounds is in the schedule, at once."""
@@ -204,7 +316,7 @@ class OpenRunner(Ledger):
 
     def _start_games(self, running: Running) -> None:
         """Starts every pairing of two bots that are here and play nothing."""
-        busy = {entry.name for job in running.values() for entry in job.players}
+        busy = {self.season.called(entry.name) for job in running.values() for entry in job.players}
         for job in self.season.due([job.pairing for job in running.values()], len(self.season.bots) ** 2):
             names = {entry.name for entry in job.players}
             if not names & busy and all(map(self._gathering.is_here, names)):
@@ -234,7 +346,7 @@ class OpenRunner(Ledger):
             others.append(asyncio.ensure_future(self.begin.wait()))
         any_of: set[asyncio.Future[Any]] = {*running, *others}
         try:
-            await asyncio.wait(any_of, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(any_of, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in others:
                 task.cancel()
@@ -242,5 +354,5 @@ class OpenRunner(Ledger):
             del running[pairing]
             if isinstance(pairing.exception(), VoidError):
                 continue  # it is due again, once both are here
-            self._note([self.season.entry_for(pairing.result())])
+            self._note_played([pairing.result()])
             self._note_consequences()

@@ -14,7 +14,7 @@ from bots.analysis import CHANGES, Analysis, Step, prospect
 from games.base import Game, Position, Seat
 from league.duel_text import REASONS
 from league.played import Played
-from league.season import SUSPENDED, Season
+from league.season import KICKED, SUSPENDED, Season
 from league.standings import Row, Standings, Tally
 from league.table_text import duration, faults, points, remarks
 from locales import N_, _, decimal, language, ngettext
@@ -122,7 +122,7 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
     anchored = row.name in season.bots and season.bots[row.name].anchor is not None
     cells = [
         f'<td class="rank">{row.rank}</td>',
-        f'<td class="name{" out" if season.out.get(row.name) == SUSPENDED else ""}">{escape(row.name)}</td>',
+        f'<td class="name{" out" if season.out.get(row.name) in (SUSPENDED, KICKED) else ""}">{escape(row.name)}</td>',
         *(
             f"<td>{escape(text)}</td>"
             for text in (

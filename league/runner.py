@@ -1,18 +1,22 @@
 """Runs a league to its end: asks the season what is due, has it played, writes down what came of it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from league.balance import balance_of
+from league.inbox import Answer, Inbox
 from league.log import Entry, Log
 from league.places.base import OpenPlace, Place, RunError, VenueError
 from league.played import Played
-from league.season import Season
+from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
 
 VENUES = 3
 """How many venues in a row may fail without a pairing being finished."""
+
+LOOK_S = 1.0
+"""How often whoever runs a league is heard."""
 
 
 class Ledger:
@@ -25,6 +29,8 @@ class Ledger:
         self.season = Season.of(log.entries)
         self.season.balanced_by(balance_of(self.season.league.rules))
         self._log = log
+        self._inbox = Inbox(log.path.parent)
+        self._inbox.clear()
         self._tell = tell or (lambda _season: None)
 
     def _note(self, entries: list[Entry]) -> None:
@@ -38,6 +44,24 @@ class Ledger:
         for entry in entries:
             self.season.take(entry)
         self._tell(self.season)
+
+    def _heed(self) -> None:
+        """Writes down what whoever runs the league has decided meanwhile, and answers."""
+        for asked in self._inbox.take():
+            try:
+                entry = self.season.ruling(asked.kind, asked.data)
+            except SeasonError as error:
+                answer = Answer(None, str(error))
+            except (KeyError, TypeError, AttributeError):  # a file of somebody else, or of another version
+                answer = Answer(None, _("The process that runs this league does not know what that means."))
+            else:
+                self._note([entry])
+                answer = Answer(entry.data)
+            self._inbox.answer(asked, answer)
+
+    def _note_played(self, pairings: Sequence[tuple[Played, ...]]) -> None:
+        """Writes down pairings, but for those that were annulled while they were played."""
+        self._note([self.season.entry_for(games) for games in pairings if self.season.awaits(games[0].pairing)])
 
     def _note_consequences(self) -> None:
         """After games, and at the beginning: a crash may have come between them and what they bring about."""
@@ -70,6 +94,7 @@ class Runner(Ledger):
         running: dict[asyncio.Task[tuple[Played, ...]], str] = {}
         try:
             while not self.season.finished:
+                self._heed()
                 room = place.room - len(running)
                 due = self.season.due(frozenset(running.values()), room)
                 if (not running and not due) or (self.season.goes_on and len(due) < room):
@@ -77,11 +102,10 @@ class Runner(Ledger):
                     continue
                 for job in due:
                     running[asyncio.create_task(place.play(job))] = job.pairing
-                done, _pending = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                done, _pending = await asyncio.wait(running, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
-                sound = [task.result() for task in done if task.exception() is None]
-                self._note([self.season.entry_for(games) for games in sound])
+                self._note_played([task.result() for task in done if task.exception() is None])
                 self._note_consequences()
                 for task in done:
                     task.result()

@@ -9,8 +9,11 @@ Entries of the log, by their kind:
     joined     bot: an entry as in the league file
     left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
     returned   name: a bot that was withdrawn takes part again
+    kicked     name: may play no more; annul: its games don't count either, and it is not in the table
+    renamed    old, new: the same bot, under another name from the first game on
+    merged     name, into: two that are one; the games of the first count for the second
     decided    decision: what the test of two says, for good; pairings that are being played may still end
-    finished   nothing more is to be played
+    finished   nothing more is to be played; whoever runs the league may still decide on the three above
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,8 +21,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
+from league.config import ConfigError, League, checked_name
 from league.config import Entry as Bot
-from league.config import League
 from league.elo import Pairs
 from league.log import Entry
 from league.openings import Balanced, Openings, openings
@@ -32,10 +35,14 @@ from locales import _
 
 SUSPENDED: Final = "suspended"
 WITHDRAWN: Final = "withdrawn"
+KICKED: Final = "kicked"
+
+RULINGS: Final = ("kicked", "renamed", "merged")
+"""The kinds of what whoever runs the league decides when something went wrong."""
 
 
 class SeasonError(Exception):
-    """A log whose entries don't make a league; the message says which does not fit."""
+    """An entry that does not fit the league, or can't be made; the message is a sentence for the user."""
 
 
 def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
@@ -46,7 +53,9 @@ def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
 class Season:
     """A league as far as it was played.
 
-    bots: by name, in the order of their seeding. out: who does not play any more, and why. games: all that were played.
+    bots: by name, in the order of their seeding. out: who of them does not play any more, and why. games: all that
+    were played and count. aliases: names that bots had before, and the names that count. barred: who was kicked, and
+    whether the games are annulled.
     """
 
     def __init__(
@@ -60,6 +69,8 @@ class Season:
         self._opening_lines = opening_lines
         self.bots: dict[str, Bot] = {bot.name: bot for bot in league.bots}
         self.out: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self.barred: dict[str, bool] = {}
         self.schedule = Schedule()
         self.games: list[Played] = []
         self.finished = False
@@ -99,7 +110,7 @@ class Season:
     def take(self, entry: Entry) -> None:
         """Applies one entry; raises SeasonError."""
         data = entry.data
-        if self.finished:
+        if self.finished and entry.kind not in RULINGS:
             raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
         match entry.kind:
             case "planned":
@@ -114,6 +125,8 @@ class Season:
                 if not self.may_return(data["name"]):
                     raise SeasonError(_("{name} can't return").format(name=data["name"]))
                 del self.out[data["name"]]
+            case kind if kind in RULINGS:
+                self._rule(entry)
             case "decided":
                 self._decision = (Decision(data["decision"]), Pairs(*self._made))
             case "opened":
@@ -151,6 +164,168 @@ class Season:
             for name in (game.first, game.second):
                 self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
 
+    def _rule(self, entry: Entry) -> None:
+        """Applies what whoever runs the league has decided."""
+        data = entry.data
+        match entry.kind:
+            case "kicked":
+                self._check_kick(data["name"], annul=data["annul"])
+                self._kick(data["name"], annul=data["annul"])
+            case "renamed":
+                self._check_rename(data["old"], data["new"])
+                self._rename(data["old"], data["new"])
+            case _:
+                self._check_merge(data["name"], data["into"])
+                self._merge(data["name"], data["into"])
+
+    def _kick(self, name: str, *, annul: bool) -> None:
+        self.barred[name] = annul
+        if annul:
+            self._remove(name)
+            self._recount([game for game in self.games if name not in (game.first, game.second)])
+        elif name in self.bots:
+            self.out[name] = KICKED
+
+    def _rename(self, old: str, new: str) -> None:
+        """Rewrites all that was so far: what follows from the log is as if the bot had always had its new name."""
+
+        def called(name: str) -> str:
+            return new if name == old else name
+
+        self._remember(old, new)
+        self.bots = {called(name): replace(bot, name=called(name)) for name, bot in self.bots.items()}
+        self.league = replace(self.league, bots=tuple(replace(bot, name=called(bot.name)) for bot in self.league.bots))
+        for table in (self.out, self.barred, self._faults):
+            _move(table, old, new)
+        self.schedule = Schedule(
+            tuple(replace(one, first=called(one.first), second=called(one.second)) for one in self.schedule.pairings),
+            tuple(replace(bye, player=called(bye.player)) for bye in self.schedule.byes),
+        )
+        renamed = {pairing.id: pairing for pairing in self.schedule.pairings}
+        self._waiting = {pairing: renamed[pairing] for pairing in self._waiting}
+        self._closed = [replace(one, winner=called(one.winner), loser=called(one.loser)) for one in self._closed]
+        self._recount([replace(game, first=called(game.first), second=called(game.second)) for game in self.games])
+
+    def _merge(self, name: str, into: str) -> None:
+        names = list(self.bots)
+        better = min((name, into), key=names.index)
+        ordered = [into if one == better else one for one in names if one == better or one not in (name, into)]
+        bots = self.bots
+        self._remove(name)
+        self.bots = {one: bots[one] for one in ordered}
+        self.barred.pop(name, None)
+        self._remember(name, into)
+        games = [game for game in self.games if {game.first, game.second} != {name, into}]
+        self._recount([replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games])
+
+    def _remember(self, old: str, new: str) -> None:
+        """Whoever comes under the old name, or one that it had before, has the new one."""
+        self.aliases = {alias: new if name == old else name for alias, name in self.aliases.items() if alias != new}
+        self.aliases[old] = new
+
+    def _remove(self, name: str) -> None:
+        """A bot is no longer one of the league's; what was planned for it stands in the schedule, but is not played."""
+        for table in (self.bots, self.out, self._faults):
+            table.pop(name, None)
+        self._waiting = {
+            key: pairing for key, pairing in self._waiting.items() if name not in (pairing.first, pairing.second)
+        }
+        self._closed = [one for one in self._closed if name not in (one.winner, one.loser)]
+
+    def _recount(self, games: Sequence[Played]) -> None:
+        """From now on these games, and no others, were played."""
+        self.games = list(games)
+        self._results = [game.result() for game in games]
+        self._done = len({game.pairing for game in games})
+
+    # ----------------------------------------------------------------------------------- what whoever runs it decides
+
+    def kicking(self, name: str, *, annul: bool) -> Entry:
+        """The entry for a bot that may play no more; raises SeasonError."""
+        self._check_kick(name, annul=annul)
+        return Entry("kicked", {"name": name, "annul": annul})
+
+    def renaming(self, old: str, new: str) -> Entry:
+        """The entry for a bot that has another name from now on; raises SeasonError."""
+        self._check_rename(old, new)
+        return Entry("renamed", {"old": old, "new": new})
+
+    def merging(self, name: str, into: str) -> Entry:
+        """The entry that makes one bot of two; raises SeasonError."""
+        self._check_merge(name, into)
+        return Entry("merged", {"name": name, "into": into})
+
+    def ruling(self, kind: str, data: Mapping[str, Any]) -> Entry:
+        """The entry for a decision, with names as somebody has typed them; raises SeasonError, KeyError, TypeError."""
+        match kind:
+            case "kicked":
+                return self.kicking(self.find(data["name"]), annul=bool(data["annul"]))
+            case "renamed":
+                return self.renaming(self.find(data["old"]), " ".join(data["new"].split()))
+            case "merged":
+                return self.merging(self.find(data["name"]), self.find(data["into"]))
+            case _:
+                raise KeyError(kind)
+
+    def called(self, name: str) -> str:
+        """The name that counts for whoever came, or played, as `name`."""
+        return self.aliases.get(name, name)
+
+    def find(self, typed: str) -> str:
+        """The name of a bot of this league, or on its roster, however it is typed; raises SeasonError."""
+        names = [*self.bots, *map(self.called, self.league.roster), *self.barred]
+        if typed in names:
+            return typed
+        for name in (*names, *self.aliases):
+            if name.casefold() == typed.strip().casefold():
+                return self.called(name)
+        known = ", ".join(sorted(self.bots)) or "-"
+        raise SeasonError(
+            _("Nobody in this league is called {name}. There are: {names}").format(name=typed, names=known)
+        )
+
+    def _check_known(self, name: str) -> None:
+        if name not in self.bots and name not in map(self.called, self.league.roster):
+            raise SeasonError(_("Nobody in this league is called {name}.").format(name=name))
+
+    def _check_kick(self, name: str, *, annul: bool) -> None:
+        if name in self.barred and (self.barred[name] or not annul):
+            raise SeasonError(_("{name} was kicked already.").format(name=name))
+        self._check_known(name)
+        if annul:
+            self._check_games_may_go()
+
+    def _check_rename(self, old: str, new: str) -> None:
+        self._check_known(old)
+        try:
+            is_name = checked_name(new) == new
+        except ConfigError as error:
+            raise SeasonError(str(error)) from error
+        if not is_name or new == old:
+            raise SeasonError(_("{name} is no new name.").format(name=new))
+        others = {*self.bots, *map(self.called, self.league.roster), *self.barred, *self.aliases} - {old}
+        others -= {alias for alias, name in self.aliases.items() if name == old}
+        if new.casefold() in {other.casefold() for other in others}:
+            text = _("Somebody in this league is, or was, called {name}; two that are one: league merge.")
+            raise SeasonError(text.format(name=new))
+
+    def _check_merge(self, name: str, into: str) -> None:
+        for one in (name, into):
+            if one not in self.bots:
+                raise SeasonError(_("Nobody in this league is called {name}.").format(name=one))
+        if name == into:
+            raise SeasonError(_("{name} is one already.").format(name=name))
+        self._check_games_may_go()
+
+    def _check_games_may_go(self) -> None:
+        """Raises SeasonError where what comes next hangs on each single game that was played."""
+        if self.league.sprt:
+            raise SeasonError(_("A test of two needs both of them, and all their games."))
+        if self._plan.format is Format.KNOCKOUT and self.schedule.pairings:
+            raise SeasonError(
+                _("A knockout that has begun keeps its games: kick the bot without --annul, and the others go through.")
+            )
+
     # ------------------------------------------------------------------------------------------------- what comes next
 
     def due(self, running: Collection[str], room: int) -> list[Job]:
@@ -166,9 +341,14 @@ class Season:
                 jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed))
         return jobs
 
+    def awaits(self, pairing: str) -> bool:
+        """Whether a pairing is still to be played: one that is being played may have been annulled meanwhile."""
+        return pairing in self._waiting
+
     def entry_for(self, games: Sequence[Played]) -> Entry:
-        """The entry that says that a pairing was played."""
-        return Entry("played", {"games": [game.as_dict() for game in games]})
+        """The entry that says that a pairing was played, under the names that count by now."""
+        named = [replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games]
+        return Entry("played", {"games": [game.as_dict() for game in named]})
 
     def consequences(self) -> list[Entry]:
         """The entries for what the games so far bring about: bots that failed too often in a row, a test's decision."""
@@ -272,6 +452,8 @@ class Season:
         byes: dict[str, int] = {}
         if self._plan.format is Format.SWISS:
             for bye in self.schedule.byes:
+                if bye.player not in self.bots:
+                    continue
                 byes[bye.player] = byes.get(bye.player, 0) + 2 * self._plan.games_per_pair
         anchors = {bot.name: bot.anchor for bot in self.bots.values() if bot.anchor is not None}
         return standings(
@@ -294,4 +476,11 @@ class Season:
         """What `league standings --json` prints."""
         table = self.standings().as_json(self.league.name, len(self.games), self.planned, finished=self.finished)
         verdict = self.verdict
-        return {**table, "out": dict(self.out), **({} if verdict is None else {"sprt": verdict.as_json()})}
+        kicked = {"kicked": dict(self.barred)} if self.barred else {}
+        return {**table, "out": dict(self.out), **kicked, **({} if verdict is None else {"sprt": verdict.as_json()})}
+
+
+def _move(table: dict[str, Any], old: str, new: str) -> None:
+    """Renames a key; its place does not matter."""
+    if old in table:
+        table[new] = table.pop(old)

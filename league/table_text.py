@@ -11,7 +11,7 @@ from rich.text import Text
 
 from client.board import cells_wide
 from league.results import FAULTS
-from league.season import SUSPENDED, Season
+from league.season import KICKED, SUSPENDED, Season
 from league.sprt import Decision, Model, Sprt, Verdict
 from league.standings import Row, Standings, Tally
 from locales import N_, _, decimal, ngettext
@@ -86,7 +86,7 @@ def table(season: Season, standings: Standings, width: int = 80) -> Table:
     for head in heads:
         shown.add_column(head, justify="right", no_wrap=True)
     for row, cells in zip(standings.rows, rows, strict=True):
-        name = Text(row.name, style="strike" if season.out.get(row.name) == SUSPENDED else "")
+        name = Text(row.name, style="strike" if season.out.get(row.name) in (SUSPENDED, KICKED) else "")
         shown.add_row(str(row.rank), name, *cells)
     return shown
 
@@ -156,8 +156,12 @@ def remarks(season: Season, standings: Standings) -> list[str]:
                     count,
                 ).format(name=name, count=count)
             )
+        elif reason == KICKED:
+            said.append(_("{name} was kicked by whoever runs the league.").format(name=name))
         else:
             said.append(_("{name} was withdrawn.").format(name=name))
+    annulled = _("{name} was kicked, and its games do not count.")
+    said += [annulled.format(name=name) for name, is_annulled in season.barred.items() if is_annulled]
     if any(row.forfeits for row in standings.rows):
         said.append(_("Games left unplayed so count as won by the others, but not in the ratings."))
     return said

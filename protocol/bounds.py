@@ -38,6 +38,18 @@ Link = Annotated[
 ]
 Cursor = Annotated[int, Meta(ge=0, le=2**53 - 1, description="where the next page begins")]
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_SHOWN_NAME, description="a display name")]
+Personal = Annotated[
+    str, Meta(max_length=64, description="a personal code: what somebody on the roster of a league enters it with")
+]
+PersonalHash = Annotated[
+    str,
+    Meta(
+        min_length=64,
+        max_length=64,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256, in hexadecimal, of the league's code, a colon and the personal code, both in capitals",
+    ),
+]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
 Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
 Word = Annotated[

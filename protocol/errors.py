@@ -31,6 +31,8 @@ class ErrorCode(Enum):
     NO_SUCH_MATCH = "no_such_match"
     NO_SUCH_PLAYER = "no_such_player"
     NO_SUCH_LEAGUE = "no_such_league"
+    BAD_CODE = "bad_code"
+    OUT_OF_LEAGUE = "out_of_league"
     SEAT_TAKEN = "seat_taken"
     NOT_STARTED = "not_started"
     NOT_YOUR_TURN = "not_your_turn"

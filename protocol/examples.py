@@ -67,8 +67,16 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
     ),
-    "host": ('{"type":"host","id":7}', '{"type":"host","id":7,"code":"BATOMI"}'),
-    "enter": ('{"type":"enter","id":7,"code":"BATOMI"}',),
+    "host": (
+        '{"type":"host","id":7}',
+        '{"type":"host","id":7,"code":"BATOMI"}',
+        '{"type":"host","id":7,"code":"BATOMI","roster":[{"name":"Ada","hash":"bcbbfe5790689d40026411ecd79996a1e5ec5fb958f7c1e82e21e384078893f3"}]}',
+    ),
+    "enter": (
+        '{"type":"enter","id":7,"code":"BATOMI"}',
+        '{"type":"enter","id":7,"code":"BATOMI","personal":"DUMERILO"}',
+    ),
+    "dismiss": ('{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve"}', '{"type":"dismiss","id":7,"code":"BATOMI"}'),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -154,6 +162,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "entrant": (
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot"}}',
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot","present":false}}',
+        '{"type":"entrant","code":"BATOMI","player":{"name":"Ada 2","kind":"bot"},"entry":"Ada","replaced":"Ada"}',
     ),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),

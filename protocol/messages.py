@@ -5,12 +5,13 @@ or `error`. Server messages are open: clients ignore fields that they don't know
 and `seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral.
 Seats are 1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
 
-The bounds of all fields stand in their types: `protocol.bounds`.
+What clients ask for stands in `protocol.requests`, what servers say here; the bounds of all fields stand in their
+types, in `protocol.bounds`. Whoever speaks the protocol imports this module alone.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -25,7 +26,6 @@ from protocol.bounds import (
     Depth,
     ErrorData,
     GameSpec,
-    Kind,
     Label,
     Labels,
     Legal,
@@ -37,13 +37,10 @@ from protocol.bounds import (
     Moves,
     Name,
     OfferKind,
-    Opening,
-    PageSize,
     Ply,
     RequestId,
     Score,
     SeatNumber,
-    Secret,
     Sentence,
     Seq,
     Span,
@@ -51,259 +48,41 @@ from protocol.bounds import (
     Token,
     Version,
 )
+from protocol.requests import Abort as Abort
+from protocol.requests import Adjudicate as Adjudicate
+from protocol.requests import Answer as Answer
+from protocol.requests import Chat as Chat
+from protocol.requests import Claim as Claim
+from protocol.requests import ClientBase as ClientBase
+from protocol.requests import ClientMessage as ClientMessage
+from protocol.requests import Create as Create
+from protocol.requests import Decline as Decline
+from protocol.requests import Dismiss as Dismiss
+from protocol.requests import Enter as Enter
+from protocol.requests import FollowLobby as FollowLobby
+from protocol.requests import Hello as Hello
+from protocol.requests import HostLeague as HostLeague
+from protocol.requests import Join as Join
+from protocol.requests import Kick as Kick
+from protocol.requests import Leave as Leave
+from protocol.requests import ListMatches as ListMatches
+from protocol.requests import MakeMove as MakeMove
+from protocol.requests import Offer as Offer
+from protocol.requests import OrganiserRequest as OrganiserRequest
+from protocol.requests import Pause as Pause
+from protocol.requests import Resign as Resign
+from protocol.requests import Resume as Resume
+from protocol.requests import Roster as Roster
+from protocol.requests import Sync as Sync
+from protocol.requests import Terminate as Terminate
+from protocol.requests import Thinking as Thinking
+from protocol.requests import Watch as Watch
 from protocol.values import Clock as Clock
 from protocol.values import Limits as Limits
 from protocol.values import MatchSummary as MatchSummary
 from protocol.values import Player as Player
 from protocol.values import Result as Result
-
-# ---------------------------------------------------------------------------------------------------- client messages
-
-
-class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False, tag_field="type"):
-    """What all client messages share."""
-
-    id: RequestId
-
-
-class Hello(ClientBase, frozen=True, tag="hello"):
-    """The first message of a connection: who is there.
-
-    With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
-    that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
-    A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
-    """
-
-    protocol: Version
-    client: Label
-    kind: Kind
-    name: Annotated[str, Meta(max_length=200)]
-    token: Token | None = None
-    batch: bool = False
-    seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
-    password: Secret | None = None
-    organiser: Secret | None = None
-
-
-class Create(ClientBase, frozen=True, tag="create"):
-    """Opens a match. Its creator takes `seat` unless `play` is false; the names in `invite` are asked to join.
-
-    With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
-    joins: to all if the match is public, else to those who know the code in the `ok`. The moves of `opening` are on the
-    board before the first player is asked; they cost no time and can't be taken back. A creator who does not play
-    watches; with `follow` false all that he hears of the match is one `report` when it is over.
-    """
-
-    game: GameSpec
-    clock: Clock | None = None
-    public: bool = True
-    seat: Literal["first", "second", "random"] = "random"
-    play: bool = True
-    invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
-    opening: Opening = ()
-    seed: Label | None = None
-    follow: bool = True
-
-
-class Join(ClientBase, frozen=True, tag="join"):
-    """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless."""
-
-    match: MatchId | None = None
-    code: Code | None = None
-    link: Link | None = None
-
-
-class Decline(ClientBase, frozen=True, tag="decline"):
-    """Says no to an invitation; the match is aborted."""
-
-    match: MatchId
-
-
-class Watch(ClientBase, frozen=True, tag="watch"):
-    """Follows a match without a seat, by `match` (public), `code` or `link`. The answer is a snapshot, then events."""
-
-    match: MatchId | None = None
-    code: Code | None = None
-    link: Link | None = None
-
-
-class Leave(ClientBase, frozen=True, tag="leave"):
-    """Stops following a match: a spectator, or a player whose match is over. A running game is left by resigning."""
-
-    match: MatchId
-
-
-class ListMatches(ClientBase, frozen=True, tag="list"):
-    """Asks for a page of the public matches, the newest first, and with the first page for who is connected.
-
-    `game` keeps the matches of one game, or of one set of rules. Where the answer has `more`, that is the `after` of
-    the next page.
-    """
-
-    game: Label | None = None
-    after: Cursor | None = None
-    limit: PageSize = MAX_PAGE
-
-
-class FollowLobby(ClientBase, frozen=True, tag="lobby"):
-    """Asks for the first page, as `list` does, and from then on for what changes; `follow` false ends that."""
-
-    game: Label | None = None
-    follow: bool = True
-
-
-class Sync(ClientBase, frozen=True, tag="sync"):
-    """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot.
-
-    Who opened a match and does not follow it gets a snapshot, or the `report` if it is over.
-    """
-
-    match: MatchId
-    seq: Seq = 0
-
-
-class MakeMove(ClientBase, frozen=True, tag="move"):
-    """Plays `move` as ply number `ply` (0 for the first). `ok` comes after the move is recorded.
-
-    Sending the same move for the same ply again is harmless; a different move for a ply already played is `stale_ply`.
-    """
-
-    match: MatchId
-    ply: Ply
-    move: Move
-
-
-class Resign(ClientBase, frozen=True, tag="resign"):
-    """Gives the game up. A program says with `reason` what happened to its bot, and the result says it too."""
-
-    match: MatchId
-    reason: Literal["resign", "illegal", "crash", "timeout"] = "resign"
-
-
-class Offer(ClientBase, frozen=True, tag="offer"):
-    """Offers a draw, asks for a takeback (of one's own last move), or for a rematch once the game is over.
-
-    Offering what the opponent already offers accepts it. A draw offer stands until the opponent answers or moves, a
-    takeback request until the next move.
-    """
-
-    match: MatchId
-    what: OfferKind
-
-
-class Answer(ClientBase, frozen=True, tag="answer"):
-    """Accepts or declines the opponent's standing offer; the one who made an offer may decline it to withdraw it."""
-
-    match: MatchId
-    what: OfferKind
-    accept: bool
-
-
-class Abort(ClientBase, frozen=True, tag="abort"):
-    """Ends a match without a result: while it waits for players, or before its second move.
-
-    A match that was opened by somebody who does not play is not its players' to end so once it has begun: they resign.
-    """
-
-    match: MatchId
-
-
-class Claim(ClientBase, frozen=True, tag="claim"):
-    """Claims the win after the opponent has been away for as long as `presence` said."""
-
-    match: MatchId
-
-
-class Chat(ClientBase, frozen=True, tag="chat"):
-    """Says something: players to all who see the match, spectators to the other spectators."""
-
-    match: MatchId
-    text: ChatText
-
-
-class Thinking(ClientBase, frozen=True, tag="thinking"):
-    """What a bot sees while it thinks; relayed to spectators only, never to the opponent."""
-
-    match: MatchId
-    ply: Ply
-    depth: Depth = 0
-    score: Score | None = None
-    pv: Line = ()
-    nodes: Count = 0
-    ms: Millis = 0
-
-
-class HostLeague(ClientBase, frozen=True, tag="host"):
-    """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again."""
-
-    code: Code | None = None
-
-
-class Enter(ClientBase, frozen=True, tag="enter"):
-    """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless."""
-
-    code: Code
-
-
-class Pause(ClientBase, frozen=True, tag="pause"):
-    """Stops a running match and its clocks; for organisers only, as are the four that follow."""
-
-    match: MatchId
-
-
-class Resume(ClientBase, frozen=True, tag="resume"):
-    """Lets a paused match go on."""
-
-    match: MatchId
-
-
-class Adjudicate(ClientBase, frozen=True, tag="adjudicate"):
-    """Ends a match that has begun: `winner` wins, or nobody does."""
-
-    match: MatchId
-    winner: SeatNumber | None
-
-
-class Terminate(ClientBase, frozen=True, tag="terminate"):
-    """Ends a match without a result, however far it has come."""
-
-    match: MatchId
-
-
-class Kick(ClientBase, frozen=True, tag="kick"):
-    """Sends somebody away: his matches go to his opponents, his session ends, and his connection is closed."""
-
-    name: Name
-
-
-OrganiserRequest = Pause | Resume | Adjudicate | Terminate | Kick
-
-ClientMessage = (
-    Hello
-    | Create
-    | Join
-    | Decline
-    | Watch
-    | Leave
-    | ListMatches
-    | FollowLobby
-    | Sync
-    | MakeMove
-    | Resign
-    | Offer
-    | Answer
-    | Abort
-    | Claim
-    | Chat
-    | Thinking
-    | HostLeague
-    | Enter
-    | Pause
-    | Resume
-    | Adjudicate
-    | Terminate
-    | Kick
-)
+from protocol.values import RosterEntry as RosterEntry
 
 # ---------------------------------------------------------------------------------------------------- server messages
 
@@ -467,10 +246,15 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 
 
 class Entrant(ServerBase, frozen=True, tag="entrant"):
-    """Somebody has entered the league `code` that this session hosts, or has gone, or come back."""
+    """Somebody has entered the league `code` that this session hosts, or has gone, or come back.
+
+    `entry` is the name on the roster as which he has entered, if there is a roster: an entry has one player at a time.
+    """
 
     code: Code
     player: Player
+    entry: Name | UnsetType = UNSET
+    replaced: Name | UnsetType = UNSET
 
 
 class EventBase(ServerBase, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -15,6 +16,7 @@ from protocol.bounds import (
     MatchId,
     Millis,
     Name,
+    PersonalHash,
     Ply,
     ResultReason,
     Scores,
@@ -37,6 +39,18 @@ class Player(Struct, frozen=True, omit_defaults=True):
     name: Name
     kind: Kind
     present: bool = True
+
+
+class RosterEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who may enter a league: the name that counts there, and the hash of the personal code."""
+
+    name: Name
+    hash: PersonalHash
+
+
+def personal_hash(code: str, personal: str) -> str:
+    """What stands on the roster of the league `code` for a personal code, so that no server has to hold that."""
+    return hashlib.sha256(f"{code.upper()}:{personal.upper()}".encode(errors="surrogatepass")).hexdigest()
 
 
 class Result(Struct, frozen=True, omit_defaults=True):

@@ -132,7 +132,7 @@ class App:
             try:
                 sessions = self.store.sessions()
                 matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
-                self._perform(referee.restore(sessions, matches, self._now()))
+                self._perform(referee.restore(sessions, matches, self._now(), self.store.leagues()))
                 self._wind()
             except BaseException as error:
                 self.store.close()

@@ -19,6 +19,7 @@ from protocol.messages import (
     Closing,
     Create,
     Decline,
+    Dismiss,
     Enter,
     FollowLobby,
     Hello,
@@ -44,7 +45,7 @@ from server.outgoing import Outgoing
 from server.play import Play
 from server.sessions import Session
 from server.settings import Settings
-from server.stored import StoredMatch, StoredSession
+from server.stored import StoredLeague, StoredMatch, StoredSession
 
 
 class Referee(Floor):
@@ -116,12 +117,17 @@ class Referee(Floor):
         return min(self.next_due(), self.sessions.deadline(), self.feed.deadline())
 
     def restore(
-        self, sessions: Iterable[StoredSession], matches: Iterable[StoredMatch], now: float
+        self,
+        sessions: Iterable[StoredSession],
+        matches: Iterable[StoredMatch],
+        now: float,
+        leagues: Iterable[StoredLeague] = (),
     ) -> Sequence[Effect]:
         """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
         self.out = Outgoing()
         for s in sessions:
             self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
+        self.leagues.restore(leagues, self.sessions.get)
         for kept in matches:
             table = self.restored(kept, now)
             self.add(table)
@@ -146,7 +152,7 @@ class Referee(Floor):
     def _forget(self) -> None:
         for session in self.sessions.take_forgotten():
             self.lobby.forget(session)
-            self.leagues.forget(session)
+            self.leagues.forget(session, self.out)
             self.feed.leave(session)
             self.quotas.leave(session)
             self.out.record(SessionForgotten(session.id))
@@ -209,6 +215,8 @@ class Referee(Floor):
                 arranging.host(session, message)
             case Enter():
                 self.leagues.enter(session, message, self.out)
+            case Dismiss():
+                self.leagues.dismiss(session, message, self.out)
             case Hello():
                 raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
             case _:

@@ -1,7 +1,7 @@
 """Who is connected, and who was: sessions with secret tokens and unique names. Pure.
 
 A session outlives its connection: it keeps its name and its seats until the games are over and it has been away for a
-while; the host of a league stays while somebody waits in it. Only a hash of its token is kept.
+while; the host of a league stays for a day, and while somebody waits in it. Only a hash of its token is kept.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from server.text import display_name, name_key
 KEPT_SECONDS = 300.0
 """How long a session that nothing holds outlives its connection."""
 
+HOST_KEPT_SECONDS = 86_400.0
+"""The same for one that hosts leagues: their codes belong to it, and a class goes on after a long pause."""
 
 GIVEN_AGAIN = 3
 """Tokens that stay good beside the newest one, when the same older one is shown again and again."""
@@ -33,8 +35,9 @@ class Session:
 
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
-    hosts: who has entered each league that it hosts, by the league's code, in the order of coming.
-    asked: how often it was invited lately, if that is bounded.
+    hosts: who has entered each league that it hosts, by the league's code, in the order of coming; and as whom, if it
+    has a roster. entered: the codes of the leagues that it has entered. asked: how often it was invited lately, if that
+    is bounded.
     directs: whether it knows the organisers' secret, and so may direct the matches of others.
     """
 
@@ -44,6 +47,7 @@ class Session:
         "changed_at",
         "connection",
         "directs",
+        "entered",
         "hosts",
         "id",
         "invitations",
@@ -76,7 +80,8 @@ class Session:
         self.organises: set[str] = set()
         self.invitations: dict[str, Seat] = {}
         self.watching: set[str] = set()
-        self.hosts: dict[str, dict[Session, None]] = {}
+        self.hosts: dict[str, dict[Session, str | None]] = {}
+        self.entered: dict[str, None] = {}
         self.asked: Bucket | None = None
 
     @property
@@ -149,7 +154,7 @@ class Sessions:
         """
         name = display_name(typed)
         holders = self._holders(name)
-        if any(holder.connection is not None or not holder.is_idle() for holder in holders):
+        if any(holder.connection is not None or holder.hosts or not holder.is_idle() for holder in holders):
             text = "somebody here has this name, or one that looks like it: choose another"
             raise ProtocolError(ErrorCode.NAME_TAKEN, text)
         for holder in holders:
@@ -236,7 +241,8 @@ class Sessions:
             _, session = self._leaving.popleft()
             if session.connection is not None or session.changed_at + KEPT_SECONDS > now:
                 continue
-            if not session.is_idle():
+            is_host = bool(session.hosts) and session.changed_at + HOST_KEPT_SECONDS > now
+            if is_host or not session.is_idle():
                 self._leaving.append((now + KEPT_SECONDS, session))
             elif self._by_id.get(session.id) is session:
                 self._forget(session)

@@ -12,6 +12,7 @@ import click
 
 from league.lease import Lease, LeaseTakenError
 from league.log import NAME, Entry, Log, LogError, is_log, load
+from league.roster import Codes, RosterError, keep
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
@@ -80,6 +81,16 @@ def finish(folder: Path, work: Coroutine[object, object, None], again: Sequence[
         click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
         raise click.exceptions.Exit(1) from error
     print_table(load_season(folder))
+
+
+def kept_codes(folder: Path, roster: Sequence[str], given: Codes) -> Codes | None:
+    """The personal codes of those on the roster, None if there is none; what is wrong with them ends the command."""
+    if not roster:
+        return None
+    try:
+        return keep(folder, roster, given)
+    except RosterError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def load_season(folder: Path) -> Season:

@@ -2,7 +2,9 @@
 
 import click
 
+from league.commands.codes_cli import codes_command
 from league.commands.open_cli import open_command
+from league.commands.rulings_cli import kick_command, merge_command, rename_command
 from league.commands.run_cli import resume_command, run_command
 from league.commands.stats_cli import ratings_command, sprt_command
 from league.commands.view_cli import report_command, standings_command, verify_command
@@ -12,6 +14,10 @@ COMMANDS = (
     run_command,
     resume_command,
     open_command,
+    codes_command,
+    kick_command,
+    rename_command,
+    merge_command,
     standings_command,
     report_command,
     verify_command,

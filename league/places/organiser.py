@@ -59,6 +59,7 @@ class Organiser:
         self._games: dict[str, Game] = {}
         self._early: dict[str, Report] = {}
         self._watched: set[Contestant] = set()
+        self._released: set[Contestant] = set()
         self._failure: ClientError | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -97,7 +98,8 @@ class Organiser:
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
         """Game `number` of a pairing, between two contestants in the order of their seats.
 
-        Raises VenueError, and VoidError if it has no result since both were away, or somebody else has ended it.
+        Raises VenueError, and VoidError if it has no result since both were away, or somebody else has ended it, or a
+        contestant was released before it had begun.
         """
         match = await self._create(job, number, contestants)
         if isinstance(match, Played):
@@ -110,16 +112,27 @@ class Organiser:
                 game.over.set_result(self._early.pop(match))
             for contestant in contestants:
                 self._watch(contestant)
+            if not self._released.isdisjoint(contestants):
+                self._spawn(self._ask(game, Abort))
             report = await game.over
         finally:
             late.cancel()
             del self._games[match]
         if report.result.reason != "aborted":
             return self._played(job, number, report, contestants)
+        if not self._released.isdisjoint(contestants):
+            raise _void(contestants)
         if game.lost is not None:
             return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
         seat = report.declined or _only_absent(contestants, _present(report))
         return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
+
+    def release(self, contestant: Contestant) -> None:
+        """A contestant plays no other game: another one has come for him. A game that has begun he plays to its end."""
+        self._released.add(contestant)
+        for game in self._games.values():
+            if contestant in game.contestants:
+                self._spawn(self._ask(game, Abort))
 
     def _watch(self, contestant: Contestant) -> None:
         """Sees to it that the games of a contestant who is gone for good end."""
@@ -170,6 +183,8 @@ class Organiser:
                 for seat, contestant in enumerate(contestants, 1):
                     if contestant.ended.done():
                         return self.failed(job, number, seat, "crash", contestant.last_words)
+                if not self._released.isdisjoint(contestants):
+                    raise _void(contestants) from refused
                 if loop.time() > until:
                     absent = refused.data.get("absent")
                     here = [isinstance(absent, list) and name not in absent for name in names]

@@ -21,17 +21,22 @@ from games.base import Game, Position, Seat
 from protocol.messages import (
     Clock,
     Create,
+    Dismiss,
+    Entrant,
     Finished,
+    HostLeague,
     ListMatches,
     MakeMove,
     Moved,
     Offer,
     Rematched,
+    RosterEntry,
     Snapshot,
     Started,
     Thought,
     YourTurn,
 )
+from protocol.values import personal_hash
 
 NUMBERS = count()
 PATIENCE_S = 5
@@ -106,10 +111,13 @@ def running(server: str) -> Running:
         only: str | None = None,
         games: int | None = None,
         rematch: bool = False,
+        league: str | None = None,
+        personal: str | None = None,
     ) -> AsyncGenerator[Run]:
         complaints: list[str] = []
         client = await connect(server, f"bot{next(NUMBERS)}")
-        runner = Runner(client, Settings(bot, "1", only, games, rematch=rematch), complaints.append)
+        settings = Settings(bot, "1", only, games, rematch=rematch, league=league, personal=personal)
+        runner = Runner(client, settings, complaints.append)
         task = asyncio.create_task(runner.run(code))
         try:
             yield Run(runner, client.name, complaints, task)
@@ -376,3 +384,36 @@ async def test_a_snapshot_is_enough_to_go_on(guest: Client, running: Running) ->
         await challenge(guest, bot.name, seat="second")
         await until(guest, Snapshot)
         await until(guest, Finished)
+
+
+async def test_sent_away_it_ends_its_games_and_leaves(guest: Client, running: Running) -> None:
+    """Also when the connection was lost in between: it does not enter again."""
+    code = (await guest.request(HostLeague)).code
+    assert isinstance(code, str)
+    async with running(scripted(first_move), league=code) as bot:
+        entrant = await until(guest, Entrant)
+        match = await challenge(guest, bot.name, seat="second")
+        await guest.request(Dismiss, code=code, name=entrant.player.name)
+        finished = await until(guest, Finished)
+        assert (finished.match, finished.result.reason) == (match, "line")
+        await bot.done
+        assert bot.complaints == ["Whoever runs the league has sent this bot away."]
+
+
+async def test_whoever_has_the_personal_code_last_plays(guest: Client, running: Running) -> None:
+    opened = (await guest.request(HostLeague, roster=())).code
+    assert isinstance(opened, str)
+    await guest.request(HostLeague, code=opened, roster=(RosterEntry("Ada", personal_hash(opened, "bidule")),))
+    async with running(scripted(first_move), league=opened, personal="bidule") as one:
+        assert (await until(guest, Entrant)).entry == "Ada"
+        async with running(scripted(first_move), league=opened, personal="BIDULE") as two:
+            await one.done
+            entrant = await until(guest, Entrant)
+            assert (entrant.player.name, entrant.replaced) == (two.name, one.name)
+            assert "tell whoever runs the league" in one.complaints[0]
+            await guest.request(Dismiss, code=opened)
+            await two.done
+            assert two.complaints == ["The league is over."]
+    async with running(scripted(first_move), league=opened) as three:
+        with pytest.raises(Refused, match="no_such_league"):
+            await three.done

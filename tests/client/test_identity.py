@@ -73,6 +73,18 @@ def test_without_a_folder_it_works_and_keeps_nothing(folder: Path, monkeypatch: 
     assert taken().token is None
 
 
+def test_a_token_may_be_kept_elsewhere_whatever_the_name_is(folder: Path) -> None:
+    file = folder / "league" / "host.json"
+    with Identity(URL, "Ada", file) as identity:
+        assert identity.take()
+        identity.keep("s1.secret")
+        assert not Identity("ws://other:1", "Bob", file).take()
+    with Identity("ws://other:1", "Bob", file) as identity:
+        assert identity.take()
+        assert identity.token == "s1.secret"
+    assert taken().token is None
+
+
 def test_namesakes() -> None:
     assert (namesake("Ada", 1), namesake("Ada", 3)) == ("Ada", "Ada 3")
     assert namesake("x" * 40, 12) == "x" * 21 + " 12"

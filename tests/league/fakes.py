@@ -61,7 +61,9 @@ def play(job: Job, number: int) -> Played:
     """A whole game of morpion by the rules, in which the stronger one finds more of his wins."""
     first, second = job.seats(number)
     rng = random.Random(f"{job.seed}:{number}")
-    moves, winner, reason, score = game_of(rng, job.opening, (STRENGTHS[first.name], STRENGTHS[second.name]))
+    moves, winner, reason, score = game_of(
+        rng, job.opening, (STRENGTHS.get(first.name, 1.0), STRENGTHS.get(second.name, 1.0))
+    )
     return Played(
         job.pairing, number, first.name, second.name, moves, winner, reason, score, len(job.opening), (0.5, 0.25)
     )

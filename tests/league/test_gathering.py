@@ -6,16 +6,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
+from client.connection import Client
 from league.commands.open_cli import _Door
+from league.config import Entry as Bot
 from league.gathering import Gathering, OpenRunner
+from league.inbox import Answer, Question
 from league.log import Log, load
 from league.places.base import VoidError
+from league.places.organiser import Organiser
 from league.played import Job, Played
 from league.season import Season, begin
 from league.verification import verify
@@ -33,13 +38,21 @@ class Guests:
     """
 
     def __init__(self) -> None:
-        self.code = "BATO"
+        self.code = "BATOMI"
         self.changed = asyncio.Event()
         self.here: dict[str, bool] = {}
         self.jobs: list[str] = []
         self.playing: set[str] = set()
+        self.hold = asyncio.Event()
+        self.hold.set()
         self.voids: list[str] = []
         self.patient: set[str] = set()
+        self.barred: set[str] = set()
+        self.aliases: dict[str, str] = {}
+
+    def rule(self, aliases: Mapping[str, str], barred: Collection[str]) -> None:
+        self.here = {aliases.get(name, name): here for name, here in self.here.items()}
+        self.aliases, self.barred = dict(aliases), set(barred)
 
     def come(self, *names: str) -> None:
         self.here.update(dict.fromkeys(names, True))
@@ -50,7 +63,7 @@ class Guests:
         self.changed.set()
 
     def present(self) -> list[str]:
-        return [name for name, here in self.here.items() if here]
+        return [name for name, here in self.here.items() if here and name not in self.barred]
 
     def is_here(self, name: str) -> bool:
         return self.here.get(name, False)
@@ -59,10 +72,11 @@ class Guests:
         return 0.0 if self.is_here(name) or name in self.patient else 1000.0
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        names = {entry.name for entry in job.players}
+        names = {self.aliases.get(entry.name, entry.name) for entry in job.players}
         assert not names & self.playing, "a bot plays two games at once"
         assert all(map(self.is_here, names))
         self.playing |= names
+        await self.hold.wait()
         for _ in range(3):
             await asyncio.sleep(0)
         self.playing -= names
@@ -104,7 +118,7 @@ async def test_it_begins_when_it_is_told_to_and_all_meet(tmp_path: Path) -> None
         await asyncio.wait_for(task, 10)
         assert len(met(runner.season)) == 3
     assert verify(load(tmp_path / "x")) == ([], 6)
-    assert Season.of(load(tmp_path / "x")).code == "BATO"
+    assert Season.of(load(tmp_path / "x")).code == "BATOMI"
 
 
 async def test_who_comes_late_meets_everybody(tmp_path: Path) -> None:
@@ -154,7 +168,7 @@ async def test_who_was_withdrawn_and_comes_back_plays_on(
     """Dan is withdrawn while Cleo is waited for. Back, he meets all whom he can; the host reads of both."""
     guests = Guests()
     rounds = {"round-robin": 1, "swiss": 3}[format_]
-    door = _Door(guests, None, 0)  # type: ignore[arg-type]  # a fake
+    door = _Door(guests, None, Season(league(0)))  # type: ignore[arg-type]  # a fake
     with opened(tmp_path / "x", guests, door.look, format=format_, rounds=rounds) as runner:
         guests.come("Ada", "Bob", "Cleo", "Dan")
         task = asyncio.create_task(runner.run())
@@ -199,10 +213,10 @@ async def test_rounds_wait_for_their_last_pairing(tmp_path: Path, format_: str) 
 async def test_nobody_is_missed_while_everybody_is_away() -> None:
     """All lose the network for an hour; who is back first does not have the others withdrawn at once."""
     now = [1000.0]
-    gathering = Gathering("ws://nowhere", league(0), code="BATO", clock=lambda: now[0])
+    gathering = Gathering("ws://nowhere", league(0), code="BATOMI", clock=lambda: now[0])
 
     def hear(name: str, *, present: bool) -> None:
-        gathering._hear(Entrant("BATO", Player(name, "bot", present)))
+        gathering._hear(Entrant("BATOMI", Player(name, "bot", present)))
 
     hear("Ada", present=True)
     hear("Bob", present=True)
@@ -218,6 +232,145 @@ async def test_nobody_is_missed_while_everybody_is_away() -> None:
     hear("Eve", present=True)
     now[0] += 10
     assert [gathering.gone_for(name) for name in ("Ada", "Bob", "Eve")] == [0, 20, 0]
+
+
+async def ruled(folder: Path, kind: str, **data: object) -> Answer:
+    """What the runner of the league answers to a decision."""
+    with Question(folder, kind, data) as look:
+        for _ in range(500):
+            if (answer := look()) is not None:
+                return answer
+            await asyncio.sleep(0.01)
+    raise AssertionError("no answer came")
+
+
+async def test_what_is_decided_while_it_is_played_holds_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dan is kicked, Eve gets another name while she plays, Cleo turns out to be Ada."""
+    monkeypatch.setattr("league.gathering.LOOK_S", 0.02)
+    folder, guests = tmp_path / "x", Guests()
+    with opened(folder, guests, games_per_pair=20) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
+        runner.begin.set()
+        guests.hold.clear()
+        task = asyncio.create_task(runner.run())
+        await turns()
+        assert guests.playing
+        for kind, data in (
+            ("kicked", {"name": "dan", "annul": False}),
+            ("renamed", {"old": "Eve", "new": "Eva"}),
+            ("merged", {"name": "Cleo", "into": "Ada"}),
+        ):
+            assert (await ruled(folder, kind, **data)).data is not None
+        refused = await ruled(folder, "kicked", name="Zoé", annul=False)
+        assert refused.data is None
+        assert refused.refusal == "Nobody in this league is called Zoé. There are: Ada, Bob, Dan, Eva"
+        assert (await ruled(folder, "shot", name="Bob")).refusal
+        assert (await ruled(folder, "kicked", name=7)).refusal
+        guests.hold.set()
+        await asyncio.wait_for(task, 20)
+        season = runner.season
+    assert (guests.barred, guests.aliases) == ({"Dan"}, {"Eve": "Eva", "Cleo": "Ada"})
+    assert set(season.bots) == {"Ada", "Bob", "Dan", "Eva"}
+    assert season.out == {"Dan": "kicked"}
+    for pair in (("Ada", "Bob"), ("Ada", "Eva"), ("Bob", "Eva")):
+        assert len([game for game in season.games if {game.first, game.second} == set(pair)]) >= 20
+    entries = load(folder)
+    assert verify(entries) == ([], len(season.games))
+    assert Season.of(entries).as_json() == season.as_json()
+
+
+async def test_a_bot_that_plays_under_its_old_name_plays_no_second_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is renamed is busy as long as the game lasts, though one who is free waits."""
+    monkeypatch.setattr("league.gathering.LOOK_S", 0.02)
+    folder, guests = tmp_path / "x", Guests()
+    with opened(folder, guests, games_per_pair=4) as runner:
+        guests.come("Ada", "Bob", "Cleo", "Dan", "Eve")
+        runner.begin.set()
+        guests.hold.clear()
+        task = asyncio.create_task(runner.run())
+        await turns()
+        busy = set(guests.playing)
+        assert len(busy) == 4
+        assert (await ruled(folder, "renamed", old=min(busy), new="Anna")).data
+        await turns()
+        assert guests.playing == busy
+        guests.hold.set()
+        await asyncio.wait_for(task, 20)
+        assert "Anna" in runner.season.bots
+        assert len(runner.season.games) == 40
+    assert verify(load(folder))[0] == []
+
+
+async def test_a_question_to_a_process_that_is_gone_is_not_answered_by_the_next(tmp_path: Path) -> None:
+    folder, guests = tmp_path / "x", Guests()
+    folder.mkdir()
+    with (
+        Question(folder, "kicked", {"name": "Ada", "annul": False}),
+        opened(folder, guests, roster=("Ada", "Bob")) as runner,
+    ):
+        guests.come("Ada", "Bob")
+        runner.begin.set()
+        await asyncio.wait_for(runner.run(), 10)
+        assert not runner.season.barred
+    assert not list((folder / "asked").iterdir())
+
+
+def entered(gathering: Gathering, name: str, entry: str | None = None, *, present: bool = True) -> None:
+    gathering._hear(Entrant("BATOMI", Player(name, "bot", present), entry or UNSET))
+
+
+async def test_who_comes_in_is_known_by_the_name_that_counts() -> None:
+    """By the roster, not by the session; by the new name; and of two that are one, the last who is there."""
+    now = [0.0]
+    gathering = Gathering("ws://nowhere", league(0), code="BATOMI", codes={}, clock=lambda: now[0])
+    client = Client("ws://nowhere", name="x", kind="human")
+    gathering._organiser = Organiser(client, league(0))
+    for name, entry in (("bot", "Ada"), ("bot 2", "Bob"), ("bot 3", "Cleo")):
+        now[0] += 1
+        entered(gathering, name, entry)
+    assert gathering.present() == ["Ada", "Bob", "Cleo"]
+    assert gathering.guests["Bob"].name == "bot 2"
+    entered(gathering, "bot 4", "Bob")
+    assert gathering.guests["Bob"].name == "bot 4"
+    gathering.rule({"Ada": "Anna", "Cleo": "Bob"}, ())
+    assert gathering.present() == ["Anna", "Bob"]
+    assert gathering.guests["Bob"].name in ("bot 3", "bot 4")
+    now[0] += 1
+    entered(gathering, "bot 3", "Cleo", present=False)
+    assert (gathering.is_here("Bob"), gathering.guests["Bob"].name) == (True, "bot 4")
+    entered(gathering, "bot 4", "Bob", present=False)
+    assert not gathering.is_here("Bob")
+    gathering.code = ""  # nothing is said to a server that is not there
+    gathering.rule({"Ada": "Anna"}, ("Anna",))
+    assert gathering.present() == []
+
+
+async def test_a_game_that_is_void_costs_no_other_of_its_pairing() -> None:
+    """Who has lost the first game, and comes in again from elsewhere, has lost it."""
+    gathering = Gathering("ws://nowhere", league(0), code="BATOMI")
+    entered(gathering, "Ada")
+    entered(gathering, "Bob")
+    job = Job("1.1.1", (Bot("Ada"), Bot("Bob")), (), "7")
+    asked: list[int] = []
+
+    class Once:
+        """An organiser whose second game is void, once."""
+
+        async def play(self, job: Job, number: int, contestants: Sequence[object]) -> Played:
+            asked.append(number)
+            if asked == [1, 2]:
+                raise VoidError("void")
+            return play(job, number)
+
+    gathering._organiser = Once()  # type: ignore[assignment]  # a fake
+    with pytest.raises(VoidError):
+        await gathering.play(job)
+    assert [game.number for game in await gathering.play(job)] == [1, 2]
+    assert asked == [1, 2, 2]
 
 
 async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:
@@ -301,12 +454,12 @@ def played(folder: Path) -> bool:
 
 
 @contextmanager
-def started(command: list[str], folder: Path) -> Generator[subprocess.Popen[str]]:
+def started(command: list[str], folder: Path, stdout: int = subprocess.DEVNULL) -> Generator[subprocess.Popen[str]]:
     import os
 
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
         stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         try:

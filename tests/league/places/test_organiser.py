@@ -250,3 +250,39 @@ async def test_when_the_server_is_gone_every_game_ends() -> None:
         scene.wire.drop()
         with pytest.raises(VenueError):
             await game
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_who_is_released_loses_nothing_that_has_not_begun(*, begun: bool) -> None:
+    """A game that has begun goes on: the server refuses to abort it, and its result counts."""
+    async with Scene() as scene:
+        game = scene.start()
+        await scene.opened()
+        await asyncio.sleep(0)
+        scene.organiser.release(scene.bots[0])
+        abort = await scene.heard(Abort)
+        if begun:
+            scene.wire.say(Error("too_late", "it has begun", abort.id))
+            scene.wire.say(report("line", 2, ("b2", "a1")))
+            assert (await game).winner == 2
+        else:
+            scene.wire.say(Ok(abort.id), report("aborted", declined=1))
+            with pytest.raises(VoidError):
+                await game
+
+
+async def test_who_was_released_meanwhile_is_not_waited_for() -> None:
+    """He was invited, perhaps, or is gone already: the game is void at once, and not lost."""
+    async with Scene() as scene:
+        game = scene.start()
+        scene.organiser.release(scene.bots[1])
+        await scene.opened()
+        abort = await scene.heard(Abort)
+        scene.wire.say(Ok(abort.id), report("aborted", players=(ADA, None)))
+        with pytest.raises(VoidError):
+            await game
+        game = scene.start()
+        create = await scene.heard(Create)
+        scene.wire.say(Error("no_such_player", "who?", create.id, data={"absent": ["Bob"]}))
+        with pytest.raises(VoidError):
+            await game

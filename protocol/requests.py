@@ -1,0 +1,313 @@
+"""What clients ask for: every request of protocol 1, each answered by exactly one `ok` or `error`.
+
+Client messages are closed: an unknown field is refused. They carry the client's own `id`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from protocol.bounds import (
+    MAX_PAGE,
+    ChatText,
+    Code,
+    Count,
+    Cursor,
+    Depth,
+    GameSpec,
+    Kind,
+    Label,
+    Line,
+    Link,
+    MatchId,
+    Millis,
+    Move,
+    Name,
+    OfferKind,
+    Opening,
+    PageSize,
+    Personal,
+    Ply,
+    RequestId,
+    Score,
+    SeatNumber,
+    Secret,
+    Seq,
+    Token,
+    Version,
+)
+from protocol.values import Clock, RosterEntry
+
+Roster = Annotated[tuple[RosterEntry, ...], Meta(max_length=256)]
+"""Who may enter a league."""
+
+
+class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False, tag_field="type"):
+    """What all client messages share."""
+
+    id: RequestId
+
+
+class Hello(ClientBase, frozen=True, tag="hello"):
+    """The first message of a connection: who is there.
+
+    With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
+    that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
+    A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
+    """
+
+    protocol: Version
+    client: Label
+    kind: Kind
+    name: Annotated[str, Meta(max_length=200)]
+    token: Token | None = None
+    batch: bool = False
+    seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
+    password: Secret | None = None
+    organiser: Secret | None = None
+
+
+class Create(ClientBase, frozen=True, tag="create"):
+    """Opens a match. Its creator takes `seat` unless `play` is false; the names in `invite` are asked to join.
+
+    With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
+    joins: to all if the match is public, else to those who know the code in the `ok`. The moves of `opening` are on the
+    board before the first player is asked; they cost no time and can't be taken back. A creator who does not play
+    watches; with `follow` false all that he hears of the match is one `report` when it is over.
+    """
+
+    game: GameSpec
+    clock: Clock | None = None
+    public: bool = True
+    seat: Literal["first", "second", "random"] = "random"
+    play: bool = True
+    invite: Annotated[tuple[Name, ...], Meta(max_length=2)] = ()
+    opening: Opening = ()
+    seed: Label | None = None
+    follow: bool = True
+
+
+class Join(ClientBase, frozen=True, tag="join"):
+    """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless."""
+
+    match: MatchId | None = None
+    code: Code | None = None
+    link: Link | None = None
+
+
+class Decline(ClientBase, frozen=True, tag="decline"):
+    """Says no to an invitation; the match is aborted."""
+
+    match: MatchId
+
+
+class Watch(ClientBase, frozen=True, tag="watch"):
+    """Follows a match without a seat, by `match` (public), `code` or `link`. The answer is a snapshot, then events."""
+
+    match: MatchId | None = None
+    code: Code | None = None
+    link: Link | None = None
+
+
+class Leave(ClientBase, frozen=True, tag="leave"):
+    """Stops following a match: a spectator, or a player whose match is over. A running game is left by resigning."""
+
+    match: MatchId
+
+
+class ListMatches(ClientBase, frozen=True, tag="list"):
+    """Asks for a page of the public matches, the newest first, and with the first page for who is connected.
+
+    `game` keeps the matches of one game, or of one set of rules. Where the answer has `more`, that is the `after` of
+    the next page.
+    """
+
+    game: Label | None = None
+    after: Cursor | None = None
+    limit: PageSize = MAX_PAGE
+
+
+class FollowLobby(ClientBase, frozen=True, tag="lobby"):
+    """Asks for the first page, as `list` does, and from then on for what changes; `follow` false ends that."""
+
+    game: Label | None = None
+    follow: bool = True
+
+
+class Sync(ClientBase, frozen=True, tag="sync"):
+    """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot.
+
+    Who opened a match and does not follow it gets a snapshot, or the `report` if it is over.
+    """
+
+    match: MatchId
+    seq: Seq = 0
+
+
+class MakeMove(ClientBase, frozen=True, tag="move"):
+    """Plays `move` as ply number `ply` (0 for the first). `ok` comes after the move is recorded.
+
+    Sending the same move for the same ply again is harmless; a different move for a ply already played is `stale_ply`.
+    """
+
+    match: MatchId
+    ply: Ply
+    move: Move
+
+
+class Resign(ClientBase, frozen=True, tag="resign"):
+    """Gives the game up. A program says with `reason` what happened to its bot, and the result says it too."""
+
+    match: MatchId
+    reason: Literal["resign", "illegal", "crash", "timeout"] = "resign"
+
+
+class Offer(ClientBase, frozen=True, tag="offer"):
+    """Offers a draw, asks for a takeback (of one's own last move), or for a rematch once the game is over.
+
+    Offering what the opponent already offers accepts it. A draw offer stands until the opponent answers or moves, a
+    takeback request until the next move.
+    """
+
+    match: MatchId
+    what: OfferKind
+
+
+class Answer(ClientBase, frozen=True, tag="answer"):
+    """Accepts or declines the opponent's standing offer; the one who made an offer may decline it to withdraw it."""
+
+    match: MatchId
+    what: OfferKind
+    accept: bool
+
+
+class Abort(ClientBase, frozen=True, tag="abort"):
+    """Ends a match without a result: while it waits for players, or before its second move.
+
+    A match that was opened by somebody who does not play is not its players' to end so once it has begun: they resign.
+    """
+
+    match: MatchId
+
+
+class Claim(ClientBase, frozen=True, tag="claim"):
+    """Claims the win after the opponent has been away for as long as `presence` said."""
+
+    match: MatchId
+
+
+class Chat(ClientBase, frozen=True, tag="chat"):
+    """Says something: players to all who see the match, spectators to the other spectators."""
+
+    match: MatchId
+    text: ChatText
+
+
+class Thinking(ClientBase, frozen=True, tag="thinking"):
+    """What a bot sees while it thinks; relayed to spectators only, never to the opponent."""
+
+    match: MatchId
+    ply: Ply
+    depth: Depth = 0
+    score: Score | None = None
+    pv: Line = ()
+    nodes: Count = 0
+    ms: Millis = 0
+
+
+class HostLeague(ClientBase, frozen=True, tag="host"):
+    """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again.
+
+    A code belongs to the session that it was drawn for, also over a restart of the server: for all others, and where it
+    was never drawn, it is `no_such_league`. With a `roster`, only those enter who know a personal code on it; it
+    replaces the one before, and whoever has entered and is no longer on it is out. Left out, nothing changes.
+    """
+
+    code: Code | None = None
+    roster: Roster | None = None
+
+
+class Enter(ClientBase, frozen=True, tag="enter"):
+    """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless.
+
+    A league with a roster asks for a `personal` code, which says as whom one enters, whatever the session is called: a
+    missing or wrong one is `bad_code`. The newest session with a personal code counts; the one before is told
+    `out_of_league`. Without a roster, `personal` is not looked at.
+    """
+
+    code: Code
+    personal: Personal | None = None
+
+
+class Dismiss(ClientBase, frozen=True, tag="dismiss"):
+    """Sends an entrant of one's own league away; without a `name`, closes the league for all.
+
+    Who is sent away is told `out_of_league`, and may enter again unless a roster without him is handed over.
+    """
+
+    code: Code
+    name: Name | None = None
+
+
+class Pause(ClientBase, frozen=True, tag="pause"):
+    """Stops a running match and its clocks; for organisers only, as are the four that follow."""
+
+    match: MatchId
+
+
+class Resume(ClientBase, frozen=True, tag="resume"):
+    """Lets a paused match go on."""
+
+    match: MatchId
+
+
+class Adjudicate(ClientBase, frozen=True, tag="adjudicate"):
+    """Ends a match that has begun: `winner` wins, or nobody does."""
+
+    match: MatchId
+    winner: SeatNumber | None
+
+
+class Terminate(ClientBase, frozen=True, tag="terminate"):
+    """Ends a match without a result, however far it has come."""
+
+    match: MatchId
+
+
+class Kick(ClientBase, frozen=True, tag="kick"):
+    """Sends somebody away: his matches go to his opponents, his session ends, and his connection is closed."""
+
+    name: Name
+
+
+OrganiserRequest = Pause | Resume | Adjudicate | Terminate | Kick
+
+ClientMessage = (
+    Hello
+    | Create
+    | Join
+    | Decline
+    | Watch
+    | Leave
+    | ListMatches
+    | FollowLobby
+    | Sync
+    | MakeMove
+    | Resign
+    | Offer
+    | Answer
+    | Abort
+    | Claim
+    | Chat
+    | Thinking
+    | HostLeague
+    | Enter
+    | Dismiss
+    | Pause
+    | Resume
+    | Adjudicate
+    | Terminate
+    | Kick
+)
