@@ -72,6 +72,7 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     show_default=True,
     help=_("What an acknowledged move survives: a power cut, or the death of the process (faster)."),
 )
+@click.option("--for-good", is_flag=True, hidden=True)  # a stop is the end: for servers that live as long as a league
 @click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
 @observing_options
 @security_options
@@ -85,6 +86,7 @@ def serve_command(
     db: str | None,
     durability: Durability,
     no_lag_compensation: bool,
+    for_good: bool,
     observing: Observing,
 ) -> None:
     """Runs the server until it is asked to stop."""
@@ -98,7 +100,9 @@ def serve_command(
     path = db or (str(default_database(port)) if port else MEMORY)
     observing.set_up_logs()
     try:
-        asyncio.run(_serve(host, port, settings, security, None if path == MEMORY else (path, durability), observing))
+        kept = None if path == MEMORY else (path, durability)
+        back_ms = None if kept is None or for_good else BACK_MS
+        asyncio.run(_serve(host, port, settings, security, kept, observing, back_ms))
     except StoreError as error:
         raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
@@ -124,6 +128,7 @@ async def _serve(
     security: Security,
     kept: tuple[str, Durability] | None,
     observing: Observing,
+    back_ms: int | None,
 ) -> None:
     from server.app import App
     from server.referee import Referee
@@ -146,7 +151,7 @@ async def _serve(
     _announce(host, next(iter(server.sockets)).getsockname()[1], pin)
     await asked.wait()
     click.echo(_("closing"), err=True)
-    await app.stop(server, None if kept is None else BACK_MS)
+    await app.stop(server, back_ms)
     watchdog.close()
 
 

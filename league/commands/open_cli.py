@@ -100,7 +100,7 @@ async def _open(
             child, secret, at = None, None, url or ""
             if url is None:
                 secret = secrets.token_hex(16)
-                kept = ("--db", str(folder / "server.sqlite"), "--durability", "process")
+                kept = ("--db", str(folder / "server.sqlite"), "--durability", "process", "--for-good")
                 server = serving(*place, secret=secret, options=kept)
                 child, at = await stack.enter_async_context(server)
             gathering = Gathering(
