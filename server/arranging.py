@@ -165,6 +165,7 @@ class Arranging:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
+        self._floor.quotas.check_match(table.sessions[Seat.FIRST], waiting=False)
         following = self._floor.new_table(table.match.rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
@@ -175,6 +176,7 @@ class Arranging:
         floor.open(following)
         for seat, session in tuple(table.sessions.items()):
             floor.sit(following, session, seat.other, now)
+        floor.quotas.opened(table.sessions[Seat.FIRST], following)  # each in turn: the seats change with every game
         floor.out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
             floor.out.snapshot(following, session, now)
