@@ -386,7 +386,10 @@ class Match:
 
     def _check_not_paused(self) -> None:
         if self.status is Status.PAUSED:
-            raise ProtocolError(ErrorCode.PAUSED, "an organiser has paused the match")
+            text = "an organiser has paused the match"
+            if self._suspended:
+                text = "the server stops: the match goes on later"
+            raise ProtocolError(ErrorCode.PAUSED, text)
 
     def _check_dealings(self) -> None:
         if self._dealings >= MAX_DEALINGS:
@@ -485,6 +488,7 @@ class Match:
             case Finished():
                 self._restore_clock(event.clocks)
                 self.status, self.result = Status.FINISHED, event.result
+                self._dealings = 0
                 self.offers.clear()
             case Passed() | Said():
                 pass
