@@ -566,7 +566,7 @@ class Match:
         if self._held and not self.players[to_move].present and to_move not in self._told:
             return
         self._held = False
-        self._asked = False
+        self._asked = not self.players[to_move].present  # whoever is away is not waited for, nor when they come back
         self._stalled, self._waited = self._stalls.total, 0.0
         if self.clock is not None:
             self.clock.start(to_move, now)
