@@ -98,6 +98,6 @@ FIELDS: dict[str, str] = {
     "TookBack.ply": "the number of the first move that is undone",
     "Welcome.matches": "the open matches in which the session holds a seat or watches",
     "YourTurn.deadline_ms": "the time left before the flag falls; null without a clock",
-    "stall_ms": "milliseconds that the server took, and nobody is charged for: until it asked, and while it stood still",
+    "stall_ms": "milliseconds that the server took, charged to nobody: until it asked, and while it stood still",
     "used_ms": "milliseconds that the player is charged for",
 }
