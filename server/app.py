@@ -38,7 +38,7 @@ from server.referee import Referee
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
-from server.weights import EFFECT_WEIGHT, USUAL_EFFECTS, weigh
+from server.weights import weigh, weigh_answer
 from server.writing import Row
 
 GOING_AWAY = 1001
@@ -127,7 +127,6 @@ class App:
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
         self.cut_off = self.delivery.cut_off
         self._turns = Turns(self._act)
-        self.wait = self._turns.wait
         if self.store is not None:
             try:
                 sessions = self.store.sessions()
@@ -276,6 +275,11 @@ class App:
         if pending:
             peer.queue()
 
+    def wait(self, peer: Peer) -> None:
+        """More has arrived than may be heard at once; it counts as said now."""
+        peer.heard_at = self._now()
+        self._turns.wait(peer)
+
     def is_calm(self, peer: Peer, size: int) -> bool:
         """Whether so many bytes may be read at once."""
         return peer.address.trusted or self._calm(peer, size / BYTES_READ_A_UNIT)
@@ -286,10 +290,15 @@ class App:
 
     def _act(self, peer: Peer) -> bool:
         """A slice of work for a peer whose turn it is; whether there is more."""
-        if peer.pending:
-            self._hear(peer)
-        elif not peer.feed_portion():
-            peer.caught_up()
+        try:
+            if peer.pending:
+                self._hear(peer)
+            elif not peer.feed_portion():
+                peer.caught_up()
+                return False
+        except Exception as error:  # noqa: BLE001 - as below
+            note_error(error)
+            peer.transport.abort()
             return False
         return True
 
@@ -297,19 +306,16 @@ class App:
         """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more."""
         pending, address = peer.pending, peer.address
         clock, now = self._loop.time(), self._now()
-        heard = now - (clock - peer.heard_at) if peer.queued else now
+        heard = peer.heard_at if peer.queued else now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
             while pending and spent < slice_ and peer.closing is None:
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                self._perform(effects)
-                spent += weigh(message)
-                if len(effects) > USUAL_EFFECTS:
-                    extra = EFFECT_WEIGHT * (len(effects) - USUAL_EFFECTS)
-                    spent += extra
-                    if peer.meter is not None and not address.trusted:
-                        peer.meter.owes(clock, extra)
+                extra = weigh_answer(len(effects), self._perform(effects))
+                spent += weigh(message) + extra
+                if extra and peer.meter is not None and not address.trusted:
+                    peer.meter.owes(clock, extra)
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
@@ -350,18 +356,19 @@ class App:
     def _unheard(self, connection: int) -> float:
         """Since when a connection has said what is still to be heard."""
         peer = self._peers.get(connection)
-        if peer is None or not peer.queued:
-            return math.inf
-        return self._now() - (self._loop.time() - peer.heard_at)
+        return math.inf if peer is None or not peer.queued else peer.heard_at
 
     # ------------------------------------------------------------------------------------------------------- effects
 
-    def _perform(self, effects: Iterable[Effect]) -> None:
+    def _perform(self, effects: Iterable[Effect]) -> int:
+        """Does what the referee decided; returns how many readers its messages have in all."""
         encoded: dict[int, bytes] = {}
+        readers = 0
         find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
                 connections, message, prompt = effect
+                readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
@@ -381,6 +388,7 @@ class App:
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
                 else:
                     self.delivery.keep(row_of(effect, self.referee.wall_ms()))
+        return readers
 
     def _wind(self) -> None:
         """Sets the timer if something is due before it goes off."""

@@ -76,9 +76,20 @@ EFFECT_WEIGHT: Final = 0.25
 
 USUAL_EFFECTS: Final = 12
 
+READER_WEIGHT: Final = 0.15
+"""Each reader of what is said beyond USUAL_READERS: a move that five hundred spectators see is much work."""
+
+USUAL_READERS: Final = 16
+
 
 def weigh(message: ClientMessage | ProtocolError) -> float:
     """What to take for `message` before it is heard."""
     if type(message) is ListMatches:
         return WEIGHTS[ListMatches] + PAGE_WEIGHT * message.limit
     return WEIGHTS[type(message)]
+
+
+def weigh_answer(effects: int, readers: int) -> float:
+    """What `effects` with so many `readers` in all cost beyond the usual: it is owed once they were heard."""
+    extra = EFFECT_WEIGHT * (effects - USUAL_EFFECTS) if effects > USUAL_EFFECTS else 0.0
+    return extra + READER_WEIGHT * (readers - USUAL_READERS) if readers > USUAL_READERS else extra
