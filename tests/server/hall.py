@@ -49,9 +49,8 @@ class SkippingApp(App):
     skipped = 0.0
     dead = False
 
-    def _perform(self, effects: Iterable[Effect]) -> None:
-        if not self.dead:
-            super()._perform(effects)
+    def _perform(self, effects: Iterable[Effect]) -> int:
+        return 0 if self.dead else super()._perform(effects)
 
     def _now(self) -> float:
         return super()._now() + self.skipped
