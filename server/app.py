@@ -38,7 +38,14 @@ from server.referee import Referee
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
-from server.weights import weigh, weigh_answer
+from server.weights import (
+    BYTES_READ_A_UNIT,
+    EFFECT_WEIGHT,
+    FRAME_WEIGHT,
+    PACKET_WEIGHT,
+    USUAL_EFFECTS,
+    weigh,
+)
 from server.writing import Row
 
 GOING_AWAY = 1001
@@ -49,9 +56,6 @@ INTERNAL_ERROR = 1011
 
 SLICE_UNITS = 10.0
 """Work that is done for one peer in its turn: half a millisecond."""
-
-BYTES_READ_A_UNIT = 64
-"""Bytes whose reading is as much work as a move: a message, or ten pings."""
 
 LAST_MATCHES = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
@@ -270,7 +274,7 @@ class App:
         pending.extend(self.admission.sift(peer, decode_client(text), len(text)))
         if peer.queued:
             return
-        if (peer.address.trusted or self._calm(peer, 0.0)) and not self._hear(peer):
+        if (peer.address.trusted or peer.address.calm.spend(self._loop.time(), 0.0)) and not self._hear(peer):
             return
         if pending:
             peer.queue()
@@ -280,19 +284,21 @@ class App:
         peer.heard_at = self._now()
         self._turns.wait(peer)
 
-    def is_calm(self, peer: Peer, size: int) -> bool:
-        """Whether so many bytes may be read at once."""
-        return peer.address.trusted or self._calm(peer, size / BYTES_READ_A_UNIT)
+    def is_calm(self, peer: Peer) -> bool:
+        """Whether the peer's address leaves room for others; takes for one more packet."""
+        return peer.address.trusted or peer.address.calm.spend(self._loop.time(), PACKET_WEIGHT)
 
-    def _calm(self, peer: Peer, units: float) -> bool:
-        """Takes for some work, and says whether the peer's address leaves room for others."""
-        return peer.address.calm.spend(self._loop.time(), units)
+    def has_read(self, peer: Peer, frames: int, size: int) -> None:
+        """Takes for what was read."""
+        if not peer.address.trusted:
+            peer.address.calm.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
 
     def _act(self, peer: Peer) -> bool:
-        """A slice of work for a peer whose turn it is; whether there is more."""
+        """A slice of work for a peer whose turn it is, with its writes; whether there is more."""
         try:
             if peer.pending:
                 self._hear(peer)
+                self.delivery.flush()  # who has many spectators is not done until they are written to
             elif not peer.feed_portion():
                 peer.caught_up()
                 return False
@@ -312,10 +318,13 @@ class App:
             while pending and spent < slice_ and peer.closing is None:
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                extra = weigh_answer(len(effects), self._perform(effects))
-                spent += weigh(message) + extra
-                if extra and peer.meter is not None and not address.trusted:
-                    peer.meter.owes(clock, extra)
+                done = self._perform(effects)
+                spent += weigh(message)
+                if done > USUAL_EFFECTS:
+                    extra = EFFECT_WEIGHT * (done - USUAL_EFFECTS)
+                    spent += extra
+                    if peer.meter is not None and not address.trusted:
+                        peer.meter.owes(clock, extra)
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
@@ -361,14 +370,14 @@ class App:
     # ------------------------------------------------------------------------------------------------------- effects
 
     def _perform(self, effects: Iterable[Effect]) -> int:
-        """Does what the referee decided; returns how many readers its messages have in all."""
+        """Does what the referee wants; how much that was: each message to each of its readers, each record."""
+        done = 0
         encoded: dict[int, bytes] = {}
-        readers = 0
         find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
                 connections, message, prompt = effect
-                readers += len(connections)
+                done += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
@@ -388,7 +397,8 @@ class App:
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
                 else:
                     self.delivery.keep(row_of(effect, self.referee.wall_ms()))
-        return readers
+                done += 1
+        return done
 
     def _wind(self) -> None:
         """Sets the timer if something is due before it goes off."""

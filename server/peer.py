@@ -77,8 +77,12 @@ class Hearing(Protocol):
         """A whole text message was read, between the end of the handshake and the start of the closing one."""
         ...
 
-    def is_calm(self, peer: Peer, size: int) -> bool:
-        """Whether `size` bytes of a peer may be read at once."""
+    def is_calm(self, peer: Peer) -> bool:
+        """Whether a packet of a peer may be read at once."""
+        ...
+
+    def has_read(self, peer: Peer, frames: int, size: int) -> None:
+        """So many frames ended in `size` bytes that the library has read."""
         ...
 
     def wait(self, peer: Peer) -> None:
@@ -144,6 +148,7 @@ class Peer(ServerConnection):
         self._rest = b""
         self._early: list[Frame] = []
         self._fragments: list[bytes] = []
+        self._frames = 0
         self._between = False
         self._hears = True
         self._ended = False
@@ -187,7 +192,7 @@ class Peer(ServerConnection):
             and self.protocol.state is State.OPEN
         ):
             self._read(apply_mask(data[_HEADER:], data[2:_HEADER]))
-        elif len(data) <= _AT_ONCE and not self.queued and self._hearing.is_calm(self, len(data)):
+        elif len(data) <= _AT_ONCE and not self.queued and self._hearing.is_calm(self):
             self._feed(data)
         else:
             self._rest += data
@@ -228,13 +233,16 @@ class Peer(ServerConnection):
         # The library reads all frames of a packet before it hands over the first one. If a close frame is among them,
         # those before it count; if the closing began earlier, none does.
         self._hears = self.protocol.state in (State.CONNECTING, State.OPEN)
+        self._frames = 0
         super().data_received(data)
+        self._hearing.has_read(self, self._frames, len(data))
         if self.protocol.state is State.CLOSING:
             self._bound_closing()
         self._between = not (self._fragments or self._early or self._rest) and self._is_between_frames()
 
     def process_event(self, event: Event) -> None:
         """What the library calls for each frame (and first for the handshake's request)."""
+        self._frames += 1
         if isinstance(event, Request | Response) or event.opcode not in (Opcode.TEXT, Opcode.CONT, Opcode.BINARY):
             super().process_event(event)
         elif self.protocol.state is State.CONNECTING:

@@ -40,56 +40,59 @@ from protocol.messages import (
 
 WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     MakeMove: 1.0,
-    ProtocolError: 0.3,
-    Hello: 2.0,
-    Create: 2.0,
-    Join: 2.0,
-    Decline: 1.0,
-    Watch: 1.5,
-    Leave: 0.3,
+    ProtocolError: 0.4,
+    Hello: 1.1,
+    Create: 1.0,
+    Join: 1.1,
+    Decline: 0.8,
+    Watch: 0.6,
+    Leave: 0.6,
     Dismiss: 1.0,
-    ListMatches: 0.5,
-    FollowLobby: 4.0,
-    Sync: 2.0,
-    Resign: 1.0,
-    Offer: 1.0,
-    Answer: 1.0,
-    Abort: 1.0,
-    Claim: 0.5,
-    Chat: 1.0,
-    Thinking: 0.5,
-    HostLeague: 0.5,
-    Enter: 1.0,
-    Pause: 1.0,
-    Resume: 1.0,
-    Adjudicate: 1.0,
-    Terminate: 1.0,
-    Kick: 1.0,
+    ListMatches: 0.6,
+    FollowLobby: 2.0,
+    Sync: 0.65,
+    Resign: 0.85,
+    Offer: 0.6,
+    Answer: 0.7,
+    Abort: 0.7,
+    Claim: 0.7,
+    Chat: 1.5,
+    Thinking: 1.1,
+    HostLeague: 0.7,
+    Enter: 0.65,
+    Pause: 0.7,
+    Resume: 0.8,
+    Adjudicate: 0.9,
+    Terminate: 0.85,
+    Kick: 1.5,
 }
 """What one of each costs: the usual case, with its answer and the events that follow."""
 
-PAGE_WEIGHT: Final = 0.04
+PAGE_WEIGHT: Final = 0.015
 """A match in a page of `list`, beside the request itself."""
 
-EFFECT_WEIGHT: Final = 0.25
-"""Each thing that is said or kept beyond USUAL_EFFECTS: who comes back to many matches asks for much."""
+REMATCH_WEIGHT: Final = 3.2
+"""An `answer` that opens another match, with a snapshot for each player."""
+
+EFFECT_WEIGHT: Final = 0.12
+"""Each message to each of its readers, and each record, beyond USUAL_EFFECTS: spectators, or many matches."""
 
 USUAL_EFFECTS: Final = 12
 
-READER_WEIGHT: Final = 0.15
-"""Each reader of what is said beyond USUAL_READERS: a move that five hundred spectators see is much work."""
+PACKET_WEIGHT: Final = 0.3
+"""Reading what is not one short text frame, such as a ping."""
 
-USUAL_READERS: Final = 16
+FRAME_WEIGHT: Final = 0.04
+"""Each frame in it: hundreds of pings come in one packet."""
+
+BYTES_READ_A_UNIT: Final = 25_000
+"""Bytes of text whose reading is as much work as a move."""
 
 
 def weigh(message: ClientMessage | ProtocolError) -> float:
     """What to take for `message` before it is heard."""
     if type(message) is ListMatches:
         return WEIGHTS[ListMatches] + PAGE_WEIGHT * message.limit
+    if type(message) is Answer and message.accept and message.what == "rematch":
+        return REMATCH_WEIGHT
     return WEIGHTS[type(message)]
-
-
-def weigh_answer(effects: int, readers: int) -> float:
-    """What `effects` with so many `readers` in all cost beyond the usual: it is owed once they were heard."""
-    extra = EFFECT_WEIGHT * (effects - USUAL_EFFECTS) if effects > USUAL_EFFECTS else 0.0
-    return extra + READER_WEIGHT * (readers - USUAL_READERS) if readers > USUAL_READERS else extra

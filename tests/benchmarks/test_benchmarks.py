@@ -13,6 +13,7 @@ import pytest
 from benchmarks import _search_lines, relay
 from benchmarks._load import Connection, Pair, frame
 from benchmarks._measure import BenchError, Spread, cpu_seconds, need_files, resident_bytes
+from benchmarks._weighed_cases import CASES
 from bots.search.solver import make_solver
 from games import Puissance4
 
@@ -250,3 +251,16 @@ def test_levels_plays_the_bots_that_are_asked_for_instead() -> None:
     found = bench_json("levels", "--game", "othello", "--games", "2", "--levels", "1", "--against", "random", "first")
     assert found["steps"] == []
     assert {bot: len(pairs) for bot, pairs in found["standings"][0]["pairs"].items()} == {"random": 1, "first": 1}
+
+
+@ON_POSIX
+def test_weights_weigh_every_request() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "weights.py"),
+         "--rounds", "2", "--size", "2", "--users", "50", "--matches", "50", "--json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False, text=True, timeout=100,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr  # what so few rounds measure may be wrong
+    weights = json.loads(done.stdout)["weights"]
+    assert [weight["request"] for weight in weights] == [case.name for case in CASES]
+    assert all(weight["charged"] > 0 for weight in weights)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -18,18 +19,36 @@ from tests.faults.serving import ROOT
 PACE_S = 0.004
 """Between a move and the next one."""
 
+CLOCK = {"initial_ms": 3000, "increment_ms": 20}
+"""Who is held up for some seconds loses on time, unless the server charges nobody for that."""
+
 
 class Bystander:
-    """The match from outside: `moves` is known after the end, a list of (when, seconds until the opponent knew)."""
+    """The match from outside. What is known after the end:
+
+    moves: when each began, and how many seconds later the opponent knew. ends: how many games ended for which reason.
+    """
 
     def __init__(self) -> None:
         self.moves: list[tuple[float, float]] = []
+        self.ends: dict[str, int] = {}
 
     def p99(self, since: float, until: float) -> float:
-        """Of the moves in a span of `time.monotonic()`."""
-        took = sorted(seconds for when, seconds in self.moves if since <= when < until)
+        """Of the moves in a span of `time.monotonic()`, in seconds."""
+        took = self._took(since, until)
         assert len(took) >= 20, f"only {len(took)} moves"
         return took[math.ceil(0.99 * len(took)) - 1]
+
+    def worst(self, since: float, until: float) -> float:
+        """Of the moves in a span of `time.monotonic()`, in seconds."""
+        return self._took(since, until)[-1]
+
+    def lost(self) -> int:
+        """Games that did not end by the rules."""
+        return sum(count for reason, count in self.ends.items() if reason not in ("discs", "full"))
+
+    def _took(self, since: float, until: float) -> list[float]:
+        return sorted(seconds for when, seconds in self.moves if since <= when + seconds and when < until)
 
 
 @contextmanager
@@ -46,7 +65,9 @@ def bystander(port: int) -> Generator[Bystander]:
         yield around
         output, errors = child.communicate("", timeout=30)
         assert child.returncode == 0, errors
-        around.moves = [(when, took) for when, took in json.loads(output)]
+        told = json.loads(output)
+        around.moves = [(when, took) for when, took in told["moves"]]
+        around.ends = told["ends"]
     finally:
         if child.poll() is None:
             child.kill()
@@ -64,8 +85,9 @@ def _next(link: RawSocket, match: str) -> dict[str, Any]:
     raise AssertionError("the server closed the connection of a well-behaved client")
 
 
-def _play(one: RawSocket, two: RawSocket, moves: list[tuple[float, float]]) -> None:
-    match = one.ask(type="create", game="othello:size=6", seat="first")["match"]
+def _play(one: RawSocket, two: RawSocket, moves: list[tuple[float, float]]) -> str:
+    """One game; why it ended."""
+    match = one.ask(type="create", game="othello:size=6", seat="first", clock=CLOCK)["match"]
     two.ask(type="join", match=match)
     mover, other, turn = one, two, _next(one, match)
     while turn["type"] == "your_turn":
@@ -76,11 +98,14 @@ def _play(one: RawSocket, two: RawSocket, moves: list[tuple[float, float]]) -> N
         moves.append((begun, time.monotonic() - begun))
         if turn["type"] == "your_turn":
             mover, other = other, mover
+    reason: str = turn["result"]["reason"]
+    return reason
 
 
 def main() -> None:
     """Plays game after game until standard input ends."""
     moves: list[tuple[float, float]] = []
+    ends: Counter[str] = Counter()
     over = threading.Event()
 
     def wait_for_end() -> None:
@@ -94,8 +119,8 @@ def main() -> None:
         sys.stdout.write("playing\n")
         sys.stdout.flush()
         while not over.is_set():
-            _play(one, two, moves)
-    json.dump(moves, sys.stdout)
+            ends[_play(one, two, moves)] += 1
+    json.dump({"moves": moves, "ends": ends}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -51,12 +51,16 @@ def request(port: int, path: str = "/", extra: str = "") -> bytes:
 
 
 class RawSocket:
-    """A connection of one's own. Reads fail after PATIENCE_S, so that no test hangs."""
+    """A connection of one's own. Reads fail after PATIENCE_S, so that no test hangs. source: whence it comes."""
 
-    def __init__(self, port: int, *, host: str = "127.0.0.1", buffer: int | None = None) -> None:
+    def __init__(
+        self, port: int, *, host: str = "127.0.0.1", buffer: int | None = None, source: str | None = None
+    ) -> None:
         self.port = port
         self.link = socket.socket()
         self.link.settimeout(PATIENCE_S)
+        if source is not None:
+            self.link.bind((source, 0))
         if buffer is not None:
             self.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         self.link.connect((host, port))

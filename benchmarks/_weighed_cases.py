@@ -1,0 +1,265 @@
+"""What benchmarks/weights.py measures: each request in its usual case, and bytes that are no request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from benchmarks._load import frame
+from benchmarks._weighed import CLOCK, MIDDLE, Act, World, number, saying
+from protocol.codec import encode
+from protocol.errors import PROTOCOL, ProtocolError
+from protocol.messages import (
+    Abort,
+    Adjudicate,
+    Answer,
+    Chat,
+    Claim,
+    ClientMessage,
+    Create,
+    Decline,
+    Enter,
+    FollowLobby,
+    Hello,
+    HostLeague,
+    Join,
+    Kick,
+    Leave,
+    ListMatches,
+    MakeMove,
+    Offer,
+    Pause,
+    Resign,
+    Resume,
+    Sync,
+    Terminate,
+    Thinking,
+    Watch,
+)
+
+Kind = type[ClientMessage | ProtocolError]
+
+LONG = 60_000
+PINGS = 170
+PARTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to measure; kind: the request that it is, or None. prepare: makes ready what is then sent at once."""
+
+    name: str
+    kind: Kind | None
+    prepare: Callable[[World], Sequence[Act]]
+
+
+def _moves(world: World) -> list[Act]:
+    return [saying(b.mover, MakeMove(number(), b.id, MIDDLE, b.moves[0])) for b in world.boards()]
+
+
+def _hello(world: World) -> list[Act]:
+    return [
+        saying(world.newcomer(silent=True), Hello(number(), PROTOCOL, "bench", "bot", world.fresh_name(), batch=True))
+        for _ in range(world.size)
+    ]
+
+
+def _return(matches: int, *, seen: bool) -> Callable[[World], list[Act]]:
+    def prepare(world: World) -> list[Act]:
+        acts = []
+        for pair in world.pairs[: max(1, world.size // matches)]:
+            gone = world.newcomer()
+            boards = [world.board((gone, pair[1])) for _ in range(matches)]
+            known = {board.id: 3 + MIDDLE for board in boards} if seen else {}
+            gone.connection.socket.close()
+            back = world.newcomer(silent=True)
+            acts.append(saying(back, Hello(number(), PROTOCOL, "bench", "bot", "", gone.token, batch=True, seen=known)))
+        return acts
+
+    return prepare
+
+
+def _create(*, public: bool) -> Callable[[World], list[Act]]:
+    return lambda world: [saying(one, Create(number(), "othello", CLOCK, public)) for one, _ in world.pairs]
+
+
+def _invite(world: World) -> list[Act]:
+    return [saying(one, Create(number(), "othello", CLOCK, invite=(two.name,))) for one, two in world.pairs]
+
+
+def _join(world: World) -> list[Act]:
+    return [saying(two, Join(number(), world.create(one))) for one, two in world.pairs]
+
+
+def _decline(world: World) -> list[Act]:
+    invited = [one.ask(Create(number(), "othello", CLOCK, invite=(two.name,))).match for one, two in world.pairs]
+    return [saying(two, Decline(number(), str(match))) for (_, two), match in zip(world.pairs, invited, strict=True)]
+
+
+def _watch(world: World) -> list[Act]:
+    return [saying(world.spectators[n][0], Watch(number(), board.id)) for n, board in enumerate(world.boards())]
+
+
+def _leave(world: World) -> list[Act]:
+    return [saying(world.spectators[n][0], Leave(number(), board.id)) for n, board in enumerate(world.boards(1))]
+
+
+def _list(limit: int) -> Callable[[World], list[Act]]:
+    return lambda world: [saying(one, ListMatches(number(), limit=limit)) for one, _ in world.pairs]
+
+
+def _lobby(world: World) -> list[Act]:
+    return [saying(world.newcomer(), FollowLobby(number())) for _ in range(world.size)]
+
+
+def _in_match(request: Callable[[str], ClientMessage], *, spectators: int = 0) -> Callable[[World], list[Act]]:
+    """The mover says something in the middle of a match."""
+    return lambda world: [saying(board.mover, request(board.id)) for board in world.boards(spectators)]
+
+
+def _crowded(world: World) -> list[Act]:
+    board = world.board(world.pairs[0], list(chain(*world.spectators)))
+    return [saying(board.mover, Chat(number(), board.id, "Well played!"))]
+
+
+def _directing(
+    request: Callable[[str], ClientMessage], first: Callable[[str], ClientMessage] | None = None
+) -> Callable[[World], list[Act]]:
+    def prepare(world: World) -> list[Act]:
+        boards = world.boards()
+        for board in boards if first is not None else ():
+            world.organiser.ask(first(board.id))  # type: ignore[misc]  # there are none without it
+        return [saying(world.organiser, request(board.id)) for board in boards]
+
+    return prepare
+
+
+def _answer(what: str, *, accept: bool) -> Callable[[World], list[Act]]:
+    def prepare(world: World) -> list[Act]:
+        boards = world.boards()
+        for board in boards:
+            if what == "rematch":
+                board.mover.ask(Resign(number(), board.id))
+            board.mover.ask(Offer(number(), board.id, what))  # type: ignore[arg-type]  # one of its words
+        return [saying(b.other, Answer(number(), b.id, what, accept)) for b in boards]  # type: ignore[arg-type]  # as above
+
+    return prepare
+
+
+def _abort(world: World) -> list[Act]:
+    return [saying(one, Abort(number(), world.create(one))) for one, _ in world.pairs]
+
+
+def _claim(world: World) -> list[Act]:
+    acts = []
+    for one, _ in world.pairs:
+        gone = world.newcomer()
+        board = world.board((one, gone))
+        gone.connection.socket.close()
+        acts.append(saying(one, Claim(number(), board.id)))
+    return acts
+
+
+def _host(world: World) -> list[Act]:
+    return [saying(world.newcomer(), HostLeague(number())) for _ in range(world.size)]
+
+
+def _enter(world: World) -> list[Act]:
+    codes = [str(world.newcomer().ask(HostLeague(number())).code) for _ in range(world.size)]
+    return [saying(one, Enter(number(), code)) for (one, _), code in zip(world.pairs, codes, strict=True)]
+
+
+def _kick(world: World) -> list[Act]:
+    guests = [world.newcomer() for _ in range(world.size)]
+    for guest, (one, _) in zip(guests, world.pairs, strict=True):
+        world.board((one, guest))
+    return [saying(world.organiser, Kick(number(), guest.name)) for guest in guests]
+
+
+def _nonsense(world: World) -> list[Act]:
+    return [
+        Act(one, frame(b'{"type":"move","id":%d,"match":7}' % (asked := number())), b'"id":%d' % asked)
+        for one, _ in world.pairs
+    ]
+
+
+def _sync(seq: int) -> Callable[[str], ClientMessage]:
+    return lambda match: Sync(number(), match, seq)
+
+
+def _thinking(match: str) -> Thinking:
+    return Thinking(number(), match, MIDDLE, 12, 1.5, ("d3", "c5", "f6", "e3", "g4", "b5", "a4", "h2"), 1_000_000, 250)
+
+
+def _pings(count: int) -> Callable[[World], list[Act]]:
+    return lambda world: [Act(one, frame(b"", 0x89) * count, b"", count) for one, _ in world.pairs]
+
+
+def _parts(world: World) -> list[Act]:
+    acts = []
+    for one, _ in world.pairs:
+        request = ListMatches(number(), limit=1)
+        text = encode(request).ljust(PARTS)
+        parts = [
+            frame(text[:1], 0x01),
+            *(frame(text[n : n + 1], 0) for n in range(1, PARTS - 1)),
+            frame(text[-1:], 0x80),
+        ]
+        acts.append(Act(one, b"".join(parts), b'"id":%d' % request.id))
+    return acts
+
+
+def _long(size: int) -> Callable[[World], list[Act]]:
+    def prepare(world: World) -> list[Act]:
+        requests = [ListMatches(number(), limit=1) for _ in world.pairs]
+        return [
+            Act(one, frame(encode(request).ljust(size)), b'"id":%d' % request.id)
+            for (one, _), request in zip(world.pairs, requests, strict=True)
+        ]
+
+    return prepare
+
+
+CASES: tuple[Case, ...] = (
+    Case("move", MakeMove, _moves),
+    Case("hello", Hello, _hello),
+    Case("hello, back to 1 match", Hello, _return(1, seen=True)),
+    Case("hello, back to 20 matches", Hello, _return(20, seen=False)),
+    Case("create", Create, _create(public=True)),
+    Case("create, private", Create, _create(public=False)),
+    Case("create, inviting", Create, _invite),
+    Case("join", Join, _join),
+    Case("decline", Decline, _decline),
+    Case("watch", Watch, _watch),
+    Case("leave", Leave, _leave),
+    Case("list, 1", ListMatches, _list(1)),
+    Case("list, 20", ListMatches, _list(20)),
+    Case("list, 100", ListMatches, _list(100)),
+    Case("lobby", FollowLobby, _lobby),
+    Case("sync, all", Sync, _in_match(_sync(0))),
+    Case("sync, the last event", Sync, _in_match(_sync(32))),
+    Case("resign", Resign, _in_match(lambda match: Resign(number(), match))),
+    Case("offer", Offer, _in_match(lambda match: Offer(number(), match, "draw"))),
+    Case("answer, no", Answer, _answer("draw", accept=False)),
+    Case("answer, a draw", Answer, _answer("draw", accept=True)),
+    Case("answer, a rematch", Answer, _answer("rematch", accept=True)),
+    Case("abort", Abort, _abort),
+    Case("claim", Claim, _claim),
+    Case("chat, 10 spectators", Chat, _in_match(lambda match: Chat(number(), match, "Well played!"), spectators=10)),
+    Case("chat, 80 spectators", Chat, _crowded),
+    Case("thinking, 5 spectators", Thinking, _in_match(_thinking, spectators=5)),
+    Case("host", HostLeague, _host),
+    Case("enter", Enter, _enter),
+    Case("pause", Pause, _directing(lambda match: Pause(number(), match))),
+    Case("resume", Resume, _directing(lambda match: Resume(number(), match), lambda match: Pause(number(), match))),
+    Case("adjudicate", Adjudicate, _directing(lambda match: Adjudicate(number(), match, 1))),
+    Case("terminate", Terminate, _directing(lambda match: Terminate(number(), match))),
+    Case("kick", Kick, _kick),
+    Case("what is no message", ProtocolError, _nonsense),
+    Case("a ping", None, _pings(1)),
+    Case(f"{PINGS} pings in a packet", None, _pings(PINGS)),
+    Case(f"a message in {PARTS} parts", None, _parts),
+    Case("a message of 1 KB", None, _long(1_000)),
+    Case("a message of 60 KB", None, _long(LONG)),
+)

@@ -1,0 +1,64 @@
+"""A clean match on a server that is attacked: how long its moves take, whether anybody loses by it, what it leaves."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from tests.faults.bystander import bystander
+from tests.faults.serving import serving
+from tests.faults.storms import crowd, storm
+
+QUIET_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Siege:
+    """A clean match before and during an attack; times in seconds.
+
+    quiet, loud: the 99th percentile of a move without and with it; quiet_worst, worst: the slowest.
+    lost: games of the clean match that did not end by the rules, of `games`. opened: matches of the crowd.
+    """
+
+    quiet: float
+    quiet_worst: float
+    loud: float
+    worst: float
+    lost: int
+    games: int
+    opened: int
+    before_bytes: int
+    peak_bytes: int
+    after_bytes: int
+    log: str
+
+
+def besiege(
+    name: str, source: str = "127.0.0.1", seconds: float = 3.0, settle: float = 0.0, *, crowded: bool = True
+) -> Siege:
+    """Lets a storm blow for `seconds` while two others play; raises AssertionError if the clean match can't be played.
+
+    crowded: among as many open matches as quotas allow. settle: seconds from its end until memory is looked at.
+    """
+    with (
+        serving(send=1, high_water=1 << 14, close=0.5) as server,
+        crowd(server.port) if crowded else nullcontext(0) as opened,
+    ):
+        before = server.memory()
+        with bystander(server.port) as clean:
+            begun = time.monotonic()
+            time.sleep(QUIET_S)
+            with storm(name, server.port, source, seconds):
+                attacked = time.monotonic()
+                time.sleep(seconds)
+                ended = time.monotonic()
+        peak = server.memory("VmHWM")
+        time.sleep(settle)
+        after = server.memory()
+        log = server.stop()
+    return Siege(
+        clean.p99(begun, begun + QUIET_S), clean.worst(begun, begun + QUIET_S),
+        clean.p99(attacked, ended), clean.worst(attacked, ended),
+        clean.lost(), sum(clean.ends.values()), opened, before, peak, after, log,
+    )  # fmt: skip
