@@ -10,8 +10,7 @@ import secrets
 import signal
 import socket
 import time
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -23,10 +22,15 @@ from server.paths import DEFAULT_PORT, default_database
 from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from server.database import Durability
     from server.settings import Settings
+    from server.store import Progress, Store
 
 MEMORY = ":memory:"
+
+MAX_KEEP_DAYS = 36_500
 
 WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all interfaces; --host narrows it
 
@@ -71,6 +75,12 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     show_default=True,
     help=_("What an acknowledged move survives: a power cut, or the death of the process (faster)."),
 )
+@click.option(
+    "--keep",
+    type=click.IntRange(1, MAX_KEEP_DAYS),
+    metavar=_("DAYS"),
+    help=_("Delete finished matches so many days after their end; by default they are kept for ever."),
+)
 @click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
 @observing_options
 @security_options
@@ -83,6 +93,7 @@ def serve_command(
     abandonment: str,
     db: str | None,
     durability: Durability,
+    keep: int | None,
     no_lag_compensation: bool,
     observing: Observing,
 ) -> None:
@@ -97,7 +108,8 @@ def serve_command(
     path = db or (str(default_database(port)) if port else MEMORY)
     observing.set_up_logs()
     try:
-        asyncio.run(_serve(host, port, settings, security, None if path == MEMORY else (path, durability), observing))
+        kept = None if path == MEMORY else Kept(path, durability, keep)
+        asyncio.run(_serve(host, port, settings, security, kept, observing))
     except StoreError as error:
         raise click.ClickException(store_sentence(error)) from error
     except OSError as error:
@@ -106,6 +118,20 @@ def serve_command(
                 host=host, port=port, reason=reason(error)
             )
         ) from error
+
+
+class Kept(NamedTuple):
+    """Where matches are kept, what a kept one survives, and after how many days it is deleted (None: never)."""
+
+    path: str
+    durability: Durability
+    days: int | None
+
+    def open(self, notify: Callable[[Progress], None]) -> Store:
+        """Opens it; raises StoreError."""
+        from server.store import Store
+
+        return Store(self.path, self.durability, notify, self.days)
 
 
 @click.command("schema", help=_("Print the JSON Schema of every message of the protocol."))
@@ -121,15 +147,14 @@ async def _serve(
     port: int,
     settings: Settings,
     security: Security,
-    kept: tuple[str, Durability] | None,
+    kept: Kept | None,
     observing: Observing,
 ) -> None:
     from server.app import App
     from server.referee import Referee
-    from server.store import Store
 
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
-    app = App(referee, observing.bounds(), None if kept is None else partial(Store, *kept))
+    app = App(referee, observing.bounds(), None if kept is None else kept.open)
     app.admission = security.admission()
     tls = security.tls()
     app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)
