@@ -8,8 +8,7 @@ import random
 import secrets
 import socket
 import time
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,13 +20,18 @@ from server.paths import DEFAULT_PORT, default_database
 from server.security_cli import Security, security_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from server.database import Durability
     from server.settings import Settings
+    from server.store import Progress, Store
 
 MEMORY = ":memory:"
 
 BACK_MS = 1000
 """When a server that keeps its matches may be back; who hears it waits as after a lost connection."""
+
+MAX_KEEP_DAYS = 36_500
 
 WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all interfaces; --host narrows it
 
@@ -73,6 +77,12 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
     help=_("What an acknowledged move survives: a power cut, or the death of the process (faster)."),
 )
 @click.option("--for-good", is_flag=True, hidden=True)  # a stop is the end: for servers that live as long as a league
+@click.option(
+    "--keep",
+    type=click.IntRange(1, MAX_KEEP_DAYS),
+    metavar=_("DAYS"),
+    help=_("Delete finished matches so many days after their end; by default they are kept for ever."),
+)
 @click.option("--no-lag-compensation", is_flag=True, help=_("Charge people for the time that the network takes."))
 @observing_options
 @security_options
@@ -85,6 +95,7 @@ def serve_command(
     abandonment: str,
     db: str | None,
     durability: Durability,
+    keep: int | None,
     no_lag_compensation: bool,
     for_good: bool,
     observing: Observing,
@@ -100,7 +111,7 @@ def serve_command(
     path = db or (str(default_database(port)) if port else MEMORY)
     observing.set_up_logs()
     try:
-        kept = None if path == MEMORY else (path, durability)
+        kept = None if path == MEMORY else Kept(path, durability, keep)
         back_ms = None if kept is None or for_good else BACK_MS
         asyncio.run(_serve(host, port, settings, security, kept, observing, back_ms))
     except StoreError as error:
@@ -111,6 +122,20 @@ def serve_command(
                 host=host, port=port, reason=reason(error)
             )
         ) from error
+
+
+class Kept(NamedTuple):
+    """Where matches are kept, what a kept one survives, and after how many days it is deleted (None: never)."""
+
+    path: str
+    durability: Durability
+    days: int | None
+
+    def open(self, notify: Callable[[Progress], None]) -> Store:
+        """Opens it; raises StoreError."""
+        from server.store import Store
+
+        return Store(self.path, self.durability, notify, self.days)
 
 
 @click.command("schema", help=_("Print the JSON Schema of every message of the protocol."))
@@ -126,18 +151,17 @@ async def _serve(
     port: int,
     settings: Settings,
     security: Security,
-    kept: tuple[str, Durability] | None,
+    kept: Kept | None,
     observing: Observing,
     back_ms: int | None,
 ) -> None:
     from server.app import App
     from server.referee import Referee
-    from server.store import Store
     from server.watchdog import Watchdog, hold_signals, on_signals
 
     hold_signals()
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
-    app = App(referee, observing.bounds(), None if kept is None else partial(Store, *kept))
+    app = App(referee, observing.bounds(), None if kept is None else kept.open)
     app.admission = security.admission()
     tls = security.tls()
     app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from msgspec.json import encode
 
@@ -47,6 +47,10 @@ class Refusal(Enum):
     FLAWED = "a record that does not verify"
     CONFLICT = "another match has its id"
     UNSAFE = "text that must not reach a terminal"
+
+
+GARBAGE: Final = frozenset({Refusal.LONG, Refusal.TRUNCATED, Refusal.UNREADABLE})
+"""What is no game at all, in whatever format."""
 
 
 class RefusedError(Exception):

@@ -26,6 +26,7 @@ MAX_GAME: Final = 1 << 16
 """Characters of one game; more is no game."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_BRACKET: Final = re.compile(r"\(;|;\)")
 _PROPERTY: Final = re.compile(r"\s*([A-Za-z]{1,8})\s*\[([^\]]*)\]")
 _RESULT: Final = re.compile(r"([+-]?\d{1,3}(?:\.\d{0,6})?)(?::([rts]))?", re.ASCII)
 _DATE: Final = re.compile(r"(\d{4})\.(\d{1,2})\.(\d{1,2})[_ ](\d{1,2}):(\d{2}):(\d{2})", re.ASCII)
@@ -129,33 +130,34 @@ def _date(ms: int) -> str:
 def read(chunks: Iterable[str]) -> Iterator[tuple[int, FoundGame | RefusedError]]:
     """The games of a text that comes in pieces, numbered from 1; what can't be taken stands there as its refusal."""
     for number, text in _bodies(chunks):
+        if isinstance(text, RefusedError):
+            yield number, text
+            continue
         try:
-            yield number, _game(text) if isinstance(text, str) else text
+            yield number, _game(text)
         except RefusedError as refusal:
             yield number, refusal
 
 
 def _bodies(chunks: Iterable[str]) -> Iterator[tuple[int, str | RefusedError]]:
-    """What stands between each "(;" and ";)". Holds one game and one piece at a time."""
+    """What stands between each "(;" and ";)". Holds one game and one piece at a time, and looks at no letter twice."""
     buffer, inside, number = "", False, 0
     for chunk in chunks:
+        fresh = max(0, len(buffer) - 1)  # a bracket may be cut in two
         buffer += chunk
-        while True:
-            opening = buffer.find("(;")
-            closing = buffer.find(";)") if inside else -1
-            if inside and closing >= 0 and not 0 <= opening < closing:
-                yield number, buffer[:closing]
-                buffer, inside = buffer[closing + 2 :], False
-            elif opening >= 0:
+        start = 0
+        for bracket in _BRACKET.finditer(buffer, fresh):
+            if bracket[0] == "(;":
                 if inside:
                     yield number, RefusedError(Refusal.TRUNCATED)
-                buffer, inside, number = buffer[opening + 2 :], True, number + 1
-            elif inside and len(buffer) > MAX_GAME:
-                yield number, RefusedError(Refusal.LONG)
-                buffer, inside = buffer[-1:], False
-            else:
-                buffer = buffer if inside else buffer[-1:]
-                break
+                inside, number, start = True, number + 1, bracket.end()
+            elif inside:
+                yield number, buffer[start : bracket.start()]
+                inside, start = False, bracket.end()
+        if inside and len(buffer) - start > MAX_GAME:
+            yield number, RefusedError(Refusal.LONG)
+            inside = False
+        buffer = buffer[start:] if inside else buffer[max(start, len(buffer) - 1) :]
     if inside:
         yield number, RefusedError(Refusal.TRUNCATED)
 

@@ -108,9 +108,10 @@ def _texts(record: GameRecord) -> Iterator[str]:
 
 def _composed(found: Iterator[tuple[int, FoundGame | RefusedError]]) -> Iterator[Item]:
     for number, game in found:
+        if isinstance(game, RefusedError):
+            yield Item(number, game)
+            continue
         try:
-            if isinstance(game, RefusedError):
-                raise game
             record, corrected = compose(game)
         except RefusedError as refusal:
             yield Item(number, refusal)

@@ -17,6 +17,9 @@ from server.text import is_showable
 from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem
 
+MAX_DETAIL: Final = 200
+"""Letters that are quoted of a file that can't be read."""
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _TROUBLES: Final = {
@@ -78,7 +81,8 @@ def store_sentence(error: StoreError) -> str:
 
 def refusal_sentence(error: RefusedError) -> str:
     """Why a game is not taken, as the end of a sentence."""
-    return _(_REFUSALS[error.refusal]).format(detail=shown(error.detail)).replace(" ()", "").strip()
+    detail = error.detail if len(error.detail) <= MAX_DETAIL else f"{error.detail[:MAX_DETAIL]}..."
+    return _(_REFUSALS[error.refusal]).format(detail=shown(detail)).replace(" ()", "").strip()
 
 
 def problem_sentence(problem: Problem) -> str:

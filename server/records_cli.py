@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
 
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 Output = Literal["jsonl", "ggf", "text"]
 Checked = Iterator[tuple[str, list["Problem"]]]
+
+MAX_COMPLAINTS = 20
+"""Lines on what is wrong with files, before the others are only counted."""
+
+GIVE_UP = 10_000
+"""Where a file is no game so many times without a game between, the rest of it is left."""
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -115,9 +122,11 @@ def import_command(files: tuple[Path, ...], db: Path | None, kind: Format | None
     except RulesError as error:
         raise click.UsageError(_("these rules are not known: {detail}").format(detail=phrase(error.phrase))) from error
     counts = Counter[str]()
+    complaints = Complaints(err=True)
     with _sentences(), Archive(str(db or default_database())) as archive:
         for file in files:
-            _import_file(archive, file, kind, rules, counts)
+            _import_file(archive, file, kind, rules, counts, complaints)
+    complaints.sum_up()
     click.echo(
         _("{taken} imported, {known} already there, {refused} refused").format(
             taken=counts["taken"], known=counts["known"], refused=counts["refused"]
@@ -140,13 +149,15 @@ def verify_command(files: tuple[Path, ...], db: Path | None, *, as_json: bool) -
     """Prints what is wrong; returns 1 if anything is."""
     sources = [*files, *([db] if db else [])] or [default_database()]
     checked = bad = 0
+    complaints = Complaints(err=False, most=None if as_json else MAX_COMPLAINTS)
     with _sentences():
         for source in sources:
             for place, problems in _check_file(source, is_database=source not in files):
-                checked += 1
+                checked += bool(place)
                 bad += bool(problems)
                 for problem in problems:
-                    click.echo(_problem_line(source, place, problem, as_json=as_json))
+                    complaints.say(partial(_problem_line, source, place, problem, as_json=as_json))
+    complaints.sum_up()
     summary = ngettext(
         "{count} record checked, {bad} with problems", "{count} records checked, {bad} with problems", checked
     )
@@ -211,32 +222,61 @@ def _formatted(stored: StoredMatch, output: Output) -> bytes | str:
     return _("GGF is for games of Othello that have a result") if game is None else f"{game}\n".encode()
 
 
-def _import_file(archive: Archive, file: Path, kind: Format | None, rules: Game, counts: Counter[str]) -> None:
-    from server.compose import RefusedError
+class Complaints:
+    """Lines about what is wrong: the first ones are said, the others counted; a file may be wrong a million times."""
+
+    def __init__(self, *, err: bool, most: int | None = MAX_COMPLAINTS) -> None:
+        self._err = err
+        self._most = most
+        self._count = 0
+
+    def say(self, line: Callable[[], str]) -> None:
+        """One more; `line` is only made if it is said."""
+        self._count += 1
+        if self._most is None or self._count <= self._most:
+            click.echo(line(), err=self._err)
+
+    def sum_up(self) -> None:
+        """Says how many were not said."""
+        if self._most is not None and (more := self._count - self._most) > 0:
+            click.echo(ngettext("and {count} more", "and {count} more", more).format(count=more), err=True)
+
+
+def _import_file(
+    archive: Archive, file: Path, kind: Format | None, rules: Game, counts: Counter[str], complaints: Complaints
+) -> None:
+    from server.compose import GARBAGE, RefusedError
     from server.importing import format_of, read
     from server.readable import refusal_sentence
 
-    def refuse(where: str, refusal: RefusedError) -> None:
+    def refuse(number: int | None, refusal: RefusedError) -> None:
         counts["refused"] += 1
-        click.echo(_("{place}: refused, {reason}").format(place=where, reason=refusal_sentence(refusal)), err=True)
+        place = str(file) if number is None else f"{file}:{number}"
+        complaints.say(lambda: pattern.format(place=place, reason=refusal_sentence(refusal)))
 
+    pattern = _("{place}: refused, {reason}")
     different = _("{place}: its result is not that of its moves; the moves count")
-    seen = 0
+    seen = garbage = 0
     try:
         for number, found, composed, corrected in read(file, kind or format_of(file), rules):
             seen += 1
-            place = f"{file}:{number}"
+            if isinstance(found, RefusedError):
+                refuse(number, found)
+                garbage += found.refusal in GARBAGE
+                if garbage == GIVE_UP:
+                    click.echo(_given_up(file), err=True)
+                    break
+                continue
+            garbage = 0
             try:
-                if isinstance(found, RefusedError):
-                    raise found
                 counts["taken" if archive.add(found, same_id_is_same=composed) else "known"] += 1
             except RefusedError as refusal:
-                refuse(place, refusal)
+                refuse(number, refusal)
                 continue
             if corrected:
-                click.echo(different.format(place=place), err=True)
+                complaints.say(partial(different.format, place=f"{file}:{number}"))
     except RefusedError as refusal:
-        refuse(str(file), refusal)
+        refuse(None, refusal)
     except OSError as error:
         counts["refused"] += 1
         click.echo(_system_says(error), err=True)
@@ -246,16 +286,24 @@ def _import_file(archive: Archive, file: Path, kind: Format | None, rules: Game,
             counts["refused"] += 1
 
 
+def _given_up(file: Path) -> str:
+    text = _("{path}: {count} times there was no game to read, and the rest is left: is --format right?")
+    return text.format(path=file, count=GIVE_UP)
+
+
 def _check_file(source: Path, *, is_database: bool) -> Checked:
     from server.archive import check
-    from server.reading import read_matches
+    from server.reading import Reader
+    from server.verification import Flaw, Problem
 
     if not is_database:
         with source.open("rb") as stream:
             is_database = stream.read(len(_SQLITE)) == _SQLITE
     if is_database:
-        for stored in read_matches(str(source)):
-            yield stored.id, check(stored)
+        with Reader(str(source)) as reader:
+            yield "", [Problem(Flaw.UNREADABLE, found=f"({detail})") for detail in reader.damage()]
+            for stored in reader.matches():
+                yield stored.id, check(stored)
         return
     yield from _check_lines(source)
 
@@ -282,4 +330,6 @@ def _problem_line(source: Path, place: str, problem: Problem, *, as_json: bool) 
         flaw, seq, found, wanted = problem
         line = {"file": str(source), "record": place, "flaw": flaw.value, "seq": seq, "found": found, "wanted": wanted}
         return json.dumps(line, ensure_ascii=False)
-    return _("{place}: {problem}").format(place=f"{source}:{place}", problem=problem_sentence(problem))
+    return _("{place}: {problem}").format(
+        place=f"{source}:{place}".removesuffix(":"), problem=problem_sentence(problem)
+    )

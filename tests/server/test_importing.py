@@ -28,6 +28,7 @@ from server.effects import EventHappened, MatchOpened
 from server.importing import MAX_TRANSCRIPT, Format, Item, format_of, lines, read
 from server.reading import Reader
 from server.records import GameRecord, chain, to_line
+from server.records_cli import GIVE_UP, MAX_COMPLAINTS
 from server.store import Progress, Store, row_of
 from server.trouble import StoreError
 from server.verification import verify
@@ -362,6 +363,12 @@ class TestGgf:
         assert isinstance(first, RefusedError)
         assert (first.refusal, type(second)) == (Refusal.TRUNCATED, FoundGame)
 
+    def test_many_games_that_were_cut_are_read_once_each(self) -> None:
+        """In one piece: what looks at the rest of it for each game does not end."""
+        found = list(ggf.read(["(;" * (1 << 20)]))
+        assert len(found) == 1 << 20
+        assert {type(game) for _, game in found} == {RefusedError}
+
     @given(st.integers(1, 40))
     def test_pieces_may_end_anywhere(self, size: int) -> None:
         text = (f"1 {ggf_text(ggf_moves(FULL))}\n" * 2).replace("]", "]\n", 3)
@@ -536,6 +543,57 @@ class TestImport:
         assert sorted((tmp_path / "a.jsonl").read_bytes().splitlines()) == sorted(
             (tmp_path / "b.jsonl").read_bytes().splitlines()
         )
+
+    @pytest.mark.parametrize(
+        ("name", "unit"), [("a.ggf", b"(;"), ("a.ggf", b"(;GM["), ("a.txt", b"x\n"), ("a.jsonl", b"[[{\n")]
+    )
+    def test_a_megabyte_of_garbage_is_left_after_twenty_complaints(
+        self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str], name: str, unit: bytes
+    ) -> None:
+        path = tmp_path / name
+        path.write_bytes(unit * ((1 << 20) // len(unit)))
+        assert run("import", path, "--db", database) == 1
+        output = capsys.readouterr()
+        assert output.out == f"0 imported, 0 already there, {GIVE_UP} refused\n"
+        *complaints, left, more = output.err.splitlines()
+        assert len(complaints) == MAX_COMPLAINTS == 20
+        assert all(line.startswith(f"{path}:{number}: refused, ") for number, line in enumerate(complaints, 1))
+        assert left.startswith(f"{path}: {GIVE_UP} times there was no game")
+        assert more == f"and {GIVE_UP - 20} more"
+
+    def test_games_after_some_garbage_are_taken(
+        self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Whatever is well formed but not for us, other games say, is never too much."""
+        good = to_line(clean_game("morpion", ("a1", "a2", "b1", "b2", "c1"))) + b"\n"
+        path = tmp_path / "many.jsonl"
+        path.write_bytes((b"x\n" * (GIVE_UP - 1) + good) * 2)
+        assert run("import", path, "--db", database) == 1
+        assert capsys.readouterr().out == f"1 imported, 1 already there, {2 * GIVE_UP - 2} refused\n"
+        chess = tmp_path / "chess.ggf"
+        chess.write_text("(;GM[Chess];)" * (GIVE_UP + 1), encoding="utf-8")
+        assert run("import", chess, "--db", database) == 1
+        assert capsys.readouterr().out.endswith(f" {GIVE_UP + 1} refused\n")
+
+    def test_a_complaint_quotes_little(
+        self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "a.ggf"
+        path.write_text(f"(;GM[{'x' * 60_000}];)", encoding="utf-8")
+        assert run("import", path, "--db", database) == 1
+        assert max(map(len, capsys.readouterr().err.splitlines())) < len(str(path)) + 300
+
+    def test_verify_says_twenty_problems_and_counts_the_rest(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "a.jsonl"
+        path.write_bytes(b"x\n" * 50)
+        assert run("verify", path) == 1
+        output = capsys.readouterr()
+        assert len(output.out.splitlines()) == 20
+        assert output.err.splitlines() == ["and 30 more", "50 records checked, 50 with problems"]
+        assert run("verify", "--json", path) == 1
+        assert len(capsys.readouterr().out.splitlines()) == 50, "programs get all"
 
     def test_records_that_are_refused(self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
         good = clean_game("morpion", ("a1", "a2", "b1", "b2", "c1"))
