@@ -25,6 +25,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import SEND_EOF, Event, State
 from websockets.streams import StreamReader
 
+from server.anteroom import Guest
 from server.ratelimit import Meter
 
 try:
@@ -65,10 +66,6 @@ _BETWEEN_FRAMES: Final = StreamReader.at_eof.__code__
 class Doorkeeper(Protocol):
     """Who counts the connections."""
 
-    def enter(self, peer: Peer, host: str) -> None:
-        """A connection was opened; its handshake is yet to come."""
-        ...
-
     def leave(self, peer: Peer) -> None:
         """A connection that was opened is gone."""
         ...
@@ -78,8 +75,9 @@ class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
 
     take: called with each whole text message, between the end of the handshake and the start of the closing one.
-    doorkeeper: told of the connection's beginning and end, handshake or not. number: the shell's own number of the
-    connection, 0 before it has one. host: the address at the other end. meter: what it has sent.
+    doorkeeper: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
+    before it has one. host: the address at the other end. guest: how far it is on its way in. meter: what it has sent.
+    held: whether nothing is read of it for now; deaf: whether we are deaf to it for good, for it ends after an answer.
     cut_off: called when the peer has not read for `patience` seconds what it was sent: answers to its pings, too.
     """
 
@@ -95,6 +93,9 @@ class Peer(ServerConnection):
         super().__init__(*args, **kwargs)
         self.number = 0
         self.host = ""
+        self.guest: Guest | None = None
+        self.held = False
+        self.deaf = False
         self.meter: Meter | None = None
         self._doorkeeper = doorkeeper
         self.batch = False
@@ -118,12 +119,10 @@ class Peer(ServerConnection):
         self._hears = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """What the library calls once the connection (with TLS, its handshake) is there."""
+        """What `server.entrance` calls once the connection (with TLS, its handshake) is there."""
         super().connection_made(transport)
         if hasattr(transport, "max_size"):
             cast(Any, transport).max_size = _READ_BYTES  # of asyncio's selector transports, not of all
-        address = transport.get_extra_info("peername")
-        self._doorkeeper.enter(self, str(address[0]) if address else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """What the library calls at the very end."""
@@ -168,7 +167,7 @@ class Peer(ServerConnection):
             self._feed(portion)
         if self._rest:
             self.loop.call_soon(self._feed_portion)
-        elif not self.paused:
+        elif not (self.paused or self.held):
             self.transport.resume_reading()
 
     def _feed_rest(self) -> None:
@@ -216,6 +215,8 @@ class Peer(ServerConnection):
                     async with asyncio.timeout(self.ping_timeout):
                         await pong
                 except TimeoutError:
+                    if self.deaf:  # its pong may be there, unread; it ends soon anyway
+                        return
                     self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
                     self.loop.call_later(_PARTING, self.cut)
                     return
@@ -231,7 +232,7 @@ class Peer(ServerConnection):
         super().resume_writing()
         if self._stalled is not None:
             self._stalled.cancel()
-        if not self._rest:
+        if not (self._rest or self.held):
             self.transport.resume_reading()
 
     def write(self, message: bytes) -> None:
@@ -264,12 +265,28 @@ class Peer(ServerConnection):
         """Whether messages may still be sent."""
         return self.protocol.state is State.OPEN
 
+    def is_heard(self) -> bool:
+        """Whether what it says still counts."""
+        return self.closing is None and not self.deaf
+
     def fail(self, code: int, reason: str) -> None:
         """Closes the connection because of what the peer sent; what else it sent is not read any more."""
         self._hears = False
         self.protocol.fail(code, reason)
         self.send_data()
         self._bound_closing()
+
+    def hold(self) -> None:
+        """Reads nothing of the peer until `release`."""
+        self.held = True
+        self._rest = b""
+        self.transport.pause_reading()
+
+    def release(self) -> None:
+        """Reads again."""
+        self.held = False
+        if not (self.paused or self.transport.is_closing()):
+            self.transport.resume_reading()
 
     def cut(self) -> None:
         """Drops the connection at once, and with it what the system still holds for a peer that does not read."""

@@ -46,13 +46,40 @@ class Bucket:
         return self._full_at <= now
 
 
+class Debt:
+    """What somebody owes: `burst` units are free, `rate` a second are forgiven, and what is above delays its answer.
+
+    Unlike a bucket it refuses nothing: each unit counts, so that the delay grows with every wrong guess, to `longest`
+    seconds at most. After a pause of as long it is below its burst again.
+    """
+
+    __slots__ = ("_cleared_at", "_interval", "_longest", "_window")
+
+    def __init__(self, rate: float, burst: float, longest: float) -> None:
+        self._interval = 1 / rate
+        self._window = burst / rate * (1 + 1e-9)
+        self._longest = longest
+        self._cleared_at = 0.0
+
+    def add(self, now: float, units: float = 1.0) -> float:
+        """Owes `units` more; returns the seconds by which what caused them is answered later."""
+        cleared_at = max(self._cleared_at, now) + units * self._interval
+        self._cleared_at = min(cleared_at, now + self._window + self._longest)
+        return max(0.0, min(cleared_at - now - self._window, self._longest))
+
+    def is_clear(self, now: float) -> bool:
+        """Whether nothing is owed."""
+        return self._cleared_at <= now
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """What is let through, in units a second, and `..._burst` at once.
 
     messages: of one connection; an address may send `address` times as many. A connection that goes on sending twice
     as much and more is cut off. The burst of messages is what one second lets through.
-    chat: lines of one connection. attempts: wrong tokens from one address; a wrong password counts as ten.
+    chat: lines of one connection. attempts: wrong tokens from one address; a wrong password counts as ten. What is
+    more is answered later, up to `attempts_delay` seconds.
     """
 
     messages: float = 20_000.0
@@ -61,22 +88,27 @@ class Rates:
     chat_burst: float = 8.0
     attempts: float = 5.0
     attempts_burst: float = 300.0
+    attempts_delay: float = 8.0
 
 
 class AddressMeter:
-    """What comes from one address: its connections, its messages, and its wrong tokens and passwords."""
+    """What comes from one address: its connections, its messages, and its wrong tokens and passwords.
 
-    __slots__ = ("attempts", "connections", "messages")
+    trusted: its owner said that the address is not bounded.
+    """
 
-    def __init__(self, rates: Rates) -> None:
+    __slots__ = ("attempts", "connections", "messages", "trusted")
+
+    def __init__(self, rates: Rates, *, trusted: bool = False) -> None:
         rate = rates.messages * rates.address
+        self.trusted = trusted
         self.connections = 0
         self.messages = Bucket(rate, rate)
-        self.attempts = Bucket(rates.attempts, rates.attempts_burst)
+        self.attempts = Debt(rates.attempts, rates.attempts_burst, rates.attempts_delay)
 
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
-        return not self.connections and self.attempts.is_full(now) and self.messages.is_full(now)
+        return not self.connections and self.attempts.is_clear(now) and self.messages.is_full(now)
 
 
 class Meter:

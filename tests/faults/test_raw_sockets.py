@@ -15,6 +15,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 import pytest
@@ -222,7 +223,7 @@ class TestHandshake:
     def test_a_refused_request_whose_socket_stays_open(self, strict: Serving) -> None:
         sockets = strict.sockets()
         with RawSocket(strict.port) as link:
-            link.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            link.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert link.head().startswith("HTTP/1.1 426")
             link.rest()
             wait_until(lambda: strict.sockets() == sockets)
@@ -233,8 +234,8 @@ class TestHandshake:
             (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", "414"),
             (b"GET / HTTP/1.1\r\nX: " + b"x" * 9000 + b"\r\n\r\n", "431"),
             (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", "431"),
-            (b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
-            (b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "400"),
+            (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "405"),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "400"),
         ],
     )
     def test_a_request_that_is_refused_says_why(self, server: Serving, data: bytes, status: str) -> None:
@@ -481,6 +482,30 @@ def attack(port: int, data: bytes, until: float) -> None:
                 time.sleep(0.05)
 
 
+def crowd_the_door(port: int, until: float) -> None:
+    """A hundred connections that say nothing, or the beginning of something; again and again."""
+    while time.monotonic() < until:
+        with ExitStack() as stack:
+            for number in range(100):
+                link = stack.enter_context(RawSocket(port))
+                link.send((b"", b"GET", request(port)[:-2], request(port))[number % 4])
+            time.sleep(0.3)
+
+
+def guess(port: int, until: float) -> None:
+    """Wrong tokens, as fast as one connection after the other takes them."""
+    number = 0
+    while time.monotonic() < until:
+        with RawSocket(port) as link, suppress(AssertionError, TimeoutError):
+            link.link.settimeout(1)
+            link.shake_hands(b"".join(said(**HELLO, id=1, name="bad", token=f"s1.{number}") for _ in range(20)))
+            link.frame()
+        number += 1
+
+
+CROWDS = {"a crowd before the handshake": crowd_the_door, "guesses at tokens": guess}
+
+
 @dataclass(frozen=True)
 class Siege:
     """A clean match beside all attacks: its 99th percentile (seconds) without and with them; what they cost."""
@@ -499,8 +524,11 @@ def besiege(seconds: float = 3.0) -> Siege:
             time.sleep(1.0)
             attacked = time.monotonic()
             calm = server.memory()
-            with ThreadPoolExecutor(len(ATTACKS)) as pool:
+            with ThreadPoolExecutor(len(ATTACKS) + len(CROWDS)) as pool:
+                crowds = [pool.submit(crowd, server.port, attacked + seconds) for crowd in CROWDS.values()]
                 list(pool.map(lambda data: attack(server.port, data, attacked + seconds), ATTACKS.values()))
+                for crowd in crowds:
+                    crowd.result()
             ended = time.monotonic()
         grown = server.memory("VmHWM") - calm
         log = server.stop()
