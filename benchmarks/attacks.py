@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import _measure
-from tests.faults.test_raw_sockets import ATTACKS, besiege
+from tests.faults.test_raw_sockets import ATTACKS, CROWDS, besiege
 
 AIM_MS = 50.0
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> None:
         sieges.append(besiege(options.seconds))
     loud = sorted(siege.loud * 1000 for siege in sieges)
     row = {
-        "attackers": len(ATTACKS), "rounds": options.rounds, "seconds": options.seconds,
+        "attackers": len(ATTACKS) + len(CROWDS), "rounds": options.rounds, "seconds": options.seconds,
         "quiet p99 ms": f"{statistics.median(siege.quiet * 1000 for siege in sieges):.1f}",
         "loud p99 ms": f"{statistics.median(loud):.1f}", "min..max": f"{loud[0]:.1f}..{loud[-1]:.1f}", "aim": AIM_MS,
         "grown MB": f"{max(siege.grown_bytes for siege in sieges) / 1e6:.0f}",
