@@ -12,11 +12,38 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final, NamedTuple
 
-import click
 
-from locales import LANGUAGES, N_, _, language_of, set_language
+def _last_resort(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What Python calls for an error that nobody caught: before `main` runs, a damaged package can cause one."""
+    _repair_and_start_again()
+    sys.__excepthook__(kind, error, trace)
+
+
+def _repair_and_start_again() -> None:
+    """Return if .venv is whole (or not run.py's, or repaired already); else let run.py repair it, and start anew."""
+    script = Path(__file__).with_name("run.py")
+    if Path(sys.prefix) != script.with_name(".venv") or not script.exists():
+        return
+    import damage
+    import run
+
+    found = None if damage.REPAIRED in os.environ else damage.first_broken(sys.prefix)
+    if found is None:
+        return
+    os.environ[damage.FOUND] = found
+    python = getattr(sys, "_base_executable", sys.executable)  # .venv's own may be replaced now
+    sys.exit(run.replace([python, str(script), *sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    sys.excepthook = _last_resort
+
+import click  # noqa: E402
+
+from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 
 INTERRUPTED: Final = 130
 
@@ -231,6 +258,7 @@ def _report(error: Exception) -> int:
     if isinstance(error, click.ClickException):  # raised in a task of an asyncio.TaskGroup
         error.show()
         return error.exit_code
+    _repair_and_start_again()
     if os.environ.get("ARBITRE_DEBUG"):
         traceback.print_exception(error)
     text = _("Internal error ({kind}: {detail}). Please report it; with ARBITRE_DEBUG=1 it comes with a traceback.")

@@ -10,6 +10,7 @@
 
 The first start makes `.venv` beside this file: pip brings uv, uv brings the rest, all of it pinned by hash in
 `requirements/`. `.venv/arbitre.json` remembers what is there, so that later starts read a few small files, no more.
+What is damaged in `.venv` is installed again (see damage.py).
 
 This file has to parse on any Python 3, so as to say which one is needed: no newer syntax here.
 """
@@ -18,9 +19,14 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(ROOT)  # with -P it is not there
+
+import damage  # noqa: E402
+
 VENV = os.path.join(ROOT, ".venv")
 LOCK = os.path.join(ROOT, ".venv.lock")
 STATE = os.path.join(VENV, "arbitre.json")
+CONFIG = os.path.join(VENV, "pyvenv.cfg")
 LOG = os.path.join(VENV, "setup.log")
 REQUIREMENTS = os.path.join(ROOT, "requirements")
 WINDOWS = os.name == "nt"
@@ -29,10 +35,14 @@ PYTHON = os.path.join(BIN, "python.exe" if WINDOWS else "python")
 OLDEST = (3, 11)
 
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
-GROUPS = {"venv": (), "base": ("base",), "dev": ("base", "dev"), "bench": ("base", "bench")}
+GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench")}
 GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
 
 FRENCH = {
+    "{venv} is damaged ({detail}): installing it again ...": ("{venv} est abîmé ({detail}) : nouvelle installation..."),
+    "{venv} is damaged ({detail}) and was not repaired. {reason} If that does not help, delete this folder.": (
+        "{venv} est abîmé ({detail}) et n’a pas été réparé. {reason} Si cela ne suffit pas, supprimez ce dossier."
+    ),
     "Setting up Arbitre in {venv}: once, about a minute ...": (
         "Installation d’Arbitre dans {venv} : une seule fois, environ une minute..."
     ),
@@ -107,17 +117,48 @@ def main(argv: "list[str]") -> int:
         return complain_about_python()
     command = first_word(argv)
     try:
-        prepare(GROUP_OF_COMMAND.get(command, "base"), command)
+        set_up(argv, command)
+        return start(argv, command)
     except SetupError as error:
         sys.stderr.write("run.py: %s\n" % error)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def set_up(argv: "list[str]", command: str) -> None:
+    """Make everything ready for one command; raise SetupError when that cannot be done."""
+    if os.environ.get(damage.FOUND):  # by arbitre.py
+        repair(os.environ.pop(damage.FOUND))
+    group = "tls" if wants_certificate(argv) else GROUP_OF_COMMAND.get(command, "base")
+    try:
+        prepare(group, command)
+    except OutOfReachError as error:
+        if group != "tls":
+            raise
+        sys.stderr.write("run.py: %s\n" % error)  # the certificate may be there already; `serve` knows
+        prepare("base", command)
+
+
+def start(argv: "list[str]", command: str) -> int:
+    """Become the command, once more if .venv's Python turns out to be none."""
     task = TASKS.get(command)
-    if task is not None:
-        return task(argv[1:])
-    # -P: a folder of the user's that is called `games` or `server` must not hide ours.
-    return replace([PYTHON, "-P", "-m", "arbitre", *argv])
+    try:
+        if task is not None:
+            return task(argv[1:])
+        # -P: a folder of the user's that is called `games` or `server` must not hide ours.
+        return replace([PYTHON, "-P", "-m", "arbitre", *argv])
+    except OSError as error:
+        if os.environ.get(damage.REPAIRED):
+            raise damage_error(PYTHON, error)
+        forget_state()
+        repair("%s: %s" % (os.path.relpath(PYTHON, VENV), error.strerror))
+        return main(argv)
+
+
+def wants_certificate(argv: "list[str]") -> bool:
+    """Tell whether a server is to make its own certificate, for which it needs one package more."""
+    return "--tls=self-signed" in argv or ("--tls", "self-signed") in zip(argv, argv[1:])  # noqa: B905, RUF007
 
 
 def first_word(argv: "list[str]") -> str:
@@ -172,7 +213,10 @@ def prepare(group: str, command: str) -> None:
     """Install what `group` needs, unless it is there; raise SetupError when that cannot be done."""
     wanted = fingerprint(group)
     if is_ready(group, wanted):
-        return
+        gone = damage.first_gone(read_state().get("entries", ""))
+        if gone is None:
+            return
+        repair(gone)
     try:
         with Lock():
             if not is_ready(group, wanted):
@@ -222,7 +266,12 @@ def write_state(state: "dict[str, str]") -> None:
 
 def is_ready(group: str, wanted: str) -> bool:
     """Tell whether `group` is installed as it has to be. A link to a Python that is gone does not count."""
-    return read_state().get(group) == wanted and os.path.exists(PYTHON)
+    return read_state().get(group) == wanted and is_venv()
+
+
+def is_venv() -> bool:
+    """Tell whether .venv is one: its Python, and the file that tells it where it is."""
+    return os.path.exists(PYTHON) and os.path.exists(CONFIG)
 
 
 def install(group: str, wanted: str, command: str) -> None:
@@ -233,7 +282,7 @@ def install(group: str, wanted: str, command: str) -> None:
     """
     state = read_state()
     venv = fingerprint("venv")
-    usable = state.get("venv") == venv and os.path.exists(PYTHON)
+    usable = state.get("venv") == venv and is_venv()
     if usable:
         talk("Fetching what `{command}` needs ...", command=command)
     else:
@@ -242,18 +291,69 @@ def install(group: str, wanted: str, command: str) -> None:
         state = {"venv": venv}
         make_venv()
     forget_state()
-    uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "--system-certs"]
-    for name in GROUPS[group]:
-        uv += ["-r", os.path.join(REQUIREMENTS, name + ".txt")]
     try:
-        run_installer(uv, "requirements/%s.txt" % group)
+        run_installer(uv_install(GROUPS[group]), "requirements/%s.txt" % group)
     except OutOfReachError:
         write_state(state)  # uv fetches everything before it touches anything: what was there still is
         raise
     state[group] = wanted
     state["base"] = fingerprint("base")
+    state["entries"] = damage.list_entries(VENV)
     write_state(state)
     talk("Ready.")
+
+
+# --- repairing --------------------------------------------------------------------------------------------------------
+
+
+def repair(detail: str) -> None:
+    """Install everything again, because of `detail`; raise SetupError when that cannot be done."""
+    talk("{venv} is damaged ({detail}): installing it again ...", venv=VENV, detail=detail)
+    os.environ[damage.REPAIRED] = "1"
+    try:
+        with Lock():
+            state = read_state()
+            groups = [name for name in GROUPS if name != "venv" and state.get(name) == fingerprint(name)] or ["base"]
+            try:
+                reinstall(groups, state)
+            except OutOfReachError as error:
+                raise damage_error(detail, error)
+            except SetupError:  # uv is damaged itself, or more: from nothing
+                forget_state()
+                for group in groups:
+                    install(group, fingerprint(group), "--help")
+    except OSError as error:
+        raise explain_os_error(error)
+
+
+def reinstall(groups: "list[str]", state: "dict[str, str]") -> None:
+    """Let uv replace every file of these groups; raise SetupError when it cannot."""
+    if state.get("venv") != fingerprint("venv") or not is_venv():
+        raise SetupError(VENV)
+    forget_state()
+    names = tuple(sorted({name for group in groups for name in GROUPS[group]}))
+    try:
+        run_installer(uv_install(names, "--reinstall"), "requirements/base.txt")
+    except OutOfReachError:
+        write_state(state)
+        raise
+    point_home()
+    write_state(dict(state, entries=damage.list_entries(VENV)))
+    talk("Ready.")
+
+
+def damage_error(detail: str, reason: Exception) -> SetupError:
+    """Return the SetupError that names what is damaged, why it stays so, and what helps."""
+    text = "{venv} is damaged ({detail}) and was not repaired. {reason} If that does not help, delete this folder."
+    return SetupError(say(text, venv=VENV, detail=detail, reason=reason))
+
+
+def uv_install(names: "tuple[str, ...]", *options: str) -> "list[str]":
+    """Return the command that installs these requirement files."""
+    uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet", "--python", PYTHON, "--require-hashes", "--system-certs"]
+    for name in names:
+        uv += ["-r", os.path.join(REQUIREMENTS, name + ".txt")]
+    return uv + list(options)
 
 
 def forget_state() -> None:
@@ -275,18 +375,20 @@ def make_venv() -> None:
         text = "This Python has no {module} module, which run.py needs to make {venv}. {cure}"
         raise SetupError(say(text, module=error.name, venv=VENV, cure=say(cure)))
     import subprocess
-    import sysconfig
 
     try:
         venv.EnvBuilder(clear=True, symlinks=not WINDOWS, with_pip=True).create(VENV)
     except subprocess.CalledProcessError as error:
         raise explain_failure(str(error.output or error), ".venv")
-    names = {"base": VENV, "platbase": VENV, "installed_base": VENV}
-    site = sysconfig.get_path("purelib", "venv", vars=names)
-    with open(os.path.join(site, "arbitre.pth"), "w", encoding="utf-8") as stream:
-        stream.write(ROOT + "\n")
+    point_home()
     pip = [PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "--retries", "1", "--timeout", "15"]
     run_installer([*pip, "-r", os.path.join(REQUIREMENTS, "uv.txt")], "requirements/uv.txt")
+
+
+def point_home() -> None:
+    """Let .venv's Python find Arbitre's packages."""
+    with open(os.path.join(damage.site_packages(VENV), "arbitre.pth"), "w", encoding="utf-8") as stream:
+        stream.write(ROOT + "\n")
 
 
 def run_installer(arguments: "list[str]", what: str) -> None:
@@ -484,7 +586,7 @@ def lock(arguments: "list[str]") -> int:
     uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     uv += ["--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--system-certs"]
     uv += ["--custom-compile-command", "python3 run.py lock"]
-    for name in ("uv", "base", "dev", "bench"):
+    for name in ("uv", "base", "dev", "bench", "tls"):
         code = call(uv + arguments + [name + ".in", "-o", name + ".txt"])
         if code != 0:
             return code

@@ -17,6 +17,7 @@ import time
 from protocol.errors import PROTOCOL
 from protocol.messages import Create, Hello
 from server.admission import Admission
+from server.anteroom import Guest
 from server.app import App
 from server.delivery import Bounds
 from server.gate import Doors
@@ -84,9 +85,9 @@ class CountingAdmission(Admission):
         super().__init__(Doors(COUNT, COUNT), RATES)
         self._charges = charges
 
-    def enter(self, peer: Peer, host: str) -> None:
+    def enter(self, peer: Peer, guest: Guest) -> None:
         """As any doorkeeper."""
-        super().enter(peer, host)
+        super().enter(peer, guest)
         address = peer.address
         if not isinstance(address.calm, CountedBucket):
             address.calm = CountedBucket(self._charges)

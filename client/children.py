@@ -22,6 +22,9 @@ READY_S = 90.0
 USAGE = 2
 """The exit code of a command whose arguments are wrong."""
 
+TRUST_THIS_MACHINE = ("--trust", "127.0.0.1", "--trust", "::1")
+"""Words for a server that a command starts for itself: all who connect are its own."""
+
 _PROGRAM = Path(__file__).parents[1] / "arbitre.py"
 _LISTENING = "listening on "
 

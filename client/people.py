@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from client import address
 from client.arrival import arrive
 from client.board import Style, clean
-from client.children import Child, ChildFailed, server_address
+from client.children import TRUST_THIS_MACHINE, Child, ChildFailed, server_address
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone, Unreadable
 from client.hosting import HostedServer
@@ -150,7 +150,9 @@ async def _take_place(stack: AsyncExitStack, options: Options, notes: list[str])
             raise
     else:
         return _Place(client, own=False, lasts=True)
-    server = await stack.enter_async_context(Child(["serve", "--host", "127.0.0.1", "--port", "0"]))
+    server = await stack.enter_async_context(
+        Child(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
+    )
     client = await _arrive(stack, await server_address(server), options, notes, return_s=OWN_RETURN_S)
     return _Place(client, own=True, lasts=False)
 

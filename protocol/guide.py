@@ -15,7 +15,10 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.ALREADY_SAID_HELLO: "This connection has its session already.",
     ErrorCode.BAD_NAME: "The name is empty, too long, mixes scripts, or has what can't be shown. Choose another.",
     ErrorCode.NAME_TAKEN: "Somebody has this name, or one that looks like it. Choose another, or show your token.",
-    ErrorCode.BAD_TOKEN: "The token opens no session (any more). Say `hello` without it.",
+    ErrorCode.BAD_TOKEN: (
+        "The token opens no session (any more). Say `hello` without it: on a new connection if it is fatal, as it is, "
+        "and late, after many wrong ones from your address."
+    ),
     ErrorCode.BAD_RULES: "No such game, or options or a clock that the server does not offer.",
     ErrorCode.UNKNOWN_GAME: "No such game, or options that it does not have.",
     ErrorCode.NO_SUCH_LEAGUE: "No league has this code now; to its host: it is none of this session's.",
@@ -37,7 +40,9 @@ ERRORS: dict[ErrorCode, str] = {
     ErrorCode.TOO_LARGE: "The array has more messages than `limits.max_batch`. None of them was read.",
     ErrorCode.KICKED: "An organiser has sent you away. Fatal; don't come back by yourself.",
     ErrorCode.PAUSED: "An organiser paused the match: no clock runs, and no move counts until it goes on.",
-    ErrorCode.PASSWORD_REQUIRED: "`password` or `organiser` of `hello` is missing or wrong (`data.field`). Fatal.",
+    ErrorCode.PASSWORD_REQUIRED: (
+        "`password` or `organiser` of `hello` is missing or wrong (`data.field`). Fatal; late after many wrong ones."
+    ),
     ErrorCode.RATE_LIMITED: "Too much in too short a time; `retry_after_ms` says how long to wait.",
     ErrorCode.BUSY: "Somebody who is invited has enough invitations to answer; try again after `retry_after_ms`.",
     ErrorCode.SERVER_FULL: "The server, this session or its address has as many matches or connections as it may.",

@@ -1,21 +1,25 @@
 """The shell's doorkeeper: lets connections in or answers why not, and holds what they send to the rates.
 
-It stands before the referee, who hears of what is too much only that it was refused: such a message becomes a
-ProtocolError in its place, and so gets its one answer like every other.
+A connection is a guest from the moment when it was accepted: counted, bounded, and cut off if it does not come to the
+end of its handshakes in time. It stands before the referee, who hears of what is too much only that it was refused:
+such a message becomes a ProtocolError in its place, and so gets its one answer like every other.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
+from server.anteroom import EARLY, TICK_S, Anteroom, Guest, Stage
 from server.effects import Effect, Send
-from server.gate import Doors, Gate
+from server.gate import Doors, Gate, Refusal
+from server.guessing import Guessing
 from server.peer import Peer
 from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
 from server.weights import weigh
@@ -23,54 +27,150 @@ from server.weights import weigh
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""
 
-_SECRETS = {ErrorCode.BAD_TOKEN.value: 1.0, ErrorCode.PASSWORD_REQUIRED.value: 10.0}
-"""What guessing costs: a token has 128 bits, a password is a word that somebody thought of."""
-
-_WATCHED = frozenset((Chat, Hello))
-"""Messages that have a rate of their own."""
-
 Guess = Join | Watch | Enter
 """Messages that may hold a code."""
 
-_WRONG_CODES = frozenset(code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE))
+_WRONG_CODES = frozenset(code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE, ErrorCode.BAD_CODE))
 """What is said to who guesses a code."""
 
 Messages = Sequence[ClientMessage | ProtocolError]
 
 
 class Admission:
-    """Who may connect to a server, and how much he may send."""
+    """Who may connect to a server, and how much they may send. refused: who was turned away, by reason."""
 
     def __init__(self, doors: Doors | None = None, rates: Rates | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._rates = rates or Rates()
         self._gate = Gate(doors or Doors(), self._rates)
         self._codes = Bucket(self._rates.codes, self._rates.codes_burst)
+        self._anteroom = Anteroom()
+        self._guessing = Guessing(self._anteroom)
+        self._ticking: asyncio.TimerHandle | None = None
+        self._deadlines: dict[Guest, asyncio.TimerHandle] = {}
+        self.refused: Counter[str] = Counter()
 
-    def enter(self, peer: Peer, host: str) -> None:
-        """A connection was opened, its handshake is yet to come."""
-        address = self._gate.enter(host, self._loop.time())
-        peer.meter = Meter(self._rates, address)
-        peer.host = host
-        if self._gate.overrun():
-            peer.transport.abort()
+    # --------------------------------------------------------------------------------------------- before the hello
+
+    def expect(self, *, tls: bool) -> None:
+        """To be called before the server listens: whether connections begin with TLS."""
+        self._anteroom.first = Stage.TLS if tls else Stage.WEBSOCKET
+
+    def arrive(self, host: str, start: Callable[[], None], drop: Callable[[], None], patience: float) -> Guest | None:
+        """A connection was accepted; None if it is one too many, and has to be cut off.
+
+        start: called when its handshakes may begin, at some time after `spoke`. drop: cuts it off; called if it has not
+        come to their end after `patience` seconds, or if it has to make room. `leave` has to be called at its end.
+        """
+        now = self._loop.time()
+        meter = self._gate.enter(host, now)
+        guest = Guest(host, meter, start, drop, now)
+        crowded = self._gate.is_crowded(meter)
+        if crowded or self._gate.is_full():
+            oldest = self._anteroom.oldest(meter if crowded else None, now)
+            if oldest is not None:
+                self._drop(oldest, "made_room")
+            elif self._gate.overrun(meter):
+                self._gate.leave(meter)
+                self.refused["overrun"] += 1
+                return None
+        self._anteroom.enter(guest)
+        self._deadlines[guest] = self._loop.call_later(patience, self._drop, guest, "timeout")
+        return guest
+
+    def spoke(self, guest: Guest) -> None:
+        """The first bytes are here."""
+        self._anteroom.spoke(guest)
+        if self._anteroom.is_waited and self._ticking is None:
+            self._ticking = self._loop.call_later(TICK_S, self._tick)
+
+    def enter(self, peer: Peer, guest: Guest) -> None:
+        """A guest may speak WebSocket now: TLS, if there is any, is done."""
+        peer.guest = guest
+        peer.host = guest.host
+        peer.meter = Meter(self._rates, guest.meter)
+        self._anteroom.proceed(guest, Stage.WEBSOCKET)
+
+    def opened(self, peer: Peer) -> None:
+        """The WebSocket handshake is done; what came in the same packet may have been heard already."""
+        if peer.guest is not None:
+            self._cancel_deadline(peer.guest)
+            if peer.guest.stage not in (Stage.HELD, Stage.LEAVING, Stage.IN):
+                self._anteroom.proceed(peer.guest, Stage.HELLO)
+
+    def greeted(self, peer: Peer) -> None:
+        """Its session is open."""
+        if peer.guest is not None and peer.guest.stage is not Stage.IN:
+            self._anteroom.proceed(peer.guest, Stage.IN)
 
     def leave(self, peer: Peer) -> None:
         """A connection is gone."""
-        if peer.meter is not None:
-            self._gate.leave(peer.meter.address)
+        if peer.guest is not None:
+            self.forget(peer.guest)
+
+    def forget(self, guest: Guest, reason: str = "") -> None:
+        """A guest is gone, whatever it was doing; `reason` if it was turned away."""
+        if guest.stage is Stage.GONE:
+            return
+        self._cancel_deadline(guest)
+        self._anteroom.proceed(guest, Stage.GONE)
+        self._gate.leave(guest.meter)
+        if reason:
+            self.refused[reason] += 1
+
+    def waiting(self) -> dict[str, int]:
+        """How many connections are before their `hello`, by how far they are."""
+        return {stage.value: self._anteroom.counts[stage] for stage in EARLY}
+
+    def wrong(self) -> dict[str, int]:
+        """How many wrong secrets were shown, by which."""
+        return dict(self._guessing.wrong)
+
+    def close(self) -> None:
+        """The server closes: who has not even shaken hands is cut off; the others are told."""
+        for guest in self._anteroom:
+            if guest in self._deadlines:
+                self._drop(guest, "")
+        if self._ticking is not None:
+            self._ticking.cancel()
+
+    def _drop(self, guest: Guest, reason: str) -> None:
+        self.forget(guest, reason)
+        guest.drop()
+
+    def _cancel_deadline(self, guest: Guest) -> None:
+        if (deadline := self._deadlines.pop(guest, None)) is not None:
+            deadline.cancel()
+
+    def _tick(self) -> None:
+        self._ticking = None
+        for guest in self._anteroom.tick():
+            self._drop(guest, "too_slow")
+        if self._anteroom.is_waited:
+            self._ticking = self._loop.call_later(TICK_S, self._tick)
+
+    # ------------------------------------------------------------------------------------------------- the handshake
+
+    def misdirected(self, connection: ServerConnection, request: Request) -> Response | None:
+        """The answer to a request that is meant for another server, or pretends to be."""
+        return self._answer(connection, self._gate.misdirected(request.headers))
 
     def process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         """The answer to a handshake that is refused."""
         assert isinstance(connection, Peer)
         assert connection.meter is not None
-        refusal = self._gate.check(connection.host, connection.meter.address, request.headers)
+        return self._answer(connection, self._gate.check(connection.meter.address, request.headers))
+
+    def _answer(self, connection: ServerConnection, refusal: Refusal | None) -> Response | None:
         if refusal is None:
             return None
+        self.refused[refusal.reason] += 1
         response = connection.respond(refusal.status, refusal.text)
         if refusal.retry_seconds is not None:
             response.headers["Retry-After"] = str(refusal.retry_seconds)
         return response
+
+    # -------------------------------------------------------------------------------------------------- the messages
 
     def sift(self, peer: Peer, messages: Messages, size: int) -> Messages:
         """The messages of a frame of `size` bytes, with a refusal in place of each that is too much."""
@@ -81,7 +181,7 @@ class Admission:
         now = self._loop.time()
         extra = size // BYTES_A_UNIT
         within = meter.passes(now, sum(map(weigh, messages)) + extra)
-        if within and not any(type(message) in _WATCHED for message in messages):
+        if within and not any(type(message) is Chat for message in messages):
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 
@@ -106,11 +206,11 @@ class Admission:
                 peer.address.codes.take(now)
                 self._codes.take(now)
 
-    def heard(self, peer: Peer, effects: Sequence[Effect]) -> None:
-        """Notes what became of a `hello`: wrong tokens and passwords are counted by address."""
-        for effect in effects:
-            if isinstance(effect, Send) and isinstance(effect.message, Error) and peer.meter is not None:
-                peer.meter.address.attempts.take(self._loop.time(), _SECRETS.get(effect.message.code, 0.0))
+    def judge(
+        self, peer: Peer, hello: Hello, effects: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
+    ) -> Sequence[Effect]:
+        """What of the effects of a `hello` happens now; see server.guessing."""
+        return self._guessing.judge(peer, hello, effects, perform)
 
     def _sift_each(self, peer: Peer, meter: Meter, messages: Messages, now: float, extra: float | None) -> Messages:
         """As `sift`; each message costs `extra` beside its weight, and nothing (None) if the frame has passed."""
@@ -130,11 +230,6 @@ class Admission:
             return _too_much(message, meter.wait_ms(now, chat=False), "too much was asked for")
         if isinstance(message, Chat) and not meter.passes_chat(now):
             return _too_much(message, meter.wait_ms(now, chat=True), "too much talk")
-        if isinstance(message, Hello):
-            words = message.password is not None or message.organiser is not None
-            wait = meter.address.attempts.wait(now, _SECRETS[ErrorCode.PASSWORD_REQUIRED.value] if words else 1.0)
-            if (message.token is not None or words) and wait > 0:
-                return _too_much(message, int(wait * 1000) + 1, "too many wrong tokens or passwords")
         return None
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
@@ -25,6 +25,7 @@ from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
 from server.admission import Admission, Guess
 from server.delivery import Bounds, Delivery
 from server.effects import Close, Effect, EventHappened, MatchOpened, Send
+from server.entrance import ACCEPTED_A_TURN, QUEUE, Entrance, Way
 from server.fairtime import FairTime
 from server.figures import Figures, State
 from server.gate import address_key
@@ -147,6 +148,8 @@ class App:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
         bounds = self.bounds
         self._loop.set_exception_handler(LoopTrouble())
+        way = Way(self.admission, self.tls, bounds.open, bounds.close)
+        way.prepare()
         server = await serve(
             self._serve_peer,
             host,
@@ -161,15 +164,13 @@ class App:
             max_size=self.referee.settings.max_frame_bytes,
             max_queue=bounds.queue,
             write_limit=(bounds.high_water, bounds.high_water // 2),
-            backlog=1024,
-            ssl=self.tls,
-            ssl_handshake_timeout=None if self.tls is None else bounds.open,
-            create_connection=cast(
-                type[ServerConnection],
-                partial(Peer, self, self.admission, bounds.send),
-            ),
+            backlog=ACCEPTED_A_TURN,
+            create_connection=cast(type[ServerConnection], partial(self._entrance, way)),
             process_request=self._process_request,
         )
+        for listener in server.sockets:
+            with listener.dup() as twin:
+                twin.listen(QUEUE)
         self._beat()
         self._collector.start()
         return server
@@ -181,8 +182,11 @@ class App:
         async def none(_: ServerConnection) -> None:
             """No request gets this far."""
 
+        def answer(connection: ServerConnection, request: Request) -> Response | None:
+            return self.admission.misdirected(connection, request) or pages.answer(connection, request)
+
         self._admin = await serve(
-            none, host, port, process_request=pages.answer, server_header=None,
+            none, host, port, process_request=answer, server_header=None,
             open_timeout=self.bounds.open, close_timeout=self.bounds.close,
         )  # fmt: skip
         return self._admin
@@ -195,10 +199,19 @@ class App:
             len(self._peers), {status: matches[status] for status in ("waiting", "playing", "paused", "finished")},
             self.referee.moves, self.delivery.depth, self.delivery.aborted, store,
             self.referee.stalls.total, self.figures,
+            self.admission.waiting(), dict(self.admission.refused), self.admission.wrong(),
         )  # fmt: skip
 
     def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        return self.pages.answer(connection, request) or self.admission.process_request(connection, request)
+        return (
+            self.admission.misdirected(connection, request)
+            or self.pages.answer(connection, request)
+            or self.admission.process_request(connection, request)
+        )
+
+    def _entrance(self, way: Way, *arguments: Any, **more: Any) -> Entrance:
+        """What the library takes for its connection: it only hands it to asyncio as the protocol of a new one."""
+        return Entrance(way, partial(Peer, self, self.admission, self.bounds.send, *arguments, **more))
 
     async def stop(self, server: Server, retry_after_ms: int | None = None) -> None:
         """Stops accepting, tells every client, closes; what does not close in time is cut off."""
@@ -206,6 +219,7 @@ class App:
         server.close(close_connections=False)
         if self._admin is not None:
             self._admin.close()
+        self.admission.close()
         self._perform(self.referee.shutdown(retry_after_ms, self._now()))
         self.delivery.flush()
         await self._recorded()
@@ -239,6 +253,7 @@ class App:
         """Lives as long as the connection; what arrives on it goes to `_take` meanwhile."""
         peer = cast(Peer, socket)
         self._admit(peer)
+        self.admission.opened(peer)
         silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         try:
             note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
@@ -259,7 +274,7 @@ class App:
             self._peers[peer.number] = peer
 
     def _check_hello(self, peer: Peer) -> None:
-        if self.referee.sessions.at(peer.number) is None and peer.is_open():
+        if self.referee.sessions.at(peer.number) is None and peer.is_open() and not peer.deaf:
             peer.fail(NO_HELLO, "say hello")
 
     def take(self, peer: Peer, text: str) -> None:
@@ -267,7 +282,7 @@ class App:
 
         After its end a peer is not heard.
         """
-        if peer.closing is not None:
+        if not peer.is_heard():
             return
         self._admit(peer)
         pending = peer.pending
@@ -309,13 +324,16 @@ class App:
         return True
 
     def _hear(self, peer: Peer) -> bool:
-        """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more."""
+        """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more.
+
+        After a wrong secret, as after its end, the peer is not heard: a frame tries one.
+        """
         pending, address = peer.pending, peer.address
         clock, now = self._loop.time(), self._now()
         heard = peer.heard_at if peer.queued else now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
-            while pending and spent < slice_ and peer.closing is None:
+            while pending and spent < slice_ and peer.is_heard():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
                 done = self._perform(effects)
@@ -328,7 +346,7 @@ class App:
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
-        if peer.closing is not None:
+        if not peer.is_heard():
             pending.clear()
         if not address.trusted:
             address.calm.spend(clock, spent)
@@ -345,11 +363,7 @@ class App:
                 self.admission.tried(peer, effects)
             return effects
         effects = self.referee.receive(peer.number, message, now)
-        if type(message) is Hello:
-            self.admission.heard(peer, effects)
-            session = self.referee.sessions.at(peer.number)
-            peer.batch = session is not None and session.batch
-        return effects
+        return self._greeted(peer, message, effects) if type(message) is Hello else effects
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
@@ -366,6 +380,14 @@ class App:
         """Since when a connection has said what is still to be heard."""
         peer = self._peers.get(connection)
         return math.inf if peer is None or not peer.queued else peer.heard_at
+
+    def _greeted(self, peer: Peer, hello: Hello, effects: Sequence[Effect]) -> Sequence[Effect]:
+        """Notes what became of a `hello`; returns what of its effects happens now."""
+        session = self.referee.sessions.at(peer.number)
+        peer.batch = session is not None and session.batch
+        if session is not None:
+            self.admission.greeted(peer)
+        return self.admission.judge(peer, hello, effects, self._perform)
 
     # ------------------------------------------------------------------------------------------------------- effects
 

@@ -162,7 +162,7 @@ async def _serve(
     hold_signals()
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
     app = App(referee, observing.bounds(), None if kept is None else kept.open)
-    app.admission = security.admission()
+    app.admission = security.admission(host)
     tls = security.tls()
     app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)
     server = await app.start(host, port)

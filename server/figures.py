@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,7 +37,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is at one moment; store: `ok`, `none` (nothing is kept) or `trouble` (it can't write: games pause)."""
+    """What is at one moment; store: `ok`, `none` (nothing is kept) or `trouble` (it can't write: games pause).
+
+    early: connections before their `hello`, by how far they are. refused: those that were turned away, by reason.
+    wrong: passwords and tokens that were shown and wrong, by which.
+    """
 
     connections: int
     matches: dict[str, int]
@@ -46,3 +51,6 @@ class State:
     store: str
     stalled_seconds: float
     figures: Figures
+    early: Mapping[str, int]
+    refused: Mapping[str, int]
+    wrong: Mapping[str, int]

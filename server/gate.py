@@ -1,4 +1,4 @@
-"""Who may connect: the handshake's origin, how many connections there are, and how many from one address.
+"""Who may connect: the handshake's host and origin, how many connections there are, and how many from one address.
 
 The page of another site must not speak to this server with the reader's network behind it: browsers say where a page
 comes from (RFC 6455, section 10.2), and only the server's own page, or one that the operator named, gets in. Programs
@@ -8,14 +8,15 @@ send no Origin, and need none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from websockets.datastructures import Headers
 
+from server.hosts import is_ours, name_of
 from server.ratelimit import AddressMeter, Rates
 
 RETRY_SECONDS = 5
@@ -25,25 +26,33 @@ _PORTS = {"http": 80, "https": 443}
 _KEPT = 1000
 """Meters of addresses that may wait to be thrown away."""
 
+_TOLD = 16
+"""Connections of an address beyond its share that are still told so; more are cut off without a word."""
+
+Network = IPv4Network | IPv6Network
+
 
 @dataclass(frozen=True, slots=True)
 class Doors:
     """What the operator allows.
 
-    connections: at once, in all; from_address: from one address, except from this machine itself, where bots, leagues
-    and reverse proxies are. origins: pages of other sites that may connect, as "https://games.example".
+    connections: at once, in all; from_address: from one address, unless it is in a network that is trusted (proxies,
+    the operator's own bots). origins: pages of other sites that may connect, as "https://games.example".
+    names: what this server is called, besides its addresses and localhost; None if any name will do.
     """
 
     connections: int = 20_000
     from_address: int = 500
-    own_machine_is_free: bool = True
+    trusted: tuple[Network, ...] = ()
     origins: frozenset[str] = frozenset()
+    names: frozenset[str] | None = field(default=None)
 
 
 class Refusal(NamedTuple):
-    """Why a handshake is refused, as an HTTP answer."""
+    """Why a handshake is refused, as an HTTP answer; reason: what the metric calls it."""
 
     status: HTTPStatus
+    reason: str
     text: str
     retry_seconds: int | None = None
 
@@ -58,15 +67,24 @@ class Gate:
         self._sweep_at = _KEPT
         self.connections = 0
 
+    def is_trusted(self, host: str) -> bool:
+        """Whether the operator said that connections from `host` are not bounded."""
+        address = _address(host)
+        return address is not None and any(address in network for network in self._doors.trusted)
+
     def enter(self, host: str, now: float) -> AddressMeter:
-        """Counts a new connection from `host`; returns the meter of its address."""
+        """Counts a new connection from `host`; returns the meter of its address.
+
+        A trusted address has one of its own, not that of the network around it.
+        """
         self.connections += 1
-        key = address_key(host)
+        trusted = self.is_trusted(host)
+        key = f"trusted {host}" if trusted else address_key(host)
         meter = self._meters.get(key)
         if meter is None:
             if len(self._meters) >= self._sweep_at:
                 self._sweep(now)
-            meter = self._meters[key] = AddressMeter(self._rates)
+            meter = self._meters[key] = AddressMeter(self._rates, trusted=trusted)
         meter.connections += 1
         return meter
 
@@ -75,23 +93,44 @@ class Gate:
         self.connections -= 1
         meter.connections -= 1
 
-    def overrun(self) -> bool:
-        """Whether even those who wait for their 503 are too many."""
-        return self.connections > 2 * self._doors.connections
+    def is_full(self) -> bool:
+        """Whether there are more connections than there may be."""
+        return self.connections > self._doors.connections
 
-    def check(self, host: str, meter: AddressMeter, headers: Headers) -> Refusal | None:
+    def is_crowded(self, meter: AddressMeter) -> bool:
+        """Whether an address has more connections than it may."""
+        return not meter.trusted and meter.connections > self._doors.from_address
+
+    def overrun(self, meter: AddressMeter) -> bool:
+        """Whether even those who wait for their 503 are too many."""
+        if self.connections > 2 * self._doors.connections:
+            return True
+        return not meter.trusted and meter.connections > self._doors.from_address + _TOLD
+
+    def misdirected(self, headers: Headers) -> Refusal | None:
+        """Why a request for any path is refused: it calls us by a name that is not ours."""
+        hosts, names = headers.get_all("Host"), self._doors.names
+        if names is None or is_ours(hosts, names):
+            return None
+        name = next((name for host in hosts if (name := name_of(host)) is not None), None)
+        asked = name if name is not None and name.isascii() and name.isprintable() else "NAME"
+        text = f"This server does not go by that name. If it should, start it with --host-name {asked[:255]}\n"
+        return Refusal(HTTPStatus.MISDIRECTED_REQUEST, "host", text)
+
+    def check(self, meter: AddressMeter, headers: Headers) -> Refusal | None:
         """Why the handshake of a connection that was counted is refused; None if it is not."""
         if not self._allows(headers.get_all("Origin"), headers.get_all("Host")):
-            return Refusal(HTTPStatus.FORBIDDEN, "Pages of other sites may not connect to this server.\n")
-        if self.connections > self._doors.connections:
+            return Refusal(HTTPStatus.FORBIDDEN, "origin", "Pages of other sites may not connect to this server.\n")
+        if self.is_full():
             return Refusal(
-                HTTPStatus.SERVICE_UNAVAILABLE, "This server has as many connections as it may.\n", RETRY_SECONDS
-            )
-        exempt = self._doors.own_machine_is_free and _is_own_machine(host)
-        if meter.connections > self._doors.from_address and not exempt:
+                HTTPStatus.SERVICE_UNAVAILABLE, "full", "This server has as many connections as it may.\n",
+                RETRY_SECONDS,
+            )  # fmt: skip
+        if self.is_crowded(meter):
             return Refusal(
-                HTTPStatus.SERVICE_UNAVAILABLE, "Your address has as many connections as it may.\n", RETRY_SECONDS
-            )
+                HTTPStatus.SERVICE_UNAVAILABLE, "address_full", "Your address has as many connections as it may.\n",
+                RETRY_SECONDS,
+            )  # fmt: skip
         return None
 
     def _allows(self, origins: list[str], hosts: list[str]) -> bool:
@@ -118,15 +157,11 @@ class Gate:
 
 def address_key(host: str) -> str:
     """What counts as one address: an IPv4 address, or the IPv6 network of one subscriber (its first 64 bits)."""
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
+    address = _address(host)
+    if address is None:
         return host
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        if not (address.is_link_local or address.is_loopback):
-            return address.exploded[:19]
+    if isinstance(address, IPv6Address) and not (address.is_link_local or address.is_loopback):
+        return address.exploded[:19]
     return str(address)
 
 
@@ -136,11 +171,13 @@ def is_origin(text: str) -> bool:
     return split is not None and split.scheme in _PORTS and not (split.path or split.query or split.fragment)
 
 
-def _is_own_machine(host: str) -> bool:
+def _address(host: str) -> IPv4Address | IPv6Address | None:
     try:
-        return ip_address(address_key(host)).is_loopback
+        address = ip_address(host.partition("%")[0])
     except ValueError:
-        return False
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
 
 
 def _split(text: str) -> SplitResult | None:

@@ -32,6 +32,8 @@ class Event(Enum):
     PEER_ABORTED = "peer_aborted", logging.WARNING, N_(
         "connection {connection} from {address} does not read: cut off, {waiting} bytes wait for it"
     )  # fmt: skip
+    WRONG_PASSWORD = "wrong_password", logging.WARNING, N_("wrong passwords from {address}: {count}")
+    WRONG_TOKEN = "wrong_token", logging.WARNING, N_("wrong tokens from {address}: {count}")
     MATCH_OPENED = "match_opened", logging.INFO, N_("match {match} is open: {game}")
     MATCH_FINISHED = "match_finished", logging.INFO, N_("match {match} is over after {plies} plies: {reason}")
     STORE_TROUBLE = "store_trouble", logging.ERROR, N_(

@@ -5,7 +5,7 @@ They are gathered when somebody asks; until then they are the plain numbers of `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
@@ -26,10 +26,16 @@ class _Gathered(Collector):
     def collect(self) -> Iterator[Metric]:
         state, figures = self._state, self._state.figures
         yield GaugeMetricFamily("arbitre_connections", "Open connections.", state.connections)
-        matches = GaugeMetricFamily("arbitre_matches", "Matches that are held, by status.", labels=["status"])
-        for status, count in state.matches.items():
-            matches.add_metric([status], count)
-        yield matches
+        yield _by("arbitre_early_connections", "Connections before their hello, by stage.", "stage", state.early)
+        yield _by("arbitre_matches", "Matches that are held, by status.", "status", state.matches)
+        for name, text, label, counts in (
+            ("arbitre_refused_connections", "Connections turned away before their hello.", "reason", state.refused),
+            ("arbitre_wrong_secrets", "Wrong passwords and tokens.", "secret", state.wrong),
+        ):
+            refused = CounterMetricFamily(name, text, labels=[label])
+            for value, count in counts.items():
+                refused.add_metric([value], count)
+            yield refused
         yield CounterMetricFamily("arbitre_moves", "Moves played since the start.", state.moves)
         yield GaugeMetricFamily(
             "arbitre_queue_messages", "Messages that wait for the store or a slow reader.", state.queue
@@ -39,6 +45,13 @@ class _Gathered(Collector):
         yield CounterMetricFamily("arbitre_stalled_seconds", "Time left out of all clocks.", state.stalled_seconds)
         yield _histogram("arbitre_commit_seconds", "How long a commit takes.", figures.commits)
         yield _histogram("arbitre_loop_lag_seconds", "How late the event loop's heartbeat comes.", figures.lag)
+
+
+def _by(name: str, text: str, label: str, counts: Mapping[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=[label])
+    for value, count in counts.items():
+        family.add_metric([value], count)
+    return family
 
 
 def _histogram(name: str, text: str, histogram: Histogram) -> HistogramMetricFamily:

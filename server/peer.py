@@ -27,6 +27,7 @@ from websockets.streams import StreamReader
 
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
+from server.anteroom import Guest
 from server.ratelimit import AddressMeter, Meter
 
 try:
@@ -97,10 +98,6 @@ class Hearing(Protocol):
 class Doorkeeper(Protocol):
     """Who counts the connections."""
 
-    def enter(self, peer: Peer, host: str) -> None:
-        """A connection was opened; its handshake is yet to come."""
-        ...
-
     def leave(self, peer: Peer) -> None:
         """A connection that was opened is gone."""
         ...
@@ -109,10 +106,11 @@ class Doorkeeper(Protocol):
 class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
 
-    doorkeeper: told of the connection's beginning and end, handshake or not. number: the shell's own number of the
-    connection, 0 before it has one. host: the address at the other end. meter: what it has sent. patience: for how many
-    seconds it may not read. queued: whether it waits for its turn to be heard, with the messages `pending`, since
-    `heard_at` (by the time of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
+    doorkeeper: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
+    before it has one. host: the address at the other end. guest: how far it is on its way in. meter: what it has sent.
+    held: whether nothing is read of it for now; deaf: whether we are deaf to it for good, for it ends after an answer.
+    patience: for how many seconds it may not read. queued: whether it waits for its turn to be heard, with the messages
+    `pending`, since `heard_at` (by the time of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
     """
 
     def __init__(
@@ -126,6 +124,9 @@ class Peer(ServerConnection):
         super().__init__(*args, **kwargs)
         self.number = 0
         self.host = ""
+        self.guest: Guest | None = None
+        self.held = False
+        self.deaf = False
         self.meter: Meter | None = None
         self._doorkeeper = doorkeeper
         self.batch = False
@@ -160,12 +161,10 @@ class Peer(ServerConnection):
         return self.meter.address
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """What the library calls once the connection (with TLS, its handshake) is there."""
+        """What `server.entrance` calls once the connection (with TLS, its handshake) is there."""
         super().connection_made(transport)
         if hasattr(transport, "max_size"):
             cast(Any, transport).max_size = _READ_BYTES  # of asyncio's selector transports, not of all
-        address = transport.get_extra_info("peername")
-        self._doorkeeper.enter(self, str(address[0]) if address else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """What the library calls at the very end."""
@@ -226,7 +225,7 @@ class Peer(ServerConnection):
         if self._ended:
             super().eof_received()
             self.transport.close()
-        elif not self.paused:
+        elif not (self.paused or self.held):
             self.transport.resume_reading()
 
     def _feed(self, data: bytes) -> None:
@@ -274,6 +273,8 @@ class Peer(ServerConnection):
                     async with asyncio.timeout(self.ping_timeout):
                         await pong
                 except TimeoutError:
+                    if self.deaf:  # its pong may be there, unread; it ends soon anyway
+                        return
                     self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
                     self.loop.call_later(_PARTING, self.cut)
                     return
@@ -290,7 +291,7 @@ class Peer(ServerConnection):
         super().resume_writing()
         if self._stalled is not None:
             self._stalled.cancel()
-        if not self.queued:
+        if not (self.queued or self.held):
             self.transport.resume_reading()
 
     def write(self, message: bytes) -> None:
@@ -323,6 +324,10 @@ class Peer(ServerConnection):
         """Whether messages may still be sent."""
         return self.protocol.state is State.OPEN
 
+    def is_heard(self) -> bool:
+        """Whether what it says still counts."""
+        return self.closing is None and not self.deaf
+
     def fail(self, code: int, reason: str) -> None:
         """Closes the connection because of what the peer sent; what else it sent is not read any more."""
         self._hears = False
@@ -330,6 +335,18 @@ class Peer(ServerConnection):
         self.protocol.fail(code, reason)
         self.send_data()
         self._bound_closing()
+
+    def hold(self) -> None:
+        """Reads nothing of the peer until `release`."""
+        self.held = True
+        self._rest = b""
+        self.transport.pause_reading()
+
+    def release(self) -> None:
+        """Reads again."""
+        self.held = False
+        if not (self.paused or self.queued or self.transport.is_closing()):
+            self.transport.resume_reading()
 
     def cut(self) -> None:
         """Drops the connection at once, and with it what the system still holds for a peer that does not read."""

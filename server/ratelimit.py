@@ -57,6 +57,32 @@ class Bucket:
         return self._full_at <= now
 
 
+class Debt:
+    """What somebody owes: `burst` units are free, `rate` a second are forgiven, and what is above delays its answer.
+
+    Unlike a bucket it refuses nothing: each unit counts, so that the delay grows with every wrong guess, to `longest`
+    seconds at most. After a pause of as long it is below its burst again.
+    """
+
+    __slots__ = ("_cleared_at", "_interval", "_longest", "_window")
+
+    def __init__(self, rate: float, burst: float, longest: float) -> None:
+        self._interval = 1 / rate
+        self._window = burst / rate * (1 + 1e-9)
+        self._longest = longest
+        self._cleared_at = 0.0
+
+    def add(self, now: float, units: float = 1.0) -> float:
+        """Owes `units` more; returns the seconds by which what caused them is answered later."""
+        cleared_at = max(self._cleared_at, now) + units * self._interval
+        self._cleared_at = min(cleared_at, now + self._window + self._longest)
+        return max(0.0, min(cleared_at - now - self._window, self._longest))
+
+    def is_clear(self, now: float) -> bool:
+        """Whether nothing is owed."""
+        return self._cleared_at <= now
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """What is let through, in units a second, and `..._burst` at once; a unit is the work of a move (`weights`).
@@ -65,7 +91,8 @@ class Rates:
     as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
     chat: lines of one connection. codes: wrong ones of matches and leagues, from one address and, as often, from all.
-    attempts: wrong tokens from one address; a wrong password counts as ten.
+    attempts: wrong tokens from one address; a wrong password counts as ten. What is more is answered later, up to
+    `attempts_delay` seconds.
     """
 
     work: float = 20_000.0
@@ -78,12 +105,13 @@ class Rates:
     codes_burst: float = 20.0
     attempts: float = 5.0
     attempts_burst: float = 300.0
+    attempts_delay: float = 8.0
 
 
 class AddressMeter:
     """What comes from one address: its connections, its work, and its wrong tokens, passwords and codes.
 
-    trusted: whether its owner has said that nothing of this is bounded.
+    trusted: its owner said that the address is not bounded.
     """
 
     __slots__ = ("attempts", "calm", "codes", "connections", "trusted", "work")
@@ -95,12 +123,12 @@ class AddressMeter:
         self.work = Bucket(rate, rate)
         self.calm = Bucket(rates.calm, rates.calm_burst)
         self.codes = Bucket(rates.codes, rates.codes_burst)
-        self.attempts = Bucket(rates.attempts, rates.attempts_burst)
+        self.attempts = Debt(rates.attempts, rates.attempts_burst, rates.attempts_delay)
 
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
-        buckets = (self.work, self.calm, self.codes, self.attempts)
-        return not self.connections and all(bucket.is_full(now) for bucket in buckets)
+        buckets = (self.work, self.calm, self.codes)
+        return not self.connections and self.attempts.is_clear(now) and all(bucket.is_full(now) for bucket in buckets)
 
 
 class Meter:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import functools
 import secrets
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -19,6 +22,7 @@ from locales import _
 
 if TYPE_CHECKING:
     from server.admission import Admission
+    from server.gate import Network
     from server.settings import Access
     from server.tls import Tls
 
@@ -27,19 +31,28 @@ ORGANISER = "ARBITRE_ORGANISER_TOKEN"
 
 LONGEST_SECRET = 128
 
+SHORTEST_PASSWORD = 8
+"""Shorter ones are found by trying: docs/server.md says how many guesses somebody has."""
+
 _NAMES = (
-    "password", "organiser", "origin", "rate", "max_connections", "max_per_address", "tls_cert", "tls_key", "tls",
+    "password", "organiser", "origin", "host_name", "rate", "max_connections", "max_per_address", "trust",
+    "tls_cert", "tls_key", "tls",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """What the operator chose; origins: pages of other sites that may connect."""
+    """What the operator chose; origins: pages of other sites that may connect; names: what the server is called, too.
+
+    trusted: addresses and networks whose connections are not bounded.
+    """
 
     rate: int
     max_connections: int
     max_per_address: int
     origins: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    trusted: tuple[Network, ...] = ()
     password: str | None = field(default=None, repr=False)
     organiser: str | None = field(default=None, repr=False)
     certificate: Path | None = None
@@ -50,6 +63,9 @@ class Security:
         """The secrets. Without an organisers' secret one is drawn and shown, if somebody sits there to read it."""
         from server.settings import Access
 
+        if self.password and len(self.password) < SHORTEST_PASSWORD:
+            text = _("this password is short: others can find it by trying; take {count} characters or more")
+            click.echo(text.format(count=SHORTEST_PASSWORD), err=True)
         organiser = self.organiser
         if not organiser and sys.stderr.isatty():
             organiser = secrets.token_urlsafe(16)
@@ -70,13 +86,16 @@ class Security:
         except TlsError as error:
             raise click.ClickException(str(error)) from error
 
-    def admission(self) -> Admission:
-        """The doorkeeper; to be called in the server's event loop."""
+    def admission(self, host: str) -> Admission:
+        """The doorkeeper of a server that listens on `host`; to be called in the server's event loop."""
         from server.admission import Admission
         from server.gate import Doors
+        from server.hosts import own_names
         from server.ratelimit import Rates
 
-        doors = Doors(self.max_connections, self.max_per_address, origins=frozenset(self.origins))
+        public = (urlsplit(origin).hostname or "" for origin in self.origins)
+        names = own_names(socket.gethostname(), host, *self.names, *public)
+        doors = Doors(self.max_connections, self.max_per_address, self.trusted, frozenset(self.origins), names)
         return Admission(doors, Rates(work=self.rate))
 
 
@@ -106,6 +125,8 @@ def _security(chosen: dict[str, Any]) -> Security:
         chosen["max_connections"],
         chosen["max_per_address"],
         chosen["origin"],
+        _names(chosen["host_name"]),
+        _networks(chosen["trust"]),
         chosen["password"],
         chosen["organiser"],
         certificate,
@@ -131,7 +152,11 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
         ),
         click.option(
             "--max-per-address", default=500, show_default=True, type=click.IntRange(1),
-            help=_("Connections from one address; this machine itself has as many as it likes."),
+            help=_("Connections from one address."),
+        ),
+        click.option(
+            "--trust", multiple=True, metavar=_("ADDRESS"),
+            help=_("Don't bound this address or network (a proxy, your own bots), as 127.0.0.1; may be repeated."),
         ),
         click.option(
             "--max-connections", default=20_000, show_default=True, type=click.IntRange(1),
@@ -142,6 +167,10 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
             help=_("Messages a second that one connection may send; less for strangers, as 200."),
         ),
         click.option(
+            "--host-name", multiple=True, metavar=_("NAME"),
+            help=_("Another name of this server, as people type it in a browser; may be repeated."),
+        ),
+        click.option(
             "--origin", multiple=True, metavar=_("ORIGIN"),
             help=_("Let the page of another site connect, as https://games.example; may be repeated."),
         ),
@@ -150,6 +179,24 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
             help=_("Let in only who knows this password; better set {variable}.").format(variable=PASSWORD),
         ),
     ]  # fmt: skip
+
+
+def _names(typed: tuple[str, ...]) -> tuple[str, ...]:
+    from server.hosts import name_of
+
+    for name in typed:
+        if not name_of(name) or ":" in name:
+            raise click.UsageError(_("{name} is no name of a server: write it as games.example.").format(name=name))
+    return typed
+
+
+def _networks(typed: tuple[str, ...]) -> tuple[Network, ...]:
+    try:
+        return tuple(ip_network(text, strict=False) for text in typed)
+    except ValueError as error:
+        raise click.UsageError(
+            _("--trust takes an address or a network, as 192.0.2.7 or 192.0.2.0/24 ({reason}).").format(reason=error)
+        ) from error
 
 
 def _check_origins(origins: tuple[str, ...]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import damage
 import run
 from protocol import VERSION
 
@@ -31,6 +32,7 @@ class Installer:
     def make_venv(self) -> None:
         Path(run.BIN).mkdir(parents=True, exist_ok=True)
         Path(run.PYTHON).touch()
+        Path(run.CONFIG).touch()
         self.calls.append("venv")
 
     def run_installer(self, arguments: list[str], what: str) -> None:
@@ -45,8 +47,10 @@ class Installer:
 def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
     """Move run.py to an empty folder, with nothing but the requirement files."""
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "REQUIREMENTS", "BIN", "PYTHON"):
+    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON"):
         monkeypatch.setattr(run, name, str(tmp_path) + getattr(run, name).removeprefix(str(ROOT)))
+    monkeypatch.setenv(damage.REPAIRED, "")  # so that what a repair leaves there is taken away again
+    monkeypatch.delenv(damage.REPAIRED)
     fake = Installer()
     monkeypatch.setattr(run, "make_venv", fake.make_venv)
     monkeypatch.setattr(run, "run_installer", fake.run_installer)
@@ -68,7 +72,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a copy of run.py as a user would, after `prelude` has changed the Python that it runs on."""
-    shutil.copy(ROOT / "run.py", folder)
+    for name in ("run.py", "damage.py"):
+        shutil.copy(ROOT / name, folder)
     if not (folder / "requirements").exists():
         shutil.copytree(ROOT / "requirements", folder / "requirements")
     program = f"import runpy, sys\n{prelude}\nsys.argv = ['run.py', *sys.argv[1:]]\n"
@@ -180,6 +185,139 @@ def test_of_two_starts_at_once_one_installs_and_the_other_waits(
     second.join(30)
     assert not second.is_alive()
     assert installer.calls == ["venv", "requirements/base.txt"]
+
+
+@pytest.mark.parametrize("words", [["--tls", "self-signed"], ["--tls=self-signed"]])
+def test_a_certificate_of_its_own_brings_the_package_that_makes_it(
+    installer: Installer, started: list[list[str]], words: list[str]
+) -> None:
+    assert run.main(["serve", "--port", "0", *words]) == 0
+    assert run.main(["serve", *words]) == 0
+    assert run.main(["serve", "--tls-cert", "self-signed"]) == 0
+    assert installer.calls == ["venv", "requirements/tls.txt"]
+    assert len(started) == 3
+
+
+def test_without_a_network_a_certificate_that_is_there_will_do(
+    installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.main(["demo"])
+    installer.error = run.explain_failure("dns error", "requirements/tls.txt")
+    assert run.main(["serve", "--tls", "self-signed"]) == 0
+    assert len(started) == 2
+    assert "No network" in capsys.readouterr().err
+
+
+# --- when .venv is damaged ---
+
+
+@pytest.fixture
+def packages(installer: Installer) -> Path:
+    """A set-up with two packages, of which one says what it consists of."""
+    site = Path(damage.site_packages(run.VENV))
+    make_venv = installer.make_venv
+
+    def make() -> None:
+        make_venv()
+        for folder in ("click", "click-1.dist-info", "msgspec", "__pycache__"):
+            (site / folder).mkdir(parents=True, exist_ok=True)
+        (site / "click" / "core.py").write_bytes(b"x = 1\n")
+        (site / "click-1.dist-info" / "RECORD").write_text(
+            "click/core.py,sha256=abc,6\nclick/seen.pyc,,\n../../bin/x,sha256=abc,9\n"
+        )
+
+    run.__dict__["make_venv"] = make  # `installer` puts the real one back
+    run.prepare("base", "demo")
+    return site
+
+
+def test_a_folder_that_is_gone_is_noticed_and_installed_again(
+    installer: Installer, packages: Path, started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (packages / "click" / "core.py").unlink()
+    (packages / "click").rmdir()
+    assert run.main(["demo"]) == 0
+    assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
+    assert f"{run.VENV} is damaged (click): installing it again ..." in capsys.readouterr().err
+    assert len(started) == 1
+    assert run.main(["demo"]) == 0
+    assert len(installer.calls) == 3
+
+
+def test_what_users_install_themselves_is_not_missed(installer: Installer, packages: Path) -> None:
+    (packages / "theirs").mkdir()
+    run.prepare("base", "demo")
+    (packages / "theirs").rmdir()
+    for name in ("__pycache__", "click-1.dist-info"):
+        shutil.rmtree(packages / name)
+    run.prepare("base", "demo")
+    assert len(installer.calls) == 2
+
+
+def test_a_broken_file_is_found(packages: Path) -> None:
+    assert damage.first_broken(run.VENV) is None
+    (packages / "click" / "core.py").write_bytes(b"")
+    assert damage.first_broken(run.VENV) == "click/core.py"
+    (packages / "click" / "core.py").unlink()
+    assert damage.first_broken(run.VENV) == "click/core.py"
+
+
+def test_what_a_failing_command_found_is_repaired_and_the_command_runs(
+    installer: Installer, packages: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(damage.FOUND, "click/core.py")
+    assert run.main(["demo"]) == 0
+    assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
+    assert os.environ[damage.REPAIRED] == "1"
+    assert damage.FOUND not in os.environ
+    assert len(started) == 1
+
+
+def test_damage_without_a_network_is_named(
+    installer: Installer, packages: Path, started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(packages / "click")
+    installer.error = run.explain_failure("dns error", "requirements/base.txt")
+    assert run.main(["demo"]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"run.py: {run.VENV} is damaged (click) and was not repaired. No network: ")
+    assert last.endswith("If that does not help, delete this folder.")
+    assert not started
+    installer.error = None
+    assert run.main(["demo"]) == 0
+
+
+def test_an_installer_that_is_damaged_too_is_made_anew(installer: Installer, packages: Path) -> None:
+    shutil.rmtree(packages / "click")
+    fail = [run.SetupError("no module named uv")]
+
+    def run_installer(arguments: list[str], what: str) -> None:
+        installer.calls.append(what)
+        if fail:
+            raise fail.pop()
+
+    run.__dict__["run_installer"] = run_installer
+    run.prepare("base", "demo")
+    assert installer.calls == [
+        "venv",
+        "requirements/base.txt",
+        "requirements/base.txt",
+        "venv",
+        "requirements/base.txt",
+    ]
+    assert (packages / "click").is_dir()
+
+
+def test_a_python_that_is_none_is_replaced_once(
+    installer: Installer, packages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def replace(arguments: list[str]) -> int:
+        raise OSError(errno.ENOEXEC, "Exec format error")
+
+    monkeypatch.setattr(run, "replace", replace)
+    assert run.main(["demo"]) == 1
+    assert installer.calls.count("venv") == 2
+    assert "was not repaired" in capsys.readouterr().err.splitlines()[-1]
 
 
 # --- when something is in the way ---
@@ -379,7 +517,7 @@ def test_a_command_hands_on_its_exit_code() -> None:
 # --- requirement files ---
 
 
-@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench"])
+@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench", "tls"])
 def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> None:
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     assert not re.search(r"://|index-url|find-links|trusted-host|file:| @ ", text)
@@ -438,3 +576,12 @@ def test_a_fresh_copy_sets_itself_up_and_helps_in_french(tmp_path: Path) -> None
     second = script(tmp_path, "", "--help")
     assert (second.returncode, second.stderr) == (0, "")
     assert second.stdout.startswith("Usage: python3 run.py")
+    click = Path(damage.site_packages(str(tmp_path / ".venv"))) / "click"
+    for broken in (click / "__init__.py", click / "core.py"):
+        broken.unlink()  # it may be a link to the file in uv's cache, which others use
+        broken.write_text("")
+        third = script(tmp_path, "", "--help")
+        assert third.returncode == 0, third.stderr
+        assert third.stdout == second.stdout
+        assert f"damaged (click/{broken.name})" in third.stderr
+        assert "Traceback" not in third.stderr

@@ -23,6 +23,7 @@ from bots.check.opponent import Opponent, Wish
 from bots.check.relay import Relay
 from bots.check.steering import Steer, wander
 from bots.supervisor import Child, ChildError
+from client.children import TRUST_THIS_MACHINE
 from client.connection import Client
 from client.errors import Refused
 from games.base import Game, Seat
@@ -68,7 +69,7 @@ def _environment() -> dict[str, str]:
 @asynccontextmanager
 async def private_server() -> AsyncGenerator[str]:
     """A server on a free port of this machine that keeps nothing; raises ChildError."""
-    command = arbitre("serve", "--host", "127.0.0.1", "--port", "0")
+    command = arbitre("serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE)
     async with Child(command, name=_("The server"), environment=_environment()) as server:
         yield (await server.first_line(Patience().start_s)).removeprefix(_LISTENING)
 

@@ -15,6 +15,7 @@ import click
 from bots.base import parse_bot
 from bots.supervisor import Child, ChildError
 from client.admin_cli import ORGANISER
+from client.children import TRUST_THIS_MACHINE
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game
@@ -29,6 +30,8 @@ ABSENCE = "20s"
 
 ABANDONMENT = "30s"
 """How long the server waits for two players who are both away: longer than for one, who may win meanwhile."""
+
+LOOPBACK = "127.0.0.1"
 
 _ROOT = Path(__file__).resolve().parents[2]
 LISTENING = "listening on "
@@ -84,15 +87,16 @@ def module(
 
 @asynccontextmanager
 async def serving(
-    host: str = "127.0.0.1", port: int = 0, *, secret: str | None = None, options: Sequence[str] = ()
+    host: str = LOOPBACK, port: int = 0, *, secret: str | None = None, options: Sequence[str] = ()
 ) -> AsyncGenerator[tuple[Child, str]]:
     """A server's process, and its address as this machine reaches it; port 0 takes a free one. Raises ChildError.
 
-    secret: of its organisers. options: more words for its command line.
+    secret: of its organisers. options: more words for its command line. A server for this machine alone trusts it.
     """
     words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE, "--abandonment", ABANDONMENT)
     environment = {} if secret is None else {ORGANISER: secret}
-    async with arbitre(*words, *options, name=_("The server"), environment=environment) as server:
+    own = TRUST_THIS_MACHINE if host == LOOPBACK else ()
+    async with arbitre(*words, *own, *options, name=_("The server"), environment=environment) as server:
         line = await server.first_line(START_S)
         yield server, line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
 

@@ -88,7 +88,7 @@ def serving(
     )  # fmt: skip
     assert child.stdout is not None
     line = child.stdout.readline()
-    server = Serving(child, int(line.rpartition(":")[2]) if line else 0)
+    server = Serving(child, int(line.partition("#")[0].rpartition(":")[2]) if line else 0)
     try:
         assert line, server.stop()
         yield server

@@ -181,7 +181,7 @@ class TestHandshake:
     def test_a_refused_request_whose_socket_stays_open(self, strict: Serving) -> None:
         sockets = strict.sockets()
         with RawSocket(strict.port) as link:
-            link.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            link.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert link.head().startswith("HTTP/1.1 426")
             link.rest()
             wait_until(lambda: strict.sockets() == sockets)
@@ -192,8 +192,8 @@ class TestHandshake:
             (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", "414"),
             (b"GET / HTTP/1.1\r\nX: " + b"x" * 9000 + b"\r\n\r\n", "431"),
             (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", "431"),
-            (b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
-            (b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "400"),
+            (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "405"),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "400"),
         ],
     )
     def test_a_request_that_is_refused_says_why(self, server: Serving, data: bytes, status: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
+from server.anteroom import Guest
 from server.peer import Peer, Turn
 from server.ratelimit import AddressMeter, Meter, Rates
 
@@ -42,6 +43,9 @@ class Line:
         self.lingering = False
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
+        self.guest: Guest | None = None
+        self.held = False
+        self.deaf = False
         self.latency = 0.0
         self.close_code = 1006
         self.unread = 0
@@ -56,6 +60,15 @@ class Line:
 
     def is_open(self) -> bool:
         return not self._gone.done()
+
+    def is_heard(self) -> bool:
+        return self.closing is None and not self.deaf
+
+    def hold(self) -> None:
+        self.held = True
+
+    def release(self) -> None:
+        self.held = False
 
     def write(self, message: bytes) -> None:
         assert self.is_open()

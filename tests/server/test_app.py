@@ -311,7 +311,7 @@ class TestRefusals:
     async def test_plain_http_is_answered(self, caplog: pytest.LogCaptureFixture) -> None:
         async with running() as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert (await reader.read()).startswith(b"HTTP/1.1 ")
             writer.close()
         assert "Traceback" not in caplog.text
@@ -471,7 +471,7 @@ class TestProcess:
     async def test_a_signal_ends_it_cleanly(self, number: signal.Signals) -> None:
         async with process() as (child, url), client(url, "a") as wire:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
-            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert (await reader.read()).startswith(b"HTTP/1.1 ")
             writer.close()
             child.send_signal(number)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
+import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from websockets.asyncio.client import connect
@@ -20,6 +22,7 @@ from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welco
 from server.admission import Admission
 from server.app import App
 from server.delivery import Bounds
+from server.entrance import ACCEPTED_A_TURN
 from server.gate import Doors
 from server.ratelimit import Rates
 from server.referee import Referee
@@ -93,7 +96,7 @@ class TestConnections:
                 pass
 
     async def test_one_address_has_its_share(self) -> None:
-        async with guarded(Doors(from_address=2, own_machine_is_free=False)) as server, client(server.url, "a"):
+        async with guarded(Doors(from_address=2)) as server, client(server.url, "a"):
             async with client(server.url, "b"):
                 assert (await handshake(server)).startswith("HTTP/1.1 503 ")
             await server.settled(lambda: server.app.admission._gate.connections == 1)
@@ -109,6 +112,27 @@ class TestConnections:
                 assert await reader.read() == b""
             for _, other in (*links, (reader, writer)):
                 other.close()
+
+
+class TestAccepting:
+    async def test_few_in_a_turn_and_the_others_wait_in_the_system(self) -> None:
+        async with guarded() as server:
+            with ExitStack() as stack:
+                for _ in range(100):  # the loop does not turn meanwhile: all of them are in the system's queue
+                    stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=0.9))
+                seen = [0]
+                async with asyncio.timeout(20):
+                    while seen[-1] < 100:
+                        await asyncio.sleep(0)
+                        seen.append(server.app.admission._gate.connections)
+                assert max(after - before for before, after in pairwise(seen)) <= ACCEPTED_A_TURN
+
+    async def test_a_server_that_closes_leaves_nobody_at_the_door(self) -> None:
+        async with guarded(bounds=replace(SHORT, open=1000)) as server:
+            _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            await server.settled(lambda: server.app.admission.waiting()["silent"] == 1)
+        assert not any(server.app.admission.waiting().values())
+        writer.close()
 
 
 class TestRates:
@@ -165,22 +189,6 @@ class TestRates:
 
 
 class TestGuessing:
-    async def test_wrong_tokens_are_counted_by_address(self) -> None:
-        async with guarded(rates=Rates(attempts=0.001, attempts_burst=3)) as server:
-            async with client(server.url) as wire:
-                for _ in range(3):
-                    await wire.say(Hello(wire.number(), 1, "test", "bot", "a", "s1.guess"))
-                    assert (await wire.hear(Error)).code == "bad_token"
-                await wire.say(Hello(wire.number(), 1, "test", "bot", "a", "s1.guess"))
-                refused = await wire.hear(Error)
-                assert refused.code == "rate_limited"
-                assert refused.retry_after_ms
-            async with client(server.url) as wire:
-                await wire.say(Hello(1, 1, "test", "bot", "a", "s1.guess"))
-                assert (await wire.hear(Error)).code == "rate_limited"
-                await wire.say(Hello(2, 1, "test", "bot", "a"))
-                await wire.hear(Ok)
-
     async def test_right_ones_cost_nothing(self) -> None:
         async with guarded(rates=Rates(attempts=0.001, attempts_burst=1)) as server:
             token: str | None = None

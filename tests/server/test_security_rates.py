@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,7 +86,7 @@ def gate(doors: Doors | None = None) -> Gate:
 
 
 def checked(one: Gate, host: str = "192.0.2.7", **headers: str) -> Refusal | None:
-    return one.check(host, one.enter(host, 0.0), Headers({"Host": "games.example:8765", **headers}))
+    return one.check(one.enter(host, 0.0), Headers({"Host": "games.example:8765", **headers}))
 
 
 class TestOrigin:
@@ -116,7 +118,7 @@ class TestOrigin:
         for host, origin in (("a.example", "https://a.example"), ("a.example:443", "https://a.example"),
                              ("[2001:db8::1]:80", "http://[2001:db8::1]")):  # fmt: skip
             headers = Headers({"Host": host, "Origin": origin})
-            assert one.check("192.0.2.7", one.enter("192.0.2.7", 0.0), headers) is None
+            assert one.check(one.enter("192.0.2.7", 0.0), headers) is None
 
     def test_two_origins_or_hosts_are_one_too_many(self) -> None:
         one = gate()
@@ -126,7 +128,7 @@ class TestOrigin:
             Headers([("Host", "games.example:8765"), ("Host", "games.example:8765"), ("Origin", own)]),
             Headers([("Origin", own)]),
         ):
-            refusal = one.check("192.0.2.7", one.enter("192.0.2.7", 0.0), headers)
+            refusal = one.check(one.enter("192.0.2.7", 0.0), headers)
             assert refusal is not None
             assert refusal.status == 403
 
@@ -155,9 +157,7 @@ class TestCounting:
         refusal = checked(one, "192.0.2.9")
         assert refusal is not None
         assert (refusal.status, refusal.retry_seconds) == (503, 5)
-        assert not one.overrun()
-        one.enter("192.0.2.9", 0.0)
-        assert one.overrun()
+        assert one.overrun(one.enter("192.0.2.9", 0.0))
 
     def test_who_leaves_makes_room(self) -> None:
         one = gate(Doors(connections=1))
@@ -172,11 +172,21 @@ class TestCounting:
         assert [checked(one) is None for _ in range(3)] == [True, True, False]
         assert checked(one, "192.0.2.8") is None
 
-    def test_this_machine_is_free_unless_it_is_not(self) -> None:
-        for host in ("127.0.0.1", "::1", "::ffff:127.0.0.1"):
-            assert all(checked(one, host) is None for one in [gate(Doors(from_address=1))] for _ in range(3))
-            strict = gate(Doors(from_address=1, own_machine_is_free=False))
-            assert [checked(strict, host) is None for _ in range(2)] == [True, False]
+    def test_far_too_many_of_one_address_are_not_even_told(self) -> None:
+        one = gate(Doors(from_address=2))
+        assert [one.overrun(one.enter("192.0.2.7", 0.0)) for _ in range(19)] == [False] * 18 + [True]
+
+    @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7"])
+    def test_nobody_is_free_but_whom_the_operator_trusts(self, host: str) -> None:
+        strict = gate(Doors(from_address=1))
+        assert [checked(strict, host) is None for _ in range(2)] == [True, False]
+        networks = tuple(map(ip_network, ("127.0.0.0/8", "::1", "192.0.2.0/24")))
+        free = gate(Doors(from_address=1, trusted=networks))
+        assert all(checked(free, host) is None for _ in range(100))
+        assert free.is_trusted(host)
+        assert free.enter(host, 0.0).trusted
+        assert not free.is_trusted("198.51.100.1")
+        assert not free.is_trusted("")
 
     def test_what_is_one_address(self) -> None:
         assert address_key("2001:db8:1:2:3:4:5:6") == address_key("2001:db8:1:2::9") != address_key("2001:db8:1:3::9")
@@ -193,7 +203,7 @@ class TestCounting:
     def test_but_not_what_they_guessed(self) -> None:
         one = gate()
         meter = one.enter("192.0.2.1", 0.0)
-        meter.attempts.take(0.0, 300)
+        meter.attempts.add(0.0, 300)
         one.leave(meter)
         for number in range(5000):
             one.leave(one.enter(f"10.0.{number >> 8}.{number & 255}", 0.0))
