@@ -19,6 +19,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Decline,
+    Dismiss,
     Enter,
     FollowLobby,
     Hello,
@@ -170,6 +171,16 @@ def _enter(world: World) -> list[Act]:
     return [saying(one, Enter(number(), code)) for (one, _), code in zip(world.pairs, codes, strict=True)]
 
 
+def _dismiss(world: World) -> list[Act]:
+    acts: list[Act] = []
+    for one, _ in world.pairs:
+        host = world.newcomer()
+        code = str(host.ask(HostLeague(number())).code)
+        one.ask(Enter(number(), code))
+        acts.append(saying(host, Dismiss(number(), code, one.name)))
+    return acts
+
+
 def _kick(world: World) -> list[Act]:
     guests = [world.newcomer() for _ in range(world.size)]
     for guest, (one, _) in zip(guests, world.pairs, strict=True):
@@ -251,6 +262,7 @@ CASES: tuple[Case, ...] = (
     Case("thinking, 5 spectators", Thinking, _in_match(_thinking, spectators=5)),
     Case("host", HostLeague, _host),
     Case("enter", Enter, _enter),
+    Case("dismiss", Dismiss, _dismiss),
     Case("pause", Pause, _directing(lambda match: Pause(number(), match))),
     Case("resume", Resume, _directing(lambda match: Resume(number(), match), lambda match: Pause(number(), match))),
     Case("adjudicate", Adjudicate, _directing(lambda match: Adjudicate(number(), match, 1))),

@@ -387,6 +387,8 @@ class App:
         peer.batch = session is not None and session.batch
         if session is not None:
             self.admission.greeted(peer)
+            if session.kind == "human":
+                peer.measure()  # what the network takes is given back from the first move on
         return self.admission.judge(peer, hello, effects, self._perform)
 
     # ------------------------------------------------------------------------------------------------------- effects

@@ -20,7 +20,7 @@ from server.clock import Stalls
 from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken
 from server.leagues import Leagues
 from server.listing import Feed, Listing
-from server.lobby import Lobby
+from server.lobby import CODE_LETTERS, Lobby
 from server.match import Match
 from server.outgoing import Outgoing
 from server.quotas import Quotas
@@ -161,7 +161,11 @@ class Floor:
         except (GameError, AssertionError, LookupError, ValueError) as error:
             raise RestoreError(f"match {kept.id}: {error}") from error
         del self._journal[noted:]
-        return Table(match, public=kept.public, code=kept.code, link=kept.link)
+        if kept.public:
+            return Table(match, public=True)
+        # Codes were shorter once, and there were no links: what would not fit the protocol any more is drawn anew.
+        code = kept.code if kept.code is not None and len(kept.code) == CODE_LETTERS else self.lobby.new_code()
+        return Table(match, public=False, code=code, link=kept.link or self.lobby.new_link())
 
     def open(self, table: Table) -> None:
         """Keeps a new table."""

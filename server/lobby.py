@@ -20,6 +20,8 @@ from server.terms import Rules
 FINISHED_KEPT = 2000
 """Finished matches that stay in memory, for rematches and for those who come back late."""
 
+CODE_LETTERS = 6
+
 _ATTEMPTS = 64
 """Codes that are drawn before there is none: with half of them in use that happens once in 10^19 times."""
 

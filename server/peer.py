@@ -152,6 +152,7 @@ class Peer(ServerConnection):
         self._frames = 0
         self._between = False
         self._hears = True
+        self._measuring: asyncio.Task[None] | None = None
         self._ended = False
 
     @property
@@ -260,14 +261,12 @@ class Peer(ServerConnection):
         self._between = not self._fragments and self._is_between_frames()
 
     async def keepalive(self) -> None:
-        """As the library's, which the connection starts; but the first ping leaves at once, to know the round trip.
-
-        And who answers no ping is not waited for to close, either.
-        """
+        """As the library's, which the connection starts; but who answers no ping is not waited for to close, either."""
         if self.ping_interval is None:
             return
         with suppress(ConnectionClosed):
             while True:
+                await asyncio.sleep(max(0.0, self.ping_interval - self.latency))
                 pong = await self.ping()
                 try:
                     async with asyncio.timeout(self.ping_timeout):
@@ -278,7 +277,15 @@ class Peer(ServerConnection):
                     self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
                     self.loop.call_later(_PARTING, self.cut)
                     return
-                await asyncio.sleep(max(0.0, self.ping_interval - self.latency))
+
+    def measure(self) -> None:
+        """Pings now, so that the round trip is known before the next ping of `keepalive`."""
+        if self._measuring is None and self.ping_interval is not None:
+            self._measuring = self.loop.create_task(self._ping())
+
+    async def _ping(self) -> None:
+        with suppress(ConnectionClosed):
+            await self.ping()
 
     def pause_writing(self) -> None:
         """The peer reads more slowly than we write: reads nothing more of it meanwhile, and not for ever."""

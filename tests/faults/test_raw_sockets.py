@@ -44,10 +44,16 @@ def server() -> Iterator[Serving]:
         yield running
 
 
+CHALK = "chalk"
+"""The organisers' secret."""
+
+
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Serving]:
     """A server that waits for nobody."""
-    with serving(close=0.3, open=0.5, hello=0.7, send=0.7, high_water=1 << 14, ping_interval=1000) as running:
+    environment = {"ARBITRE_ORGANISER_TOKEN": CHALK}
+    bounds = {"close": 0.3, "open": 0.5, "hello": 0.7, "send": 0.7, "high_water": 1 << 14, "ping_interval": 1000}
+    with serving(environment=environment, **bounds) as running:
         yield running
 
 
@@ -355,7 +361,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 def begin(one: RawSocket, two: RawSocket, seat: str, case: str) -> str:
     """A match of `one` against the client that is to stall, with `two` beside it; or against `two`."""
-    one.hello(f"one-{seat}-{case}")
+    one.hello(f"one-{seat}-{case}", organiser=CHALK)
     two.hello(f"two-{seat}-{case}")
     match: str = one.ask(type="create", game="morpion", seat="first")["match"]
     assert two.ask(type="watch" if seat == "join" else "join", match=match)["type"] == "ok"
@@ -363,7 +369,7 @@ def begin(one: RawSocket, two: RawSocket, seat: str, case: str) -> str:
 
 
 def until_it_is_cut_off(server: Serving, one: RawSocket, two: RawSocket, match: str) -> None:
-    """Lets much happen in a match (draws offered and withdrawn) until the server holds one socket less."""
+    """Lets much happen in a match (it is paused, and goes on) until the server holds one socket less."""
     sockets = server.sockets()
     number = 1000
     deadline = time.monotonic() + PATIENCE_S
@@ -372,8 +378,8 @@ def until_it_is_cut_off(server: Serving, one: RawSocket, two: RawSocket, match: 
         batch = []
         for _ in range(200):
             number += 2
-            batch.append(said(type="offer", id=number, match=match, what="draw"))
-            batch.append(said(type="answer", id=number + 1, match=match, what="draw", accept=False))
+            batch.append(said(type="pause", id=number, match=match))
+            batch.append(said(type="resume", id=number + 1, match=match))
         one.send(*batch)
         for link in (one, two):
             assert link.ask(type="list")["type"] == "ok"

@@ -77,6 +77,9 @@ class Line:
     def get_write_buffer_size(self) -> int:
         return self.unread
 
+    def measure(self) -> None:
+        pass
+
     def opened(self) -> None:
         pass
 

@@ -26,7 +26,7 @@ from protocol.messages import (
 )
 from server import arranging
 from server.quotas import Origin
-from server.sessions import KEPT_SECONDS
+from server.sessions import HOST_KEPT_SECONDS, KEPT_SECONDS
 from server.settings import Access, Settings, Shares
 from server.terms import Timeouts
 from tests.server.desk import Desk, User
@@ -195,7 +195,7 @@ class TestMatches:
             user.ok(HostLeague(town.request_id()))
         assert users[2].refused(HostLeague(town.request_id())) == "server_full"
         users[0].drop()
-        town.wait(2 * KEPT_SECONDS)
+        town.wait(HOST_KEPT_SECONDS + 2 * KEPT_SECONDS)
         users[2].ok(HostLeague(town.request_id()))
 
 
@@ -315,7 +315,7 @@ def test_no_share_is_exceeded_and_all_come_back_to_nothing(doing: Sequence[Deed]
         crowd.check()
     for who in tuple(crowd.here):
         crowd.drop(who)
-    crowd.town.wait(3 * KEPT_SECONDS + 200)
+    crowd.town.wait(HOST_KEPT_SECONDS + 3 * KEPT_SECONDS + 200)
     quotas = crowd.town.referee.quotas
     assert not quotas._origins
     assert not quotas._of

@@ -138,7 +138,7 @@ class TestAccepting:
 class TestRates:
     async def test_what_is_too_much_is_refused_and_answered(self) -> None:
         async with guarded(rates=Rates(work=20)) as server, client(server.url, "a") as wire:
-            asked = [ListMatches(wire.number(), limit=12) for _ in range(25)]
+            asked = [ListMatches(wire.number(), limit=30) for _ in range(25)]
             await wire.say(*asked[:15])
             await wire.say(*asked[15:])
             await wire.hear(Ok, lambda ok: ok.id == asked[14].id)
