@@ -170,7 +170,7 @@ def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
         "DELETE FROM wanted WHERE match NOT IN (SELECT match FROM results) AND match NOT IN (SELECT match FROM places)"
     )
     if database.execute("SELECT count(*) FROM wanted").fetchone()[0]:
-        database.execute(_PLACE)
+        database.execute(_PLACE_ALL)
     rows = [row for match in spans for row in database.execute(f"{_MATCHES} WHERE id = ?", (match,))]
     return sorted((_match(database, row) for row in rows), key=lambda match: (match.opened_ms, match.id))
 
@@ -178,6 +178,7 @@ def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
 _PLACE: Final = (
     "INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events WHERE match IN (SELECT match FROM wanted)"
 )
+_PLACE_ALL: Final = _PLACE
 
 
 def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
