@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import sqlite3
 import threading
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import arbitre
 from protocol.messages import Finished, Moved, Result, Said
 from server import reading, tidying, writing
 from server import store as store_module
@@ -23,6 +25,7 @@ from server.reading import Reader, read_matches
 from server.store import DAY_MS, Progress, Store, row_of
 from server.tidying import Tidier
 from server.writing import Writer
+from tests.faults.serving import serving
 from tests.server.played import clean_game
 
 SOON = 30.0
@@ -235,3 +238,30 @@ class TestStore:
         while not condition():
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+
+class TestCommand:
+    def test_a_server_deletes_and_the_rest_verifies_and_is_written(
+        self, path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        """A store of 2023, with one match that is over and two that are not."""
+        stored = Path(__file__).parents[1] / "data/stores/schema-4.sql"
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(stored.read_text(encoding="utf-8"))
+            database.execute("PRAGMA journal_mode = WAL")
+        over = [match.id for match in read_matches(str(path)) if match.result is not None]
+        with serving("--db", str(path), "--keep", "30"):
+            TestStore.until(lambda: not set(over) & {match.id for match in read_matches(str(path))})
+        assert run("verify", path) == 0
+        assert run("export", "--all", "--db", path) == 0
+        written = [json.loads(line)["match"] for line in capsysbinary.readouterr().out.splitlines()]
+        assert (len(over), len(written), set(over) & set(written)) == (1, 2, set())
+
+    @pytest.mark.parametrize("days", ["0", "-1", "week"])
+    def test_no_number_of_days(self, days: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("serve", "--keep", days) == 2
+        assert "--keep" in capsys.readouterr().err
+
+
+def run(*arguments: object) -> int:
+    return arbitre.main([str(argument) for argument in arguments])
