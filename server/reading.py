@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any, Final, Self
 
 from msgspec import MsgspecError
@@ -32,6 +31,7 @@ _EVENTS: Final = (
     "SELECT places.seq, payload, wall_ms FROM places JOIN events ON events.rowid = place "
     "WHERE places.match = ? ORDER BY places.seq"
 )
+_ALL_EVENTS: Final = _EVENTS.replace("places", "all_places")
 _LAST_PLAYED: Final = (
     "SELECT match, first_event, last_event FROM results WHERE hosted AND match IN (SELECT match FROM events "
     "WHERE rowid > :after AND kind = 'finished' AND match IN (SELECT match FROM seats) "
@@ -79,11 +79,17 @@ class Reader:
             if match_id is None:
                 yield from read_all(self._database)
             else:
-                with suppress(sqlite3.OperationalError):  # a transaction is under way: another match is read meanwhile
-                    self._database.execute("BEGIN")
-                yield from read_one(self._database, match_id)
+                yield from self._read_one(match_id)
         except sqlite3.Error as error:
             raise store_error(self._path, error) from error
+
+    def _read_one(self, match_id: str) -> list[StoredMatch]:
+        """Reads one match as of one moment: a server may go on writing."""
+        self._database.execute("BEGIN")
+        try:
+            return read_one(self._database, match_id)
+        finally:
+            self._database.execute("COMMIT")
 
     def chain(self, match_id: str) -> str | None:
         """The chain of a match, "" if it is not over; None if there is no such match."""
@@ -121,10 +127,10 @@ def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch
 
 def read_all(database: sqlite3.Connection) -> Iterator[StoredMatch]:
     """Every match, oldest first. Raises sqlite3.Error."""
-    _clear(database)
-    database.execute("INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events")
+    _make(database, "all_places", _PLACES)
+    database.execute("INSERT OR IGNORE INTO all_places SELECT match, seq, rowid FROM events")
     for row in database.execute(f"{_MATCHES} ORDER BY opened_ms, id"):
-        yield _match(database, row)
+        yield _match(database, row, _ALL_EVENTS)
 
 
 def open_matches(database: sqlite3.Connection) -> dict[str, int]:
@@ -154,7 +160,8 @@ def read_one(database: sqlite3.Connection, match_id: str) -> list[StoredMatch]:
 
 def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
     """Some matches, oldest first; should the events of one not be found where they are to be, all rows are read."""
-    _clear(database)
+    _make(database, "places", _PLACES)
+    _make(database, "wanted", "(match PRIMARY KEY)")
     database.executemany("INSERT INTO wanted VALUES (?)", [(match,) for match in spans])
     database.execute(
         "INSERT OR IGNORE INTO places SELECT events.match, seq, events.rowid FROM wanted "
@@ -170,14 +177,15 @@ def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
         "DELETE FROM wanted WHERE match NOT IN (SELECT match FROM results) AND match NOT IN (SELECT match FROM places)"
     )
     if database.execute("SELECT count(*) FROM wanted").fetchone()[0]:
-        database.execute(_PLACE)
+        database.execute(_PLACE_ALL)
     rows = [row for match in spans for row in database.execute(f"{_MATCHES} WHERE id = ?", (match,))]
-    return sorted((_match(database, row) for row in rows), key=lambda match: (match.opened_ms, match.id))
+    return sorted((_match(database, row, _EVENTS) for row in rows), key=lambda match: (match.opened_ms, match.id))
 
 
 _PLACE: Final = (
     "INSERT OR IGNORE INTO places SELECT match, seq, rowid FROM events WHERE match IN (SELECT match FROM wanted)"
 )
+_PLACE_ALL: Final = _PLACE
 
 
 def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -203,23 +211,20 @@ def last_row(database: sqlite3.Connection) -> int:
     return row
 
 
-def _clear(database: sqlite3.Connection) -> None:
-    """Makes the temporary tables: which matches are wanted, and where their events are, once each should one stand
-    there twice (a COMMIT that reported an error may have happened all the same).
-    """
-    for statement in (
-        "DROP TABLE IF EXISTS temp.places",
-        "CREATE TEMP TABLE places (match, seq, place, PRIMARY KEY (match, seq)) WITHOUT ROWID",
-        "DROP TABLE IF EXISTS temp.wanted",
-        "CREATE TEMP TABLE wanted (match PRIMARY KEY) WITHOUT ROWID",
-    ):
-        database.execute(statement)
+_PLACES: Final = "(match, seq, place, PRIMARY KEY (match, seq))"
+"""Where events are: once each, should one stand there twice (a COMMIT that reported an error may have happened)."""
 
 
-def _match(database: sqlite3.Connection, row: tuple[Any, ...]) -> StoredMatch:
+def _make(database: sqlite3.Connection, table: str, columns: str) -> None:
+    """Makes a temporary table, or empties it: it can't be dropped while anything else is being read."""
+    database.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} {columns} WITHOUT ROWID")
+    database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own constants
+
+
+def _match(database: sqlite3.Connection, row: tuple[Any, ...], query: str) -> StoredMatch:
     match_id, game, clock, public, code, opened_ms, opening, link, *result = row
     seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
-    events, walls, unreadable = _events(database.execute(_EVENTS, (match_id,)))
+    events, walls, unreadable = _events(database.execute(query, (match_id,)))
     rule = _clock(clock)
     return StoredMatch(
         match_id,

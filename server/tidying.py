@@ -31,17 +31,15 @@ _LEAVE: Final = (
     "DELETE FROM results WHERE match = ?",
     "DELETE FROM matches WHERE id = ?",
 )
-_SWEEP: Final = (
-    "DELETE FROM events WHERE rowid BETWEEN ? AND ? AND match IN (SELECT match FROM doomed) "
-    "AND rowid < (SELECT max(rowid) FROM events)"
-)
+_DUE: Final = "last_event < (SELECT max(rowid) FROM events)"
+_SWEEP: Final = "DELETE FROM events WHERE rowid BETWEEN ? AND ? AND match IN (SELECT match FROM doomed)"
 _SWEEP_PLACED: Final = (
     "DELETE FROM events WHERE rowid IN (SELECT event FROM placed JOIN doomed USING (match)) "
     "AND rowid < (SELECT max(rowid) FROM events)"
 )
-_FORGET_PLACED: Final = (
-    "DELETE FROM placed WHERE match IN (SELECT match FROM doomed WHERE last_event < (SELECT max(rowid) FROM events))"
-)
+_SPANS: Final = f"SELECT first_event, last_event FROM doomed WHERE {_DUE}"  # noqa: S608 - our own constants
+_FORGET_PLACED: Final = f"DELETE FROM placed WHERE match IN (SELECT match FROM doomed WHERE {_DUE})"  # noqa: S608
+_FORGET_DOOMED: Final = f"DELETE FROM doomed WHERE {_DUE}"  # noqa: S608
 
 
 class Tidier:
@@ -75,9 +73,7 @@ class Tidier:
         self._database.executemany("INSERT OR REPLACE INTO doomed VALUES (?, ?, ?)", ended)
         for statement in _LEAVE:
             self._database.executemany(statement, [(match,) for match, _, _ in ended])
-        rows = self._database.execute(
-            "SELECT first_event, last_event FROM doomed WHERE last_event < (SELECT max(rowid) FROM events)"
-        )
+        rows = self._database.execute(_SPANS)
         self._spans = merged(rows.fetchall())
         return bool(self._spans)
 
@@ -90,5 +86,5 @@ class Tidier:
         if not rest:
             self._database.execute(_SWEEP_PLACED)
             self._database.execute(_FORGET_PLACED)
-            self._database.execute("DELETE FROM doomed WHERE last_event < (SELECT max(rowid) FROM events)")
+            self._database.execute(_FORGET_DOOMED)
         self._spans = rest

@@ -83,7 +83,7 @@ async def test_it_is_brought_up_to_date_whole_and_played_on(stored: Path, tmp_pa
         assert check(match) == []
     with Reader(str(path)) as reader:
         assert reader.damage() == []
-        assert [match for one in matches for match in reader.matches(one.id)] == matches
+        assert [match for one in reader.matches() for match in reader.matches(one.id)] == matches
 
 
 @older

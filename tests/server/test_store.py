@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from protocol.messages import Clock, MatchEvent, Moved, Player, Result, Seated, Started
+from server import database as database_module
 from server import schema
 from server import store as store_module
 from server.database import Durability
@@ -377,6 +378,29 @@ class TestRefusal:
         path.write_bytes(whole)
         with opened(path):
             pass
+
+    def test_of_a_large_file_what_is_damaged_and_read_is_refused(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The rest is found by `verify`; nothing of it is an error of another kind."""
+        self.fill(path)
+        whole = path.read_bytes()
+        monkeypatch.setattr(database_module, "CHECKED_WHOLE", 0)
+        found: list[Trouble | None] = []
+        for start in range(0, len(whole), 4096):
+            path.write_bytes(whole[:start] + random.Random(start).randbytes(4096) + whole[start + 4096 :])
+            try:
+                with opened(path) as box:
+                    box.store.sessions()
+                    box.store.leagues()
+                    assert [len(match.events) for match in box.store.open_matches()] == [599]
+            except StoreError as error:
+                found.append(error.trouble)
+            else:
+                found.append(None)
+                with Reader(str(path)) as reader:
+                    assert reader.damage() != []
+        assert found.count(Trouble.DAMAGED) > len(found) / 2, "events are most of the file, and all are read"
 
     def test_another_program_s_database(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as database, database:
