@@ -218,6 +218,15 @@ class TestHeard:
         assert isinstance(answer, Error)
         assert desk.match(match).result is not None
 
+    def test_a_frame_that_is_heard_late_counts_from_when_it_was_read(self) -> None:
+        desk, _, second, match = begun(SECOND)
+        desk.hand()
+        began = desk.now
+        desk.now += 1.2  # no timer went off
+        answer = desk.says(second, MakeMove(desk.request_id(), match, 1, "b1"), heard=began + 0.9)
+        assert isinstance(answer, Ok)
+        assert moved(second).used_ms == 900
+
     def test_what_was_said_before_the_move_does_not_let_the_flag_fall(self) -> None:
         """A frame of two messages, of which the second is the move."""
         desk, _, second, match = begun(SECOND)

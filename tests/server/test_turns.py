@@ -242,6 +242,9 @@ class Caller:
         payload = encode(messages[0]) if len(messages) == 1 else encode_batch(messages)
         self.peer.data_received(frame(payload))
 
+    def reads(self) -> bool:
+        return self.wire.reading
+
     async def until_caught_up(self) -> None:
         for _ in range(5):
             await asyncio.sleep(0)
@@ -316,7 +319,13 @@ class TestPeers:
             assert not calm.peer.queued, "heard in the turn of the loop that read it"
             await calm.until_caught_up()
             assert 7 in calm.answers()
-            for caller in greedy:
+            neighbour = greedy[0]
+            await neighbour.until_caught_up()
+            neighbour.send(*flood(300, 1))
+            assert neighbour.peer.queued, "his address has others who wait"
+            await neighbour.until_caught_up()
+            assert neighbour.answers()[-1] == 300
+            for caller in greedy[1:]:
                 await caller.until_caught_up()
                 assert caller.answers()[1:] == list(range(100, 300))
 
@@ -379,13 +388,13 @@ class TestPeers:
                 caller.peer.pause_writing()
                 if written_first:
                     caller.peer.resume_writing()
-                    assert not caller.wire.reading, "it still waits for its turn"
+                    assert not caller.reads(), "it still waits for its turn"
                     await caller.until_caught_up()
                 else:
                     await caller.until_caught_up()
-                    assert not caller.wire.reading, "it still does not read"
+                    assert not caller.reads(), "it still does not read"
                     caller.peer.resume_writing()
-                assert caller.wire.reading
+                assert caller.reads()
                 assert caller.peer.protocol.state is State.OPEN
 
         played(scene)
@@ -418,6 +427,7 @@ class TestPeers:
             await caller.hello()
             before = served.app._now()
             served.app._time.freeze(loop().time())
+            loop().stall(5)
             caller.send(*flood(100, 100))
             loop().stall(30)
             assert before <= served.app._unheard(caller.peer.number) <= served.app._now()
