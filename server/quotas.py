@@ -61,7 +61,9 @@ class Quotas:
         origin = self._origins.get(key)
         if origin is None or len(origin.sessions) < self.shares.sessions:
             return None
-        away = (session for session in origin.sessions if not (session.connection or session.hosts) and session.is_idle())
+        away = (
+            session for session in origin.sessions if not (session.connection or session.hosts) and session.is_idle()
+        )
         oldest = min(away, key=lambda session: session.changed_at, default=None)
         if oldest is None:
             raise _full("your address has as many users here as it may")
