@@ -149,6 +149,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             f'{{"type":"lobby_changed","matches":[{{"match":"88bc4zxj","game":"morpion","status":"playing",{_PLAYERS}}}],'
             '"gone":["7hq0t2mr"],"players":[{"name":"Cleo","kind":"human","present":false}]}'
         ),
+        '{"type":"lobby_changed","again":true}',
     ),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
     "entrant": (

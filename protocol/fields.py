@@ -62,6 +62,7 @@ FIELDS: dict[str, str] = {
     "Moved.opening": "the move is part of the opening that the match was created with",
     "FollowLobby.follow": "true: tell what changes; false: tell nothing any more",
     "FollowLobby.game": "a game, or a game with its options",
+    "LobbyChanged.again": "whether to ask for the lobby again: this is the last change that is told",
     "LobbyChanged.gone": "matches that are over",
     "LobbyChanged.matches": "matches that are new, or have other players or another status",
     "LobbyChanged.players": "who has come (`present` is true) or gone",
@@ -97,6 +98,6 @@ FIELDS: dict[str, str] = {
     "TookBack.ply": "the number of the first move that is undone",
     "Welcome.matches": "the open matches in which the session holds a seat or watches",
     "YourTurn.deadline_ms": "the time left before the flag falls; null without a clock",
-    "stall_ms": "milliseconds that the server took: until the player was asked, and while it was at a stand; not charged",
+    "stall_ms": "milliseconds that the server took, charged to nobody: until it asked, and while it stood still",
     "used_ms": "milliseconds that the player is charged for",
 }

@@ -449,12 +449,14 @@ class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
     """What has changed for who follows the lobby, at most four times a second.
 
     `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`
-    have come, or have gone (`present` is false).
+    have come, or have gone (`present` is false). `again`: too much has changed to be told, and nothing more will be
+    told: ask for the `lobby` again.
     """
 
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_PAGE)] = ()
     gone: Annotated[tuple[MatchId, ...], Meta(max_length=MAX_PAGE)] = ()
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_PAGE)] = ()
+    again: bool = False
 
 
 class Closing(ServerBase, frozen=True, tag="closing"):

@@ -38,14 +38,7 @@ from server.referee import Referee
 from server.store import Progress, Row, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
-from server.weights import (
-    BYTES_READ_A_UNIT,
-    EFFECT_WEIGHT,
-    FRAME_WEIGHT,
-    PACKET_WEIGHT,
-    USUAL_EFFECTS,
-    weigh,
-)
+from server.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
@@ -129,7 +122,6 @@ class App:
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
         self.cut_off = self.delivery.cut_off
         self._turns = Turns(self._act)
-        self.wait = self._turns.wait
         if self.store is not None:
             try:
                 sessions = self.store.sessions()
@@ -278,6 +270,11 @@ class App:
         if pending:
             peer.queue()
 
+    def wait(self, peer: Peer) -> None:
+        """More has arrived than may be heard at once; it counts as said now."""
+        peer.heard_at = self._now()
+        self._turns.wait(peer)
+
     def is_calm(self, peer: Peer) -> bool:
         """Whether the peer's address leaves room for others; takes for one more packet."""
         return peer.address.trusted or peer.address.calm.spend(self._loop.time(), PACKET_WEIGHT)
@@ -289,11 +286,16 @@ class App:
 
     def _act(self, peer: Peer) -> bool:
         """A slice of work for a peer whose turn it is, with its writes; whether there is more."""
-        if peer.pending:
-            self._hear(peer)
-            self.delivery.flush()  # who has many spectators is not done until they are written to
-        elif not peer.feed_portion():
-            peer.caught_up()
+        try:
+            if peer.pending:
+                self._hear(peer)
+                self.delivery.flush()  # who has many spectators is not done until they are written to
+            elif not peer.feed_portion():
+                peer.caught_up()
+                return False
+        except Exception as error:  # noqa: BLE001 - as below
+            note_error(error)
+            peer.transport.abort()
             return False
         return True
 
@@ -301,19 +303,16 @@ class App:
         """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more."""
         pending, address = peer.pending, peer.address
         clock, now = self._loop.time(), self._now()
-        heard = now - (clock - peer.heard_at) if peer.queued else now
+        heard = peer.heard_at if peer.queued else now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
             while pending and spent < slice_ and peer.closing is None:
                 message = pending.popleft()
                 effects = self.referee.receive(peer.number, message, now, heard)
-                done = self._perform(effects)
-                spent += weigh(message)
-                if done > USUAL_EFFECTS:
-                    extra = EFFECT_WEIGHT * (done - USUAL_EFFECTS)
-                    spent += extra
-                    if peer.meter is not None and not address.trusted:
-                        peer.meter.owes(clock, extra)
+                extra = weigh_answer(len(effects), self._perform(effects))
+                spent += weigh(message) + extra
+                if extra and peer.meter is not None and not address.trusted:
+                    peer.meter.owes(clock, extra)
                 if type(message) is Hello:
                     self.admission.heard(peer, effects)
                     session = self.referee.sessions.at(peer.number)
@@ -342,21 +341,19 @@ class App:
     def _unheard(self, connection: int) -> float:
         """Since when a connection has said what is still to be heard."""
         peer = self._peers.get(connection)
-        if peer is None or not peer.queued:
-            return math.inf
-        return self._now() - (self._loop.time() - peer.heard_at)
+        return math.inf if peer is None or not peer.queued else peer.heard_at
 
     # ------------------------------------------------------------------------------------------------------- effects
 
     def _perform(self, effects: Iterable[Effect]) -> int:
-        """Does what the referee wants; how much that was: each message to each of its readers, each record."""
-        done = 0
+        """Does what the referee decided; returns how many readers its messages have in all."""
         encoded: dict[int, bytes] = {}
+        readers = 0
         find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
                 connections, message, prompt = effect
-                done += len(connections)
+                readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
@@ -376,8 +373,7 @@ class App:
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
                 else:
                     self.delivery.keep(row_of(effect, self.referee.wall_ms()))
-                done += 1
-        return done
+        return readers
 
     def _wind(self) -> None:
         """Sets the timer if something is due before it goes off."""

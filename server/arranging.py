@@ -23,6 +23,9 @@ ASKED_AT_ONCE, ASKED_A_SECOND = 8, 0.2
 MOST_INVITATIONS = 8
 """Invitations that one person may have to answer."""
 
+MOST_WATCHED = 1_000
+"""Matches that one session may follow."""
+
 _SEATS = {"first": Seat.FIRST, "second": Seat.SECOND}
 
 
@@ -119,10 +122,21 @@ class Arranging:
         floor.settle(table, now)
         if watch.match is None and not table.is_open() and not table.is_seen_by(session):
             raise floor.lobby.unknown()
-        if table.seat_of(session) is None:
+        if table.seat_of(session) is None and session not in table.viewers:
+            self._check_watching(session)
             table.watch(session)
         floor.out.ok_table(session, watch.id, table)
         floor.out.snapshot(table, session, now)
+
+    def _check_watching(self, session: Session) -> None:
+        """Lets those go that are over, if `session` follows many matches; raises ProtocolError(server_full)."""
+        if len(session.watching) < MOST_WATCHED:
+            return
+        for table in [self._floor.lobby.find(match_id) for match_id in session.watching]:
+            if not table.is_open():
+                table.leave(session)
+        if len(session.watching) >= MOST_WATCHED:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "you follow as many matches as one may: leave one first")
 
     def leave(self, session: Session, leave: Leave) -> None:
         """Somebody follows a match no longer."""
@@ -165,6 +179,7 @@ class Arranging:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
+        self._floor.quotas.check_match(table.sessions[Seat.FIRST], waiting=False)
         following = self._floor.new_table(table.match.rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
@@ -175,6 +190,7 @@ class Arranging:
         floor.open(following)
         for seat, session in tuple(table.sessions.items()):
             floor.sit(following, session, seat.other, now)
+        floor.quotas.opened(table.sessions[Seat.FIRST], following)  # each in turn: the seats change with every game
         floor.out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
             floor.out.snapshot(following, session, now)

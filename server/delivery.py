@@ -47,7 +47,7 @@ class Delivery:
     """The way out of the shell.
 
     submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: hears which of a
-    peer's `your_turn` were just given to its transport.
+    peer's `your_turn` were just given to its transport, or would have been, did the peer read.
     """
 
     def __init__(
@@ -198,7 +198,8 @@ class Delivery:
         """Writes messages, unless the transport is full: then they wait with what came before them."""
         if peer.backlog or peer.transport.get_write_buffer_size() > self._bounds.high_water:
             peer.backlog += messages
-            peer.backlog_turns += turns
+            if turns:
+                self._handed(peer, turns)  # what waits for the peer alone to read is its own time
             self._stall(peer)
             return
         if messages and peer.is_open():
@@ -233,8 +234,7 @@ class Delivery:
                 self._stalled.discard(peer)
                 peer.stalled_since = None
                 messages, peer.backlog = peer.backlog, []
-                turns, peer.backlog_turns = peer.backlog_turns, []
-                self._deliver(peer, messages, turns)
+                self._deliver(peer, messages, [])
         if self._stalled:
             self._loop.call_later(STALLED_RETRY, self._retry_stalled)
 

@@ -33,6 +33,9 @@ from server.terms import Rules, Surroundings, number
 STALE_DEADLINES = 1024
 """Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
 
+MOST_SETTLED = 64
+"""Matches in which something falls due in one turn of the loop: others move meanwhile."""
+
 UNHEARD_SECONDS = 0.01
 """When a flag is looked at again that may not fall before its player is heard."""
 
@@ -171,7 +174,7 @@ class Floor:
         self.lobby.add(table)
         if table.is_open():
             self.listing.add(table)
-            self.feed.changed(table)
+            self.feed.opened(table)
 
     def sit(self, table: Table, session: Session, seat: Seat, now: float) -> Sequence[MatchEvent]:
         """A player takes a seat."""
@@ -195,8 +198,10 @@ class Floor:
                 self._sweep()
 
     def settle_due(self, now: float) -> None:
-        """Lets happen what is due at all tables."""
-        while self._due and self._due[0][0] <= now:
+        """Lets happen what is due, at so many tables at most: `next_due` then has come already."""
+        for _ in range(MOST_SETTLED):
+            if not self._due or self._due[0][0] > now:
+                break
             when, match_id = heapq.heappop(self._due)
             table = self.lobby.get(match_id)
             if table is not None and table.scheduled == when:

@@ -14,6 +14,9 @@ from protocol.messages import Enter, Entrant, HostLeague, Ok
 from server.outgoing import Outgoing
 from server.sessions import Session
 
+_ATTEMPTS = 64
+"""Codes that are drawn before there is none."""
+
 MOST_HOSTED = 10
 """Leagues that one session may host."""
 
@@ -67,6 +70,7 @@ class Leagues:
         out.send(self._hosts[code], Entrant(code, session.player))
 
     def _fresh_code(self) -> str:
-        while (code := self._new_code()) in self._hosts:
-            pass
-        return code
+        for _ in range(_ATTEMPTS):
+            if (code := self._new_code()) not in self._hosts:
+                return code
+        raise ProtocolError(ErrorCode.SERVER_FULL, "too many leagues are hosted", retry_after_ms=60_000)

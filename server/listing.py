@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from typing import TypeVar
@@ -24,8 +25,14 @@ from server.table import Table
 BUNDLE_SECONDS = 0.25
 """From one message about the lobby to the next, for whoever follows it."""
 
+READERS_AT_ONCE = 128
+"""To whom the lobby's changes are told in one turn of the loop: others move meanwhile."""
+
+MOST_UNTOLD = 5_000
+"""Changes that may wait to be told: more than ten seconds of them are of no use to anybody."""
+
 _SPARE = 64
-"""Numbers of matches that are over and may stay on a shelf, beside as many as there are open ones."""
+"""Numbers of matches that are over and may stay on a shelf, beside one for eight open ones: a page steps over them."""
 
 T = TypeVar("T")
 
@@ -50,7 +57,7 @@ class Shelf:
     def take(self, number: int) -> None:
         """Lets go of a match."""
         del self._tables[number]
-        if len(self._numbers) > 2 * len(self._tables) + _SPARE:
+        if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:
             self._numbers = list(self._tables)
 
     def __bool__(self) -> bool:
@@ -102,60 +109,99 @@ class Listing:
 
 
 class Feed:
-    """Who follows the lobby, and what they have not been told yet."""
+    """Who follows the lobby, and what they have not been told yet.
+
+    What waits to be told is bounded: if more happens than can be told for long, who follows is told to ask again. One
+    call of `tell` speaks to so many readers at most; `deadline` then has come already.
+    """
 
     def __init__(self) -> None:
         self._followers: dict[Session, Topic] = {}
-        self._readers: dict[Topic, set[Session]] = {}
+        self._readers: dict[Topic, dict[Session, None]] = {}
         self._tables: dict[str, Table] = {}
+        self._unknown: set[str] = set()  # of these, the matches that no follower has heard of
         self._players: dict[str, Session] = {}
+        self._saying: deque[tuple[LobbyChanged, list[Session]]] = deque()
         self._next = -math.inf
 
     def follow(self, session: Session, topic: Topic) -> None:
         """Tells `session` of changes in this list from now on, and of no other."""
         self.leave(session)
         self._followers[session] = topic
-        self._readers.setdefault(topic, set()).add(session)
+        self._readers.setdefault(topic, {})[session] = None
+        self._unknown.clear()  # the new follower has a page
 
     def leave(self, session: Session) -> None:
         """Tells `session` nothing any more."""
         topic = self._followers.pop(session, None)
         if topic is not None:
             readers = self._readers[topic]
-            readers.discard(session)
+            del readers[session]
             if not readers:
                 del self._readers[topic]
 
+    def opened(self, table: Table) -> None:
+        """A match is new."""
+        self.changed(table)
+        if table.match.id in self._tables:
+            self._unknown.add(table.match.id)
+
     def changed(self, table: Table) -> None:
-        """A match is new, over, or has other players or another status."""
-        if self._followers and not self._readers.keys().isdisjoint(topics(table)):
-            self._tables[table.match.id] = table
+        """A match is over, or has other players or another status."""
+        match_id = table.match.id
+        if match_id in self._unknown and not table.is_open():
+            self._unknown.discard(match_id)
+            del self._tables[match_id]
+        elif self._followers and not self._readers.keys().isdisjoint(topics(table)):
+            self._tables[match_id] = table
+            self._bound()
 
     def came_or_went(self, session: Session) -> None:
         """A session has connected, or is away."""
         if self._followers:
             self._players[session.name] = session
+            self._bound()
 
     def deadline(self) -> float:
         """When `tell` has something to say."""
+        if self._saying:
+            return -math.inf
         return self._next if self._tables or self._players else math.inf
 
     def tell(self, now: float, out: Outgoing) -> None:
         """Says what has changed, if it is time: a bounded part of it, the rest in the next message."""
         if now < self.deadline():
             return
-        self._next = now + BUNDLE_SECONDS
-        tables = _first(self._tables)
+        if not self._saying:
+            self._next = now + BUNDLE_SECONDS
+            self._put_together()
+        room = READERS_AT_ONCE
+        while self._saying and room > 0:
+            change, readers = self._saying.popleft()
+            if len(readers) > room:
+                self._saying.appendleft((change, readers[room:]))
+            told = [session for session in readers[:room] if change.again or session in self._followers]
+            out.send_all(tuple(s.connection for s in told if s.connection is not None), change)
+            room -= len(readers)
+
+    def _put_together(self) -> None:
         players = tuple(session.player for session in _first(self._players))
-        told: dict[Topic, list[Table]] = {topic: [] for topic in self._readers}
-        for table in tables:
+        told: dict[Topic, list[Table]] = {}
+        for table in _first(self._tables):
+            self._unknown.discard(table.match.id)
             for topic in topics(table):
-                if topic in told:
-                    told[topic].append(table)
-        for topic, around in told.items():
-            if around or players:
-                connections = tuple(s.connection for s in self._readers[topic] if s.connection is not None)
-                out.send_all(connections, _change(around, players))
+                if topic in self._readers:
+                    told.setdefault(topic, []).append(table)
+        self._saying += [(_change(tables, players), list(self._readers[topic])) for topic, tables in told.items()]
+        if players:  # one message for all lists in which nothing else has changed
+            others = [session for session, topic in self._followers.items() if topic not in told]
+            self._saying.append((_change([], players), others))
+
+    def _bound(self) -> None:
+        if len(self._tables) + len(self._players) > MOST_UNTOLD:
+            self._saying = deque([(LobbyChanged(again=True), list(self._followers))])
+            for waiting in (self._followers, self._readers, self._tables, self._unknown, self._players):
+                waiting.clear()
 
 
 def topics(table: Table) -> tuple[Topic, ...]:

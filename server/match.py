@@ -386,7 +386,10 @@ class Match:
 
     def _check_not_paused(self) -> None:
         if self.status is Status.PAUSED:
-            raise ProtocolError(ErrorCode.PAUSED, "an organiser has paused the match")
+            text = "an organiser has paused the match"
+            if self._suspended:
+                text = "the server stops: the match goes on later"
+            raise ProtocolError(ErrorCode.PAUSED, text)
 
     def _check_dealings(self) -> None:
         if self._dealings >= MAX_DEALINGS:
@@ -485,6 +488,7 @@ class Match:
             case Finished():
                 self._restore_clock(event.clocks)
                 self.status, self.result = Status.FINISHED, event.result
+                self._dealings = 0
                 self.offers.clear()
             case Passed() | Said():
                 pass
@@ -562,7 +566,7 @@ class Match:
         if self._held and not self.players[to_move].present and to_move not in self._told:
             return
         self._held = False
-        self._asked = False
+        self._asked = not self.players[to_move].present  # whoever is away is not waited for, nor when they come back
         self._stalled, self._waited = self._stalls.total, 0.0
         if self.clock is not None:
             self.clock.start(to_move, now)

@@ -86,7 +86,7 @@ class Hearing(Protocol):
         ...
 
     def wait(self, peer: Peer) -> None:
-        """More has arrived than may be heard at once: `feed_portion` is to be called in the peer's turns."""
+        """More has arrived than may be heard at once: sets `heard_at`; `feed_portion` is to be called in its turns."""
         ...
 
     def cut_off(self, peer: Peer) -> None:
@@ -111,8 +111,8 @@ class Peer(ServerConnection):
 
     doorkeeper: told of the connection's beginning and end, handshake or not. number: the shell's own number of the
     connection, 0 before it has one. host: the address at the other end. meter: what it has sent. patience: for how many
-    seconds it may not read. queued: whether it waits for its turn to be heard, since `heard_at` (the loop's time) with
-    the messages `pending`. turns: the match and ply of each `your_turn` in `outbox`.
+    seconds it may not read. queued: whether it waits for its turn to be heard, with the messages `pending`, since
+    `heard_at` (by the time of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
     """
 
     def __init__(
@@ -132,7 +132,6 @@ class Peer(ServerConnection):
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
         self.backlog: list[bytes] = []
-        self.backlog_turns: list[Turn] = []
         self.queued = False
         self.heard_at = 0.0
         self.pending: deque[ClientMessage | ProtocolError] = deque()
@@ -211,7 +210,6 @@ class Peer(ServerConnection):
         """Waits for its turn to be heard; nothing more is read meanwhile."""
         if not self.queued:
             self.queued = True
-            self.heard_at = self.loop.time()
             self.transport.pause_reading()
             self._hearing.wait(self)
 

@@ -41,7 +41,7 @@ class Quotas:
             origin = self._origins.setdefault(key, Origin(key))
             origin.sessions[session] = None
             self._of[session] = origin
-            for match_id in session.organises:
+            for match_id in () if session.directs else session.organises:
                 origin.matches.add(match_id)
                 self._opened[match_id] = origin
 
@@ -82,13 +82,13 @@ class Quotas:
         origin = self._of.get(session)
         if origin is None or session.directs:
             return
-        if sum(len(host.hosts) for host in origin.sessions) >= self.shares.leagues:
+        if sum(len(host.hosts) for host in origin.sessions if not host.directs) >= self.shares.leagues:
             raise _full("your address hosts as many leagues as it may")
 
     def opened(self, session: Session, table: Table) -> None:
-        """A session has opened a match."""
+        """A session has opened a match; those of organisers take nothing from others at their address."""
         origin = self._of.get(session)
-        if origin is not None:
+        if origin is not None and not session.directs:
             origin.matches.add(table.match.id)
             self._opened[table.match.id] = origin
             if table.is_waiting() and len(table.sessions) + len(table.invited) < 2:

@@ -151,16 +151,23 @@ class Referee(Floor):
             self.quotas.leave(session)
             self.out.record(SessionForgotten(session.id))
 
+    def _begin_turns(self, session: Session, now: float) -> None:
+        """What was to be handed over to a connection that is gone never is: the time of its player runs."""
+        for match_id in session.playing:
+            table = self.lobby.find(match_id)
+            if table.match.to_move is session.seats[match_id] and table.match.begin(table.match.ply, now):
+                self.schedule(table)
+
     def _presence(self, session: Session, *, present: bool, now: float) -> None:
         """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
         for table in self.lobby.around(session):
             table.changed()
             self.settle(table, now)
+        if not present:
+            self._begin_turns(session, now)
         for match_id in tuple(session.playing):
             table, seat = self.lobby.find(match_id), session.seats[match_id]
             if table.is_open():
-                if not present and table.match.to_move is seat:
-                    table.match.begin(table.match.ply, now)  # what was to be handed over never is
                 self.out.publish(table.audience(), table.match.presence(seat, present=present, now=now))
                 self.schedule(table)
         for match_id in () if present else tuple(session.organises):
@@ -236,6 +243,8 @@ class Referee(Floor):
         for table in self.lobby.around(session):
             table.changed()
         if replaced is not None:
+            self.feed.leave(session)  # as if the older connection had ended first
+            self._begin_turns(session, now)
             self.out.replaced(replaced)
         self.leagues.presence(session, self.out)
         self.feed.came_or_went(session)
@@ -279,6 +288,8 @@ class Referee(Floor):
         self.settle(table, now)
         events = directed(table.match, request, now)
         self.out.ok(session, request.id)
+        if events:
+            self.feed.changed(table)
         self.publish(table, events, now)
 
     def _kick(self, session: Session, kick: Kick, now: float) -> None:
@@ -292,6 +303,7 @@ class Referee(Floor):
                 self.publish(table, vacated(table.match, table.seat_of(guest), now), now)
         self.out.send_away(guest)
         self.sessions.expel(guest)
+        self.feed.came_or_went(guest)
         for table in self.lobby.around(guest):
             table.changed()
         self._forget()

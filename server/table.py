@@ -168,7 +168,7 @@ class Table:
         """Whether `session` knows of the match, were it private: plays, watches, was asked to, or has opened it."""
         return (
             self.match.id in session.seats
-            or self.match.id in session.invitations
+            or session in self.invited.values()
             or session is self.organiser
             or session in self.viewers
             or session in self.admitted

@@ -30,30 +30,38 @@ class Turns:
 
     def wait(self, peer: Peer) -> None:
         """Puts a peer at the end of its address's line; it must not stand there already."""
-        address = peer.address
-        line = self._peers.get(address)
-        if line is None:
-            self._peers[address] = line = deque()
-            self._addresses.append(address)
-        line.append(peer)
+        self._line(peer.address).append(peer)
         if not self._scheduled:
             self._scheduled = True
             self._loop.call_soon(self._run)
 
     def _run(self) -> None:
         end = self._loop.time() + BUDGET_SECONDS
-        while self._addresses:
-            address = self._addresses.popleft()
-            line = self._peers[address]
-            peer = line.popleft()
-            if self._act(peer):
-                line.append(peer)
-            if line:
-                self._addresses.append(address)
-            else:
-                del self._peers[address]
-            if self._loop.time() >= end:
-                break
-        self._scheduled = bool(self._addresses)
-        if self._scheduled:
-            self._loop.call_soon(self._run)
+        try:
+            while self._addresses:
+                self._slice()
+                if self._loop.time() >= end:
+                    break
+        finally:  # whatever one slice brings about, the others get theirs
+            self._scheduled = bool(self._addresses)
+            if self._scheduled:
+                self._loop.call_soon(self._run)
+
+    def _slice(self) -> None:
+        """One peer of the next address; both go to the end of their lines, if there is more."""
+        address = self._addresses[0]
+        self._addresses.rotate(-1)
+        line = self._peers[address]
+        peer = line.popleft()
+        if not line:
+            del self._peers[address]
+            self._addresses.pop()
+        if self._act(peer):
+            self._line(address).append(peer)
+
+    def _line(self, address: AddressMeter) -> deque[Peer]:
+        line = self._peers.get(address)
+        if line is None:
+            self._peers[address] = line = deque()
+            self._addresses.append(address)
+        return line

@@ -30,6 +30,8 @@ from tests.server.world import MAX_OWN, Client, World
 
 Model = Callable[[], str]
 
+WRONG_CODE, WRONG_LINK = "XYZXYZ", "x" * 22
+
 
 class Actions:
     """Clients by number, matches by how new they are; see world.py for what is checked after each."""
@@ -76,14 +78,20 @@ class Actions:
         def expected() -> str:
             if sheet is None:
                 return "no_such_match"
-            seat = None if client is None or client.person is None else sheet.seat_of(client.person)
-            return "not_allowed" if seat is None else model(sheet, seat)
+            if client is None or client.person is None:
+                return "hello_required"
+            seat = sheet.seat_of(client.person)
+            return self.stranger(sheet, client.person) if seat is None else model(sheet, seat)
 
         sheet = self.sheet(which)
         client = self.actor(who, sheet)
         if client is not None:
             self.world.pass_time(pause)
             self.ask(client, make(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
+
+    def stranger(self, sheet: Sheet | None, person: Person) -> str:
+        """What is said to who wants something of a match that he has no part in."""
+        return "not_allowed" if sheet is not None and sheet.is_known_to(person) else "no_such_match"
 
     def starts(self, who: int, game: str, clock: Clock | None, *, public: bool) -> None:
         """A match, its players and a spectator."""
@@ -112,7 +120,17 @@ class Actions:
                 return "bad_message"
             if len(people) + create.play > 2 or len(set(people)) < len(people):
                 return "bad_message"
-            return "bad_rules" if create.game == "chess" or create.clock == Clock() else "ok"
+            if create.game == "chess" or create.clock == Clock():
+                return "bad_rules"
+            for guest in people:
+                assert guest is not None
+                open_ones = sum(
+                    sheet.status != "finished" and guest in sheet.invited.values() for sheet in world.sheets.values()
+                )
+                if not guest.may_be_asked(world.ticks, open_ones, MAX_OWN):
+                    return "busy"
+                guest.ask(world.ticks)
+            return "ok"
 
         invited = [person for person in people if person is not None]
         self.ask(client, message, expected, lambda answer: self.opened(client, answer, message, invited))
@@ -130,7 +148,9 @@ class Actions:
         assert isinstance(answer.code, str) != create.public
         code = answer.code if isinstance(answer.code, str) else None
         assert code is None or code not in [sheet.code for sheet in world.sheets.values()]
-        sheet = Sheet(answer.match, parse(create.game), create.clock, world.ticks, create.public, code, host)
+        assert isinstance(answer.link, str) != create.public
+        link = answer.link if isinstance(answer.link, str) else None
+        sheet = Sheet(answer.match, parse(create.game), create.clock, world.ticks, create.public, code, link, host)
         sheet.reports = reports
         seats = {message.match: message.seat for _, message in world.desk.step if isinstance(message, Invitation)}
         if create.play:
@@ -151,47 +171,50 @@ class Actions:
         assert len(seats) == (1 if people else 0)
         world.sheets[sheet.id] = sheet
 
-    def door(self, sheet: Sheet | None, person: Person, code: str | None, *, both: bool) -> str | None:
-        """Why nobody gets in by this door, if so."""
-        if both:
-            return "bad_message"
-        if sheet is None or not (sheet.knows_way_in(person) or (code is not None and code == sheet.code)):
-            return "no_such_match"
-        return None
-
     def enters(self, who: int, which: int, by: str, pause: int, *, watch: bool) -> None:
         client, sheet = self.client(who), self.sheet(which)
         if client is None or client.person is None:
             return
         person = client.person
         self.world.pass_time(pause)
-        code = "ZZZZ" if sheet is None or sheet.code is None else sheet.code
-        by_code = by == "code" and sheet is not None and sheet.code is not None
+        code, link = WRONG_CODE, WRONG_LINK
+        if sheet is not None:
+            code, link = sheet.code or code, sheet.link or link
+        secret = by in ("code", "link")
+        found = None if sheet is not None and secret and sheet.public else sheet  # a public match has no code
 
         def expected() -> str:
-            shut = self.door(
-                sheet if by != "code" or by_code else None, person, code if by_code else None, both=by == "both"
-            )
-            if shut or sheet is None:
-                return shut or ""
-            return self.watches(sheet, person) if watch else self.joins(sheet, person)
+            if by == "both":
+                return "bad_message"
+            if found is None or not (secret or found.is_known_to(person)):
+                return "no_such_match"
+            return self.watches(found, person, secret) if watch else self.joins(found, person, secret)
 
         make = Watch if watch else Join
-        match = None if by == "code" else "nosuch" if sheet is None else sheet.id
-        self.ask(client, make(self.world.desk.request_id(), match, None if by == "id" else code.lower()), expected)
+        match = None if secret else "nosuch" if sheet is None else sheet.id
+        request = make(self.world.desk.request_id(), match)
+        if by in ("code", "both"):
+            request = replace(request, code=code.lower())
+        elif by == "link":
+            request = replace(request, link=link)
+        self.ask(client, request, expected)
 
-    def watches(self, sheet: Sheet, person: Person) -> str:
+    def watches(self, sheet: Sheet, person: Person, secret: bool) -> str:
+        if secret and sheet.status == "finished" and not sheet.sees(person):
+            return "no_such_match"
         if sheet.seat_of(person) is None:
             sheet.viewers.add(person)
         return "ok"
 
-    def joins(self, sheet: Sheet, person: Person) -> str:
+    def joins(self, sheet: Sheet, person: Person, secret: bool) -> str:
         if sheet.seat_of(person) is not None:
             return "ok"
-        if sheet.status == "finished":
-            return "game_over"
         mine = [seat for seat, guest in sheet.invited.items() if guest is person]
         free = mine or [seat for seat in (1, 2) if seat not in sheet.seats and seat not in sheet.invited]
+        if secret and (sheet.status == "finished" or not free):
+            return "no_such_match"
+        if sheet.status == "finished":
+            return "game_over"
         if not free:
             return "seat_taken"
         sheet.sit(free[0], person, self.world.ticks)
@@ -211,8 +234,11 @@ class Actions:
 
     def move_as(self, client: Client, sheet: Sheet, ply: int, move: str, pause: int) -> None:
         def expected() -> str:
-            seat = None if client.person is None else sheet.seat_of(client.person)
-            return "not_allowed" if seat is None else sheet.move(seat, ply, move, self.world.ticks)
+            assert client.person is not None
+            seat = sheet.seat_of(client.person)
+            if seat is None:
+                return self.stranger(sheet, client.person)
+            return sheet.move(seat, ply, move, self.world.ticks)
 
         self.world.pass_time(pause)
         self.ask(client, MakeMove(self.world.desk.request_id(), sheet.id, ply, move), expected)
@@ -237,8 +263,9 @@ class Actions:
                 return "no_such_match"
             person = client.person
             organises = person is sheet.organiser and sheet.status != "playing"
-            if person is None or (sheet.seat_of(person) is None and not organises):
-                return "not_allowed"
+            assert person is not None
+            if sheet.seat_of(person) is None and not organises:
+                return self.stranger(sheet, person)
             if not organises and sheet.is_arranged() and sheet.status in ("playing", "paused"):
                 return "not_allowed"
             return sheet.abort(self.world.ticks)
@@ -288,5 +315,5 @@ class Actions:
             (following.id,) = ids
             snapshots = [message for _, message in self.world.desk.step if isinstance(message, Snapshot)]
             assert [snapshot.match for snapshot in snapshots] == [following.id] * 2
-            following.code = snapshots[0].code
+            following.code, following.link = snapshots[0].code, snapshots[0].link
             self.world.sheets[following.id] = following

@@ -33,7 +33,6 @@ class Line:
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
         self.backlog: list[bytes] = []
-        self.backlog_turns: list[Turn] = []
         self.pending: deque[ClientMessage | ProtocolError] = deque()
         self.queued = False
         self.heard_at = 0.0

@@ -16,7 +16,10 @@ from protocol.messages import Clock
 TICKS = 1 << 20
 """Ticks in a second."""
 
-ABSENCE, ABANDONMENT, WAITING = 10 * TICKS, 40 * TICKS, 100 * TICKS
+ABSENCE, ABANDONMENT, WAITING, FORSAKEN = 10 * TICKS, 40 * TICKS, 100 * TICKS, 20 * TICKS
+
+DEALINGS, THOUGHTS, MATCHES_A_PAGE = 6, 100, 100
+INVITED_AT_ONCE, INVITED_EVERY = 8, 5 * TICKS
 
 
 @dataclass(eq=False)
@@ -26,6 +29,21 @@ class Person:
     name: str
     connection: int | None = None
     left_at: int = 0
+    kind: str = "human"
+    asked: list[int] = field(default_factory=list)
+    """When each invitation of late is forgotten: one every five seconds."""
+
+    def may_be_asked(self, now: int, open_ones: int, most: int) -> bool:
+        """Whether another invitation may reach this person."""
+        if self.kind == "bot":
+            return open_ones < most
+        return open_ones < INVITED_AT_ONCE and sum(when > now for when in self.asked) < INVITED_AT_ONCE
+
+    def ask(self, now: int) -> None:
+        """An invitation reaches this person."""
+        if self.kind == "human":
+            self.asked = [when for when in self.asked if when > now]
+            self.asked.append(max([now, *self.asked]) + INVITED_EVERY)
 
 
 @dataclass(eq=False)
@@ -51,6 +69,7 @@ class Sheet:
     opened: int
     public: bool = True
     code: str | None = None
+    link: str | None = None
     organiser: Person | None = None
     reports: bool = False
     seats: dict[int, Person] = field(default_factory=dict)
@@ -68,6 +87,8 @@ class Sheet:
     turn_began: int = 0
     turns: int = 0
     away: dict[int, int] = field(default_factory=dict)
+    dealt: int = 0
+    thought: dict[int, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.position = self.rules.start()
@@ -91,9 +112,10 @@ class Sheet:
     def sees(self, person: Person) -> bool:
         return person in self.viewers or self.seat_of(person) is not None
 
-    def knows_way_in(self, person: Person) -> bool:
-        known = self.sees(person) or person in self.invited.values() or person in self.admitted
-        return self.public or known or self.reports_to(person)
+    def is_known_to(self, person: Person) -> bool:
+        """Whether he may hear that the match exists: of a private one only who has to do with it."""
+        around = self.sees(person) or person in self.invited.values() or person in self.admitted
+        return self.public or around or person is self.organiser
 
     def reports_to(self, person: Person) -> bool:
         return self.reports and person is self.organiser
@@ -114,10 +136,12 @@ class Sheet:
         """What time alone will do, and when."""
         found: dict[str, Fraction] = {}
         if self.status == "waiting":
-            ends = min(self.away.values()) + ABSENCE if self.away else self.opened + WAITING
+            ends = self.opened + WAITING
+            if self.away:
+                ends = min(self.away.values()) + FORSAKEN
             maker = self.organiser
             if maker is not None and maker.connection is None:
-                ends = min(ends, maker.left_at + ABSENCE)
+                ends = min(ends, maker.left_at + FORSAKEN)
             found["aborted"] = Fraction(ends)
         elif self.status == "playing":
             flag = self.flag()
@@ -144,6 +168,7 @@ class Sheet:
 
     def end(self, reason: str, winner: int | None, now: int) -> None:
         self._charge(now)
+        self.dealt = 0
         self.status = "finished"
         self.result = (winner, reason)
         self.offers = {}
@@ -192,6 +217,7 @@ class Sheet:
             self.ledgers[seat].increments += self.clock.increment_ms
         self.moves.append((seat, move))
         self.position = position
+        self.dealt = 0
         self.offers.pop("takeback", None)
         if self.offers.get("draw") == 3 - seat:
             del self.offers["draw"]
@@ -238,8 +264,17 @@ class Sheet:
             return "not_allowed"
         if self.offers.get(what) == 3 - seat:
             return self.answer(seat, what, accept=True, now=now)
+        if self.offers.get(what) is None:
+            if self.dealt == DEALINGS:
+                return "rate_limited"
+            self.dealt += 1
         self.offers[what] = seat
         return "ok"
+
+    def think(self, seat: int) -> str:
+        ply, count = self.thought.get(seat, [self.ply, 0])
+        self.thought[seat] = [self.ply, count + 1 if ply == self.ply else 1]
+        return "ok" if self.thought[seat][1] <= THOUGHTS else "rate_limited"
 
     def answer(self, seat: int, what: str, *, accept: bool, now: int) -> str:
         by = self.offers.get(what)

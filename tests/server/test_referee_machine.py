@@ -22,6 +22,7 @@ from protocol.messages import (
     Create,
     Decline,
     Error,
+    FollowLobby,
     Leave,
     ListMatches,
     MakeMove,
@@ -31,7 +32,8 @@ from protocol.messages import (
     Thinking,
 )
 from tests.server.actions import Actions
-from tests.server.model import TICKS
+from tests.server.model import THOUGHTS, TICKS
+from tests.server.world import Board
 
 GAMES = (
     "morpion",
@@ -191,7 +193,11 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         self.creates(who, Create(0, game, clock, public, seat, play, follow=follow), guests)
 
     @rule(
-        who=anyone, which=any_match, by=st.sampled_from(("id", "id", "code", "both")), pause=pauses, watch=st.booleans()
+        who=anyone,
+        which=any_match,
+        by=st.sampled_from(("id", "id", "code", "link", "both")),
+        pause=pauses,
+        watch=st.booleans(),
     )
     def enter(self, who: int, which: int, by: str, pause: int, watch: bool) -> None:
         self.enters(who, which, by, pause, watch=watch)
@@ -203,10 +209,9 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
             return
 
         def expected() -> str:
-            if sheet is None:
-                return "no_such_match"
-            if client.person not in sheet.invited.values():
-                return "not_allowed"
+            assert client.person is not None
+            if sheet is None or client.person not in sheet.invited.values():
+                return self.stranger(sheet, client.person)
             return "ok" if sheet.status == "finished" else sheet.abort(self.world.ticks)
 
         self.world.pass_time(pause)
@@ -220,7 +225,7 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         person = client.person
 
         def expected() -> str:
-            if sheet is None:
+            if sheet is None or not sheet.is_known_to(person):
                 return "no_such_match"
             seat = sheet.seat_of(person)
             if seat is not None and sheet.status != "finished":
@@ -232,21 +237,43 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
 
         self.ask(client, Leave(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id), expected)
 
-    @rule(who=anyone, game=st.sampled_from((None, "morpion", "othello:size=4")))
-    def list_matches(self, who: int, game: str | None) -> None:
+    @rule(
+        who=anyone,
+        game=st.sampled_from((None, "morpion", "othello:size=4", "chess")),
+        limit=st.sampled_from((1, 2, 100)),
+    )
+    def list_matches(self, who: int, game: str | None, limit: int) -> None:
         client = self.client(who)
         if client is None:
             return
-        answer = self.ask(client, ListMatches(self.world.desk.request_id(), game), lambda: "ok")
-        assert isinstance(answer, Ok)
-        listed = [summary.match for summary in answer.matches or ()]
-        assert listed == [
-            sheet.id
-            for sheet in reversed(self.world.sheets.values())
-            if sheet.public and sheet.status != "finished" and game in (None, sheet.rules.id, sheet.rules.spec)
-        ]
-        here = {person.name for person in self.world.people.values() if person.connection is not None}
-        assert {player.name for player in answer.players or ()} == here
+        found: list[str] = []
+        after: int | None = None
+        while True:
+            request = ListMatches(self.world.desk.request_id(), game, after, limit)
+            answer = self.ask(client, request, lambda: "unknown_game" if game == "chess" else "ok")
+            if isinstance(answer, Error):
+                return
+            assert len(answer.matches or ()) <= limit
+            found += [summary.match for summary in answer.matches or ()]
+            assert isinstance(answer.players, tuple) == (after is None)
+            if after is None:
+                here = {person.name for person in self.world.people.values() if person.connection is not None}
+                assert {player.name for player in answer.players or ()} == here
+            if not isinstance(answer.more, int):
+                break
+            after = answer.more
+        assert found == self.world.listed(game)
+
+    @rule(who=anyone, game=st.sampled_from((None, None, "morpion", "othello:size=4", "chess")), follow=st.booleans())
+    def follow_lobby(self, who: int, game: str | None, follow: bool) -> None:
+        """From now on the client's list is to be the model's, once a quarter of a second has passed."""
+        client = self.client(who)
+        if client is None:
+            return
+        request = FollowLobby(self.world.desk.request_id(), game, follow)
+        answer = self.ask(client, request, lambda: "unknown_game" if game == "chess" and follow else "ok")
+        if isinstance(answer, Ok):
+            client.lobby = Board(game, answer) if follow else None
 
     @rule(who=anyone, which=any_match, pause=pauses, back=st.sampled_from((0, 1, 5, 10**6, -5)))
     def sync(self, who: int, which: int, pause: int, back: int) -> None:
@@ -256,9 +283,8 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         person = client.person
 
         def expected() -> str:
-            shut = self.door(sheet, person, None, both=False)
-            known = sheet is not None and (sheet.sees(person) or sheet.reports_to(person))
-            return shut or ("ok" if known else "not_allowed")
+            seen = sheet is not None and (sheet.sees(person) or sheet.reports_to(person))
+            return "ok" if seen else self.stranger(sheet, person)
 
         self.world.pass_time(pause)
         view = client.views.get("" if sheet is None else sheet.id)
@@ -383,16 +409,24 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         person = client.person
 
         def expected() -> str:
-            if sheet is None:
-                return "no_such_match"
-            return "ok" if sheet.sees(person) else "not_allowed"
+            return "ok" if sheet is not None and sheet.sees(person) else self.stranger(sheet, person)
 
         self.world.pass_time(pause)
         self.ask(client, Chat(self.world.desk.request_id(), "nosuch" if sheet is None else sheet.id, "hm"), expected)
 
     @rule(who=any_player, which=any_match, pause=pauses)
     def think(self, who: int, which: int, pause: int) -> None:
-        self.player(who, which, pause, lambda request, match: Thinking(request, match, 0), lambda sheet, seat: "ok")
+        self.thinks(who, which, pause)
+
+    @rule(who=any_player)
+    def think_too_much(self, who: int) -> None:
+        for _ in range(THOUGHTS + 1):
+            self.thinks(who, 0, 0)
+
+    def thinks(self, who: int, which: int, pause: int) -> None:
+        self.player(
+            who, which, pause, lambda request, match: Thinking(request, match, 0), lambda sheet, seat: sheet.think(seat)
+        )
 
     @rule(who=anyone, numbered=st.booleans())
     def babble(self, who: int, numbered: bool) -> None:

@@ -7,7 +7,7 @@ is compared with the model, and every message of the step with who may see it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 from unicodedata import normalize
 
@@ -26,6 +26,7 @@ from protocol.messages import (
     Invitation,
     Leave,
     ListMatches,
+    LobbyChanged,
     MatchEvent,
     Moved,
     Murmur,
@@ -53,10 +54,11 @@ from server.outgoing import REPLACED
 from server.settings import Settings
 from server.terms import Timeouts
 from tests.server.desk import SECRET, Desk
-from tests.server.model import ABANDONMENT, ABSENCE, TICKS, WAITING, Person, Sheet
+from tests.server.model import ABANDONMENT, ABSENCE, FORSAKEN, TICKS, WAITING, Person, Sheet
 
 MAX_OWN = 4
 KEPT = 300 * TICKS
+BUNDLE = TICKS // 4
 TALK = (Said, Offered, Declined, Rematched, Presence)
 """What may still happen after the end of a match."""
 
@@ -130,6 +132,32 @@ class View:
 
 
 @dataclass(eq=False)
+class Board:
+    """The lobby as a client sees it who follows it: the fold of the first page and of the changes."""
+
+    game: str | None
+    page: InitVar[Ok]
+    matches: dict[str, str] = field(default_factory=dict)
+    players: dict[str, bool] = field(default_factory=dict)
+    told_at: int = -TICKS
+
+    def __post_init__(self, page: Ok) -> None:
+        assert not isinstance(page.more, int)
+        self.matches = {summary.match: summary.status for summary in page.matches or ()}
+        self.players = {player.name: player.present for player in page.players or ()}
+
+    def take(self, change: LobbyChanged, now: int) -> None:
+        assert now - self.told_at >= BUNDLE, "more than four times a second"
+        assert change.matches or change.gone or change.players
+        assert not change.again
+        self.told_at = now
+        self.matches |= {summary.match: summary.status for summary in change.matches}
+        for match in change.gone:
+            self.matches.pop(match, None)  # it may be over before it was ever told
+        self.players |= {player.name: player.present for player in change.players}
+
+
+@dataclass(eq=False)
 class Client:
     """A program at the other end; it may be away, or have lost its token."""
 
@@ -141,6 +169,7 @@ class Client:
     """The token that it came back with last: good until the next one is used."""
     views: dict[str, View] = field(default_factory=dict)
     told: dict[str, tuple[int, int]] = field(default_factory=dict)
+    lobby: Board | None = None
 
     @property
     def connection(self) -> int | None:
@@ -151,10 +180,12 @@ class World:
     """The referee, its model, and the clients between them."""
 
     def __init__(self) -> None:
-        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS, ABSENCE / TICKS)
+        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS, FORSAKEN / TICKS)
         self.desk = Desk(Settings(timeouts=timeouts, max_own=MAX_OWN))
         self.ticks = 0
         self.steps = 0
+        self.ticked_at = -TICKS
+        self.rested = True
         self.clients = [Client("Ana", "human"), Client("Bo", "bot"), Client("Cy", "bot"), Client("Di", "human")]
         self.people: dict[str, Person] = {}
         self.ghosts: list[int] = []
@@ -198,6 +229,7 @@ class World:
         """The timer goes off."""
         for sheet in self.sheets.values():
             sheet.settle(self.ticks)
+        self.rested, self.ticked_at = self.ticks - self.ticked_at >= BUNDLE, self.ticks
         self.desk.tick()
         self.absorb()
         self.check()
@@ -261,6 +293,9 @@ class World:
                     assert (connection, message.match) not in turns, "asked twice"
                     turns.add((connection, message.match))
                     client.told[message.match] = (connection, self.sheets[message.match].turns)
+                case LobbyChanged():
+                    assert client.lobby is not None, f"{client.name} does not follow the lobby"
+                    client.lobby.take(message, self.ticks)
                 case Rematched() | Seated() | Started() | Moved() | Passed() | TookBack() | Offered() | Declined():
                     self.fold(client, message, repeated=answered and client is asker and isinstance(asked, Sync))
                 case Presence() | Said() | Finished():
@@ -283,7 +318,9 @@ class World:
         assert events is not None
         return list(events)
 
-    def check_reader(self, client: Client, person: Person, message: ServerMessage) -> None:
+    def check_reader(  # noqa: C901, PLR0912 - a table
+        self, client: Client, person: Person, message: ServerMessage
+    ) -> None:
         """Nobody receives what he must not see."""
         if isinstance(message, Welcome):
             assert message.token.startswith(f"{message.session}.")
@@ -308,6 +345,11 @@ class World:
                 assert person in self.sheets[message.match].viewers
             case YourTurn():
                 self.check_turn(person, message)
+            case LobbyChanged():
+                for summary in message.matches:
+                    assert self.sheets[summary.match].public
+                for match in message.gone:
+                    assert self.sheets[match].public
             case Welcome() | Error():
                 pass
             case Closing() | Entrant():
@@ -334,11 +376,30 @@ class World:
             for client in self.clients:
                 if client.person is not None and client.connection is not None:
                     self.compare(client, client.person, sheet, seq)
+        for client in self.clients:
+            if client.lobby is not None and client.connection is not None:
+                self.check_lobby(client.lobby)
         deadline = self.desk.referee.next_deadline()
         assert deadline > self.desk.now, "the timer would spin"
         for sheet in self.sheets.values():
             for when in sheet.deadlines().values():
                 assert deadline <= float(when) / TICKS + 1e-9, "the timer is late"
+
+    def listed(self, game: str | None) -> list[str]:
+        """What a list of that game shows, the newest first."""
+        return [
+            sheet.id
+            for sheet in reversed(self.sheets.values())
+            if sheet.public and sheet.status != "finished" and game in (None, sheet.rules.id, sheet.rules.spec)
+        ]
+
+    def check_lobby(self, board: Board) -> None:
+        """Who was told nothing for a quarter of a second has missed nothing."""
+        if not self.rested:
+            return
+        assert board.matches == {match: self.sheets[match].status for match in self.listed(board.game)}
+        for person in self.people.values():
+            assert board.players.get(person.name, False) == (person.connection is not None), person.name
 
     def compare(self, client: Client, person: Person, sheet: Sheet, seq: int) -> None:
         view = client.views.get(sheet.id)
@@ -396,9 +457,9 @@ class World:
         if holder is not None and not taken:
             self.forget(holder)
         before = self.digest() if taken else None
-        person = Person(normalize("NFKC", typed), None if taken else connection)
+        person = Person(normalize("NFKC", typed), None if taken else connection, kind=client.kind)
         if not taken:
-            client.person, client.token, client.views = person, None, {}
+            client.person, client.token, client.views, client.lobby = person, None, {}, None
             self.people[key] = person
         answer = self.desk.ask(connection, Hello(self.desk.request_id(), 1, "test", client.kind, typed))
         assert (answer.code if isinstance(answer, Error) else "ok") == ("name_taken" if taken else "ok")
@@ -438,7 +499,7 @@ class World:
             self.tick()
             return
         client.token, client.shown = self.token_at(connection), token
-        replaced, person.connection = person.connection, connection
+        replaced, person.connection, client.lobby = person.connection, connection, None
         if replaced is not None:
             self.ghosts.append(replaced)
             assert self.desk.closed[replaced] == REPLACED
@@ -471,6 +532,7 @@ class World:
         if person is None or person.connection is None:
             return
         connection, person.connection, person.left_at = person.connection, None, self.ticks
+        client.lobby = None
         for sheet in self.sheets.values():
             sheet.settle(self.ticks)
             sheet.presence(person, present=False, now=self.ticks)
