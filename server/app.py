@@ -39,14 +39,7 @@ from server.referee import Referee
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
-from server.weights import (
-    BYTES_READ_A_UNIT,
-    EFFECT_WEIGHT,
-    FRAME_WEIGHT,
-    PACKET_WEIGHT,
-    USUAL_EFFECTS,
-    weigh,
-)
+from server.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
 from server.writing import Row
 
 GOING_AWAY = 1001
@@ -336,13 +329,10 @@ class App:
             while pending and spent < slice_ and peer.is_heard():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                done = self._perform(effects)
-                spent += weigh(message)
-                if done > USUAL_EFFECTS:
-                    extra = EFFECT_WEIGHT * (done - USUAL_EFFECTS)
-                    spent += extra
-                    if peer.meter is not None and not address.trusted:
-                        peer.meter.owes(clock, extra)
+                extra = weigh_answer(len(effects), self._perform(effects))
+                spent += weigh(message) + extra
+                if extra and peer.meter is not None and not address.trusted:
+                    peer.meter.owes(clock, extra)
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one connection
             note_error(error)
             peer.fail(INTERNAL_ERROR, "internal error")
@@ -394,14 +384,14 @@ class App:
     # ------------------------------------------------------------------------------------------------------- effects
 
     def _perform(self, effects: Iterable[Effect]) -> int:
-        """Does what the referee wants; how much that was: each message to each of its readers, each record."""
-        done = 0
+        """Does what the referee decided; returns how many readers its messages have in all."""
+        readers = 0
         encoded: dict[int, bytes] = {}
         find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
                 connections, message, prompt = effect
-                done += len(connections)
+                readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
@@ -421,8 +411,7 @@ class App:
                     self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
                 else:
                     self.delivery.keep(row_of(effect, self.referee.wall_ms()))
-                done += 1
-        return done
+        return readers
 
     def _wind(self) -> None:
         """Sets the timer if something is due before it goes off."""

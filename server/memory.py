@@ -1,24 +1,66 @@
-"""When the cycle collector runs: seldom, and by how much memory has grown; never because many small things came by.
+"""When the cycle collector runs, and when memory goes back to the system: seldom, and never while there is much to do.
 
 Python's own schedule looks through each few thousand new objects, and among ten thousand connections that took 20 to
-120 ms at a time in which nobody was served, to find nothing: the server's own work leaves no cycles, only connections
-that end do. Here a collection comes when half as much again is alive as after the last one, so that its cost for each
-object made stays the same however large the crowd.
+120 ms at a time in which nobody was served, to find nothing: the server's own work leaves no cycles, and connections
+that end cut theirs (`server.peer`). Here only what is new is looked through, some milliseconds at a time; all that is
+alive when it has grown by half, in a moment in which the server has little to do.
+
+What a crowd or an attack has used stays with the process: the C library keeps freed memory between what is still in
+use. Once things are calm again, it is asked to give back what it can.
 """
 
-import gc
+from __future__ import annotations
 
-FEWEST = 100_000
-"""Objects that are not worth a collection: some tens of megabytes."""
+import ctypes
+import gc
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+YOUNG = 30_000
+"""New objects that are looked through at once: some 3 ms."""
+
+FEW = 100_000
+"""Blocks of memory by which it may grow without a look at everything: some megabytes."""
+
+LOOK_S = 1.0
+"""From one look at how much memory there is to the next."""
+
+BUSY = 0.5
+"""The share of a core above which a server has much to do."""
+
+CALM_LOOKS = 5
+"""Calm looks in a row before memory is given back."""
+
+CHANGED = 0.1
+"""The part by which memory has changed since it was given back, if it is worth doing it again."""
+
+Clock = Callable[[], float]
 
 
 class Collector:
-    """Takes the collector of this process over, from `start` to `stop`; whoever has a clock calls `tend`."""
+    """Takes the collector of this process over, from `start` to `stop`; whoever has a clock calls `tend`.
 
-    def __init__(self) -> None:
+    worked: processor seconds that were used. give_back: asks the system to take memory that is free.
+    """
+
+    def __init__(
+        self,
+        clock: Clock = time.monotonic,
+        worked: Clock = time.process_time,
+        give_back: Callable[[], None] | None = None,
+    ) -> None:
         """Changes nothing yet."""
-        self._alive = 0
+        self._clock = clock
+        self._worked = worked
+        self._give_back = give_back or trim
         self._running = False
+        self._looked_at, self._had_worked = 0.0, 0.0
+        self._known = 0  # blocks after all was looked through
+        self._most = 0  # blocks at the worst moment since memory was given back
+        self._resident = 0
+        self._calm = 0
 
     def start(self) -> None:
         """Looks through everything once, then leaves what is there alone for good."""
@@ -26,15 +68,23 @@ class Collector:
         gc.freeze()
         gc.disable()
         self._running = True
+        self._looked_at, self._had_worked = self._clock(), self._worked()
+        self._known = self._most = sys.getallocatedblocks()
+        self._resident = resident_bytes()
 
-    def tend(self) -> bool:
-        """Collects if that is worth it; says whether it was."""
-        grown, _, _ = gc.get_count()
-        if not self._running or grown < max(FEWEST, self._alive // 2):
-            return False
-        gc.collect()
-        self._alive = len(gc.get_objects())
-        return True
+    def tend(self) -> None:
+        """Does what is worth doing at this moment."""
+        if not self._running:
+            return
+        if gc.get_count()[0] >= YOUNG:
+            gc.collect(1)
+        now = self._clock()
+        if now - self._looked_at >= LOOK_S:
+            worked = self._worked()
+            busy = (worked - self._had_worked) / (now - self._looked_at)
+            self._looked_at, self._had_worked = now, worked
+            self._calm = 0 if busy > BUSY else self._calm + 1
+            self._look()
 
     def stop(self) -> None:
         """Hands the collector back to Python."""
@@ -42,3 +92,33 @@ class Collector:
             gc.unfreeze()
             gc.enable()
             self._running = False
+
+    def _look(self) -> None:
+        blocks = sys.getallocatedblocks()
+        self._most = max(self._most, blocks)
+        if self._calm and blocks > self._known * 3 // 2 + FEW:
+            gc.collect()
+            self._known = sys.getallocatedblocks()
+        elif self._calm >= CALM_LOOKS and self._has_changed(blocks):
+            self._give_back()
+            self._known = min(self._known, blocks)
+            self._most, self._resident = blocks, resident_bytes()
+
+    def _has_changed(self, blocks: int) -> bool:
+        return blocks < (1 - CHANGED) * self._most or resident_bytes() > (1 + CHANGED) * self._resident
+
+
+def resident_bytes() -> int:
+    """The memory of this process that is in RAM, in units of the system; 0 where that is not known."""
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def trim() -> None:
+    """Gives free memory back to the system, where the C library is glibc (malloc_trim(3))."""
+    if sys.platform.startswith("linux"):
+        give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if give_back is not None:
+            give_back(0)

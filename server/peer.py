@@ -64,6 +64,9 @@ _PORTION = 1 << 10
 _PARTING = 1.0
 """Seconds for the last words to a peer that answered no ping: he may be there, and only have been busy."""
 
+_READER: Final = "_read_ready_cb"
+"""Where asyncio's transports hold a method of their own."""
+
 Turn = tuple[str, int]
 """A match, and the ply for which its player is asked."""
 
@@ -176,6 +179,21 @@ class Peer(ServerConnection):
         self.pending.clear()
         super().connection_lost(exc)
         self._doorkeeper.leave(self)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Cuts the cycles in which the library and asyncio hold a connection that is over: its memory is free at once.
+
+        Else it waits for the cycle collector, which looks through all that is alive.
+        """
+        for failure in (self.protocol.parser_exc, self.protocol.handshake_exc):
+            cause: BaseException | None = failure
+            while cause is not None:
+                cause.__traceback__ = None
+                cause = cause.__cause__ or cause.__context__
+        cast(Any, self.protocol).parser = None
+        if hasattr(self.transport, _READER):
+            setattr(self.transport, _READER, None)
 
     def data_received(self, data: bytes) -> None:
         """Reads the usual message (one short text frame, nothing before it) at once; all else is the library's.

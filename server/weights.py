@@ -74,10 +74,15 @@ PAGE_WEIGHT: Final = 0.015
 REMATCH_WEIGHT: Final = 3.2
 """An `answer` that opens another match, with a snapshot for each player."""
 
-EFFECT_WEIGHT: Final = 0.12
-"""Each message to each of its readers, and each record, beyond USUAL_EFFECTS: spectators, or many matches."""
+EFFECT_WEIGHT: Final = 0.06
+"""Each thing that is said or kept beyond USUAL_EFFECTS: who comes back to many matches asks for much."""
 
 USUAL_EFFECTS: Final = 12
+
+READER_WEIGHT: Final = 0.1
+"""Each reader of what is said beyond USUAL_READERS: a move that five hundred spectators see is much work."""
+
+USUAL_READERS: Final = 12
 
 PACKET_WEIGHT: Final = 0.3
 """Reading what is not one short text frame, such as a ping."""
@@ -96,3 +101,9 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
     if type(message) is Answer and message.accept and message.what == "rematch":
         return REMATCH_WEIGHT
     return WEIGHTS[type(message)]
+
+
+def weigh_answer(effects: int, readers: int) -> float:
+    """What `effects` with so many `readers` in all cost beyond the usual: it is owed once they were heard."""
+    extra = EFFECT_WEIGHT * (effects - USUAL_EFFECTS) if effects > USUAL_EFFECTS else 0.0
+    return extra + READER_WEIGHT * (readers - USUAL_READERS) if readers > USUAL_READERS else extra

@@ -1,11 +1,21 @@
+"""When cycles are looked for and memory is given back, and that connections which end need neither."""
+
+from __future__ import annotations
+
+import asyncio
 import gc
+import random
 import weakref
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator
 
 import pytest
+from websockets.server import ServerProtocol
 
-from server.memory import FEWEST, Collector
+from server.app import App
+from server.memory import CALM_LOOKS, FEW, LOOK_S, YOUNG, Collector, resident_bytes, trim
+from server.referee import Referee
+from server.settings import Settings
+from tests.faults.rawsocket import RawSocket, request
 
 
 class Cycle:
@@ -13,41 +23,86 @@ class Cycle:
         self.itself = self
 
 
+class Times:
+    """A clock that goes on when it is told to, and how much the process works in it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.worked = 0.0
+        self.given_back: list[float] = []
+
+    def give_back(self) -> None:
+        self.given_back.append(self.now)
+
+    def pass_by(self, collector: Collector, *, busy: bool) -> None:
+        self.now += LOOK_S
+        self.worked += LOOK_S * busy
+        collector.tend()
+
+
 @pytest.fixture
-def collector() -> Iterator[Collector]:
-    collector = Collector()
+def times() -> Times:
+    return Times()
+
+
+@pytest.fixture
+def collector(times: Times) -> Iterator[Collector]:
+    collector = Collector(lambda: times.now, lambda: times.worked, times.give_back)
     collector.start()
     yield collector
     collector.stop()
 
 
-class TestCollector:
-    def test_small_things_coming_by_are_no_reason(self, collector: Collector) -> None:
-        for _ in range(3):
-            passing: list[list[int]] = [[] for _ in range(FEWEST // 2)]
-            del passing
-            assert not collector.tend()
+def old_cycle() -> weakref.ref[Cycle]:
+    """A cycle that nobody holds, and that was looked at while somebody did."""
+    cycle = Cycle()
+    gc.collect(1)
+    return weakref.ref(cycle)
 
-    def test_what_only_a_collection_frees_is_freed(self, collector: Collector) -> None:
+
+class TestCollector:
+    def test_what_is_new_is_looked_through_when_there_is_enough_of_it(self, collector: Collector) -> None:
         first = Cycle()
         alive = weakref.ref(first)
         del first
-        assert not collector.tend()
+        collector.tend()
         assert alive() is not None
-        for _ in range(FEWEST):
+        for _ in range(YOUNG):
             Cycle()
-        assert collector.tend()
+        collector.tend()
         assert alive() is None
 
-    def test_a_crowd_is_looked_through_each_time_that_it_has_grown_by_half(self, collector: Collector) -> None:
-        crowd: list[list[int]] = []
-        sizes = []
-        while len(crowd) < 10 * FEWEST:
-            crowd.extend([] for _ in range(FEWEST // 10))
-            if collector.tend():
-                sizes.append(len(crowd))
-        assert len(sizes) in range(5, 9)
-        assert all(later / earlier > 1.3 for earlier, later in pairwise(sizes[2:]))
+    def test_all_is_looked_through_when_it_has_grown_and_the_server_is_calm(
+        self, collector: Collector, times: Times
+    ) -> None:
+        alive = old_cycle()
+        crowd = [[number] for number in range(10 * FEW)]
+        times.pass_by(collector, busy=True)
+        assert alive() is not None
+        times.pass_by(collector, busy=False)
+        assert alive() is None
+        alive = old_cycle()
+        times.pass_by(collector, busy=False)
+        assert alive() is not None, "a crowd that stays is looked through once"
+        del crowd
+
+    def test_memory_is_given_back_once_things_are_calm(self, collector: Collector, times: Times) -> None:
+        crowd = [[number] for number in range(10 * FEW)]
+        times.pass_by(collector, busy=True)
+        del crowd
+        for _ in range(2 * CALM_LOOKS):
+            times.pass_by(collector, busy=True)
+        assert not times.given_back
+        for _ in range(CALM_LOOKS - 1):
+            times.pass_by(collector, busy=False)
+        assert not times.given_back
+        for _ in range(2 * CALM_LOOKS):
+            times.pass_by(collector, busy=False)
+        assert len(times.given_back) == 1
+
+    def test_giving_back_is_harmless(self) -> None:
+        trim()
+        assert resident_bytes() >= 0
 
     def test_python_has_its_collector_back_at_the_end(self) -> None:
         collector = Collector()
@@ -56,4 +111,44 @@ class TestCollector:
         collector.stop()
         assert gc.isenabled()
         assert gc.get_freeze_count() == 0
-        assert not collector.tend()
+        collector.tend()
+
+
+def session(port: int) -> None:
+    with RawSocket(port) as link:
+        link.hello()
+
+
+def handshake(port: int) -> None:
+    with RawSocket(port) as link:
+        link.shake_hands()
+
+
+def half(port: int) -> None:
+    with RawSocket(port) as link:
+        link.send(request(port)[:40])
+
+
+def nonsense(port: int) -> None:
+    with RawSocket(port) as link:
+        link.send(b"\r\n\r\n")
+        link.rest()
+
+
+@pytest.mark.parametrize("visit", [session, handshake, half, nonsense])
+def test_a_connection_that_ends_leaves_nothing_to_collect(visit: Callable[[int], None]) -> None:
+    async def serve() -> int:
+        app = App(Referee(Settings(), random.Random(1), lambda: "secret", lambda: 0))
+        server = await app.start("127.0.0.1", 0)
+        try:
+            await asyncio.to_thread(visit, server.sockets[0].getsockname()[1])
+            async with asyncio.timeout(20):
+                while server.connections or app.state().connections:  # noqa: ASYNC110 - nothing tells of the end
+                    await asyncio.sleep(0.01)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            return sum(isinstance(one, ServerProtocol) for one in gc.get_objects())
+        finally:
+            await app.stop(server)
+
+    assert asyncio.run(serve()) == 0
