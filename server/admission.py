@@ -16,13 +16,13 @@ from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
+from protocol.weights import weigh
 from server.anteroom import EARLY, TICK_S, Anteroom, Guest, Stage
 from server.effects import Effect, Send
 from server.gate import Doors, Gate, Refusal
 from server.guessing import Guessing
 from server.peer import Peer
 from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
-from server.weights import weigh
 
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""

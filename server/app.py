@@ -22,6 +22,7 @@ from websockets.typing import Subprotocol
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
+from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
 from server.admission import Admission, Guess
 from server.delivery import Bounds, Delivery
 from server.effects import Close, Effect, EventHappened, MatchOpened, Send
@@ -39,7 +40,6 @@ from server.referee import Referee
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.turns import Turns
-from server.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
 from server.writing import Row
 
 GOING_AWAY = 1001

@@ -228,6 +228,9 @@ class Caller:
         self.wire = Wire(host)
         protocol = ServerProtocol(subprotocols=["arbitre.v1"], max_size=1 << 16)  # type: ignore[list-item]
         self.peer = Peer(app, app.admission, 10.0, protocol, cast(Server, Host(app)), ping_interval=None)
+        guest = app.admission.arrive(host, lambda: None, lambda: None, 10.0)
+        assert guest is not None
+        app.admission.enter(self.peer, guest)
         self.peer.connection_made(self.wire)
         self.peer.data_received(request(1))
 

@@ -7,7 +7,7 @@ import pytest
 from benchmarks._weighed_cases import CASES
 from protocol.errors import ProtocolError
 from protocol.messages import Answer, ClientMessage, ListMatches, MakeMove
-from server.weights import WEIGHTS, weigh
+from protocol.weights import WEIGHTS, weigh
 
 REQUESTS = (*get_args(ClientMessage), ProtocolError)
 
