@@ -236,6 +236,18 @@ class TestHeard:
         assert isinstance(desk.says(second, Chat(desk.request_id(), match, "wait"), heard=heard), Ok)
         assert isinstance(desk.says(second, MakeMove(desk.request_id(), match, 1, "b1"), heard=heard), Ok)
 
+    def test_a_timer_that_is_late_settles_all_that_is_due(self) -> None:
+        """An absence and a flag fell due before it went off: both happen, in their order."""
+        desk = Desk()
+        first, second, match = desk.pair("morpion", Clock(15_000))
+        first.drop()
+        desk.now += 20
+        desk.tick()
+        (finished,) = second.said(Finished)
+        assert (finished.result.reason, finished.result.winner) == ("timeout", 2)
+        assert [presence.claimable_ms for presence in second.said(Presence)] == [0]
+        assert desk.referee.lobby.find(match).match.status is Status.FINISHED
+
     def test_who_had_nothing_to_say_after_all_has_lost(self) -> None:
         desk, _, second, match = begun(SECOND)
         desk.hand()
