@@ -27,17 +27,21 @@ class BenchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Several measurements of one thing."""
+    """Several measurements of one thing: quarter and three_quarters are the quartiles."""
 
     median: float
     low: float
     high: float
     values: tuple[float, ...]
+    quarter: float
+    three_quarters: float
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
         """The spread of at least one value."""
-        return cls(statistics.median(values), min(values), max(values), tuple(values))
+        low, high = min(values), max(values)
+        quarter, middle, upper = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [low] * 3
+        return cls(middle, low, high, tuple(values), quarter, upper)
 
 
 LINUX = platform.system() == "Linux"

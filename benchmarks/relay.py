@@ -4,9 +4,12 @@
     python3 run.py bench relay --pairs 100 --rounds 15 --games othello
     python3 run.py bench relay --pairs 100 --durability process power
 
-In each round both servers run one after the other, each a process of its own that starts afresh, and the same load
-generator plays the same games against both: random legal games, drawn beforehand, clocks and history on, one connection
-a player. A player sends his move as soon as he has heard of the one before; a pair plays one game at a time.
+In each round both servers run one after the other, and the same load generator plays the same games against both:
+random legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as
+he has heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine
+does falls on both alike. Each server of each round is a new process: where its memory happens to lie makes one faster
+than another by several per cent for as long as it runs, so that one pair of processes gives the same wrong ratio every
+time. Rounds scatter by a third on a busy machine; read the median of 21 or more, and the quartiles beside it.
 
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
@@ -18,7 +21,7 @@ gets next; the table tells how many frames that left.
 The figure is user and system time of the server's process divided by the moves, over whole games with their ends, from
 first to last move. Connecting, saying hello and opening the matches come before: a relay has no matches, so there is
 nothing to compare; what a match costs from `create` to its start is printed beside it. A ratio is the relay's time
-divided by Arbitre's in one round: 1.00 would be refereeing for nothing.
+divided by Arbitre's in one round: 1.00 would be refereeing for nothing. `quartiles` hold the middle half of the rounds.
 """
 
 from __future__ import annotations
@@ -350,6 +353,7 @@ def row_of(report: Report) -> dict[str, object]:
         "relay us/move": f"{report.relay_us.median:.1f}",
         "Arbitre us/move": f"{report.arbitre_us.median:.1f}",
         "ratio": f"{report.ratio.median:.3f}",
+        "quartiles": f"{report.ratio.quarter:.3f}..{report.ratio.three_quarters:.3f}",
         "min..max": f"{report.ratio.low:.3f}..{report.ratio.high:.3f}",
         "aim": "" if aim is None else f"{aim:.2f}",
         "moves/s relay": f"{report.relay_moves_per_second:.0f}",
@@ -368,7 +372,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 run.py bench relay", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pairs", type=int, nargs="+", default=[1, 100, 1000], help="pairs that play at once")
     parser.add_argument("--games", nargs="+", default=list(AIMS), help="games, with options: othello:size=6")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of each configuration")
+    parser.add_argument("--rounds", type=int, default=21, help="pairs of runs of each configuration")
     parser.add_argument(
         "--moves",
         type=int,

@@ -10,8 +10,11 @@ from itertools import islice
 from protocol.messages import MatchEvent
 from server.records import Link, extend
 
-HELD = 1024
-"""Events kept in memory for a match: whole games of every kind here, with room for talk."""
+HELD = 128
+"""Events kept in memory for a match: whole games, mostly. Who has missed more gets a snapshot.
+
+Talk, offers, coming and going are events, too, and players may make as many of them as they like.
+"""
 
 
 class History:

@@ -20,6 +20,9 @@ from server.terms import Rules
 FINISHED_KEPT = 2000
 """Finished matches that stay in memory, for rematches and for those who come back late."""
 
+ABORTED_KEPT = 200
+"""The same of those that were called off: opening and calling off matches in a loop fills no memory."""
+
 CODE_LETTERS = 6
 
 _ATTEMPTS = 64
@@ -43,9 +46,10 @@ class Lobby:
         self._by_code: dict[str, Table] = {}
         self._by_link: dict[str, Table] = {}
         self._finished: deque[Table] = deque()
+        self._aborted: deque[Table] = deque()
 
     def __len__(self) -> int:
-        return len(self._by_id) - len(self._finished)
+        return len(self._by_id) - len(self._finished) - len(self._aborted)
 
     def tables(self) -> Iterable[Table]:
         """Every table that is held."""
@@ -84,9 +88,11 @@ class Lobby:
         """Notes once that a match is over; the oldest finished ones are no longer held."""
         if table.finished_at is None:
             table.close(now)
-            self._finished.append(table)
-            while len(self._finished) > self._finished_kept:
-                self._evict(self._finished.popleft())
+            is_aborted = table.match.result is not None and table.match.result.reason == "aborted"
+            kept, most = (self._aborted, ABORTED_KEPT) if is_aborted else (self._finished, self._finished_kept)
+            kept.append(table)
+            while len(kept) > min(most, self._finished_kept):
+                self._evict(kept.popleft())
 
     def around(self, session: Session) -> list[Table]:
         """The tables at which `session` plays or watches."""

@@ -27,7 +27,7 @@ FEW = 100_000
 LOOK_S = 1.0
 """From one look at how much memory there is to the next."""
 
-BUSY = 0.5
+BUSY = 0.25
 """The share of a core above which a server has much to do."""
 
 CALM_LOOKS = 5

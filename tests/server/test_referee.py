@@ -41,6 +41,7 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
+from server.lobby import ABORTED_KEPT
 from server.outgoing import REPLACED
 from server.settings import Settings
 from server.terms import Timeouts
@@ -599,6 +600,16 @@ class TestMemory:
         assert len(list(referee.lobby.tables())) == len(referee.lobby._by_code) == 3
         for session in referee.sessions:
             assert len(session.seats) + len(session.watching) == 3
+
+    def test_matches_that_were_called_off_push_no_others_out(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        first.ok(Resign(desk.request_id(), match))
+        for _ in range(2 * ABORTED_KEPT):
+            first.ok(Abort(desk.request_id(), desk.seat(first, second)))
+        tables = list(desk.referee.lobby.tables())
+        assert len(tables) == ABORTED_KEPT + 1
+        assert tables[0].match.id == match
+        assert len(desk.referee.lobby) == 0
 
     def test_forgetting_a_match_while_its_player_comes_and_goes(self) -> None:
         desk = Desk()
