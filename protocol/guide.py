@@ -263,9 +263,22 @@ LIMITS = """\
 ## Limits
 
 `welcome` has the `limits` of this server. What is asked too often gets `rate_limited`, and changes nothing: wait for
-`retry_after_ms`, then send it again. Who goes on regardless is closed with 1008. No honest client meets the limit on
-messages; on talk it is 8 lines at once and one a second. Wrong passwords and tokens are limited by address, as
-connections are. docs/server.md has the numbers that an operator may set.
+`retry_after_ms`, then send it again. Who goes on regardless is closed with 1008.
+
+- **Work.** A connection may ask for the work of 20,000 moves a second, an address for four times as much; the table
+  below says what each request weighs. A page of `list` weighs 0.015 more for each match that it may show, and what many
+  hear weighs more. No honest client meets these limits. Whoever asks for much at once is answered in small turns with
+  the others who do; whoever asks for little is answered at once.
+- **One address** has at most 500 connections, 500 sessions, 1,000 open matches (100 of them waiting for anybody to
+  join) and 20 leagues: `server_full`. A match that waits ends when its maker has been away for 10 minutes.
+- **Codes.** 20 wrong codes of matches and leagues are free, then one a second, of an address and over all. A `link`
+  has no such limit.
+- **Passwords and tokens** that are right get in at once. Wrong ones are answered later and later, and not on many
+  connections of one address at a time.
+- **Talk**: 8 lines at once, then one a second. **Offers**: 6 between two moves, of both players. **Thoughts**: 100 a
+  move. **Invitations**: a person has at most 8 to answer, and gets at most one in 5 seconds after the first 8 (`busy`).
+
+docs/server.md has the numbers that an operator may set.
 """
 """What a client is held to."""
 

@@ -9,12 +9,14 @@ import inspect as python
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 import msgspec
 from msgspec import NODEFAULT, inspect
 
 from games.rulebook import rulebook
 from protocol import guide
+from protocol.errors import ProtocolError
 from protocol.examples import CLIENT_EXAMPLES, CONVERSATION, SERVER_EXAMPLES
 from protocol.schema import (
     CLIENT_MESSAGES,
@@ -27,6 +29,7 @@ from protocol.schema import (
     nested_structs,
     tag_of,
 )
+from protocol.weights import WEIGHTS
 
 
 @cache
@@ -46,6 +49,7 @@ def reference() -> str:
                 guide.TIME,
                 guide.ABSENCE,
                 guide.LIMITS,
+                *_weights(),
                 guide.CHECKING,
                 *_codes(),
                 *_messages("From a client", CLIENT_MESSAGES, CLIENT_EXAMPLES),
@@ -65,6 +69,11 @@ def _conversation() -> Iterator[str]:
         if step.happens:
             yield f"{step.happens}\n"
         yield from ("```text", *(f"> {line}" for line in step.sent), *(f"< {line}" for line in step.received), "```\n")
+
+
+def _weights() -> Iterator[str]:
+    rows = ((f"`{tag_of(kind)}`", f"{WEIGHTS[kind]:g}") for kind in CLIENT_MESSAGES)
+    yield from _table(("request", "moves"), chain(rows, [("what can't be read", f"{WEIGHTS[ProtocolError]:g}")]))
 
 
 def _codes() -> Iterator[str]:

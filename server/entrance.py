@@ -86,6 +86,8 @@ class Entrance(asyncio.Protocol):
         """It has gone."""
         if self._guest is not None:
             self._way.admission.forget(self._guest)
+            self._guest = None
+        self._make = _made
 
     def _start(self) -> None:
         if self._transport.is_closing():
@@ -119,15 +121,20 @@ class Entrance(asyncio.Protocol):
             self._hand_over(encrypted)
 
     def _hand_over(self, transport: asyncio.Transport) -> None:
-        assert self._guest is not None
+        guest, self._guest = self._guest, None  # who leads back here: a ring would wait for the collector
+        assert guest is not None
         peer, early = self._make(), self._early
-        self._early = b""
+        self._make, self._early = _made, b""
         transport.set_protocol(peer)
-        self._way.admission.enter(peer, self._guest)
+        self._way.admission.enter(peer, guest)
         peer.connection_made(transport)
         if early:
             peer.data_received(early)
         transport.resume_reading()
+
+
+def _made() -> Peer:
+    raise AssertionError("a connection is taken over once")
 
 
 def _feed(transport: asyncio.Transport, data: bytes) -> None:

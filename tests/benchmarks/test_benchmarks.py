@@ -146,7 +146,9 @@ def test_too_many_files_are_refused_in_a_sentence() -> None:
 
 
 def test_spread() -> None:
-    assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0))
+    spread = Spread.of([3.0, 1.0, 5.0, 2.0, 4.0])
+    assert (spread.median, spread.low, spread.high, spread.values) == (3.0, 1.0, 5.0, (3.0, 1.0, 5.0, 2.0, 4.0))
+    assert spread.low <= spread.quarter <= spread.median <= spread.three_quarters <= spread.high
 
 
 @ON_POSIX
