@@ -9,7 +9,6 @@ import inspect as python
 import json
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 
 import msgspec
 from msgspec import NODEFAULT, inspect
@@ -72,8 +71,11 @@ def _conversation() -> Iterator[str]:
 
 
 def _weights() -> Iterator[str]:
-    rows = ((f"`{tag_of(kind)}`", f"{WEIGHTS[kind]:g}") for kind in CLIENT_MESSAGES)
-    yield from _table(("request", "moves"), chain(rows, [("what can't be read", f"{WEIGHTS[ProtocolError]:g}")]))
+    rows = (
+        ("what can't be read" if issubclass(kind, ProtocolError) else f"`{tag_of(kind)}`", f"{weight:g}")
+        for kind, weight in WEIGHTS.items()
+    )
+    yield from _table(("request", "moves"), rows)
 
 
 def _codes() -> Iterator[str]:
