@@ -47,10 +47,14 @@ def _matches_argument(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("url")
 def list_command(url: str) -> None:
     """Prints a line for each match."""
-    found = _request(url, ListMatches).matches
-    for summary in found if isinstance(found, tuple) else ():
-        names = " - ".join("?" if player is None else clean(player.name) for player in summary.players)
-        click.echo(f"{clean(summary.match)}  {clean(summary.game)}  {summary.status}  {summary.ply}  {names}")
+    page = _request(url, ListMatches)
+    while True:
+        for summary in page.matches if isinstance(page.matches, tuple) else ():
+            names = " - ".join("?" if player is None else clean(player.name) for player in summary.players)
+            click.echo(f"{clean(summary.match)}  {clean(summary.game)}  {summary.status}  {summary.ply}  {names}")
+        if not isinstance(page.more, int):
+            break
+        page = _request(url, ListMatches, after=page.more)
 
 
 @admin_command.command("pause", help=_("Stop a match and its clocks."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import socket
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,9 +16,12 @@ from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Clock, Create, Join, ListMatches, Ok, Watch
+from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
 
 CODE_LENGTH, LINK_LENGTH = 6, 22
+
+_PAGES = 20
+"""Pages of matches that are looked through for one that waits."""
 
 _READY = "ready "
 
@@ -69,10 +73,21 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     return Seating(_match(ok), tuple(lines))
 
 
+async def listed(client: Client, game: str | None, pages: int = _PAGES) -> AsyncIterator[MatchSummary]:
+    """The public matches of a game, or of all, the newest first: those on so many pages."""
+    after: int | None = None
+    for _page in range(pages):
+        page = await client.ask(ListMatches, game=game, after=after)
+        for summary in page.matches if isinstance(page.matches, tuple) else ():
+            yield summary
+        if not isinstance(page.more, int):
+            return
+        after = page.more
+
+
 async def find_match(client: Client) -> str:
     """The public match that is not over; raises ClientError, which lists them if there are several."""
-    listed = (await client.ask(ListMatches)).matches
-    found = [summary for summary in listed if summary.status != "finished"] if isinstance(listed, tuple) else []
+    found = [summary async for summary in listed(client, None, pages=1) if summary.status != "finished"]
     if len(found) == 1:
         return found[0].match
     if not found:
@@ -141,9 +156,8 @@ async def enter(client: Client, make: type[Join | Watch], which: str) -> Ok:
 
 async def _join_waiting(client: Client, wish: Wish) -> str | None:
     """The first public match of that game which has a free seat; others may be faster, then the next is tried."""
-    matches = (await client.ask(ListMatches, game=wish.game)).matches
     tried = 0
-    for summary in matches if isinstance(matches, tuple) else ():
+    async for summary in listed(client, wish.game):
         if tried == _TRIED:
             break
         if summary.status != "waiting" or (wish.clock is not None and summary.clock != wish.clock):
