@@ -119,12 +119,10 @@ class Floor:
         """
         if table.scheduled > now:
             return
-        deadline = table.deadline()
-        if deadline > now or not (heard or self._may_fall(table, deadline)):
-            return
-        forsaken = deadline < table.match.deadline()
-        self.out.publish(table.audience(), table.match.terminate(now) if forsaken else table.match.tick(now))
-        self.over(table, now)
+        while (deadline := table.deadline()) <= now and (heard or self._may_fall(table, deadline)):
+            forsaken = deadline < table.match.deadline()
+            self.out.publish(table.audience(), table.match.terminate(now) if forsaken else table.match.tick(now))
+            self.over(table, now)
 
     def _may_fall(self, table: Table, deadline: float) -> bool:
         mover = table.sessions.get(table.match.to_move) if table.is_playing() else None

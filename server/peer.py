@@ -364,7 +364,7 @@ class Peer(ServerConnection):
     def _bound_closing(self) -> None:
         """A peer that was told that it is over closes its side soon, or we do."""
         if self._closing_ends is None and self.close_timeout is not None:
-            self._closing_ends = self.loop.call_later(self.close_timeout, self.transport.abort)
+            self._closing_ends = self.loop.call_later(self.close_timeout, self.cut)
 
     def _receive(self, frame: Frame) -> None:
         if frame.opcode is Opcode.BINARY:

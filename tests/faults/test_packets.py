@@ -252,8 +252,9 @@ def test_one_turn_of_the_loop_reads_a_portion() -> None:
         await asyncio.sleep(0)
         first = len(heard)
         peer.eof_received()
-        while peer.queued:
+        for _ in range(1000):
             await asyncio.sleep(0)
+        assert not peer.queued
         peer.connection_lost(None)
         return first, heard
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from server.security_cli import ORGANISER
 from tests.faults.offences import HELLO, OFFENCES
 from tests.faults.rawsocket import (
     CLOSE,
@@ -47,7 +48,10 @@ def server() -> Iterator[Serving]:
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Serving]:
     """A server that waits for nobody."""
-    with serving(close=0.3, open=0.5, hello=0.7, send=0.7, high_water=1 << 14, ping_interval=1000) as running:
+    with serving(
+        environment={ORGANISER: "boss"},
+        close=0.3, open=0.5, hello=0.7, send=0.7, high_water=1 << 14, ping_interval=1000,
+    ) as running:  # fmt: skip
         yield running
 
 
@@ -355,7 +359,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 def begin(one: RawSocket, two: RawSocket, seat: str, case: str) -> str:
     """A match of `one` against the client that is to stall, with `two` beside it; or against `two`."""
-    one.hello(f"one-{seat}-{case}")
+    one.hello(f"one-{seat}-{case}", organiser="boss")
     two.hello(f"two-{seat}-{case}")
     match: str = one.ask(type="create", game="morpion", seat="first")["match"]
     assert two.ask(type="watch" if seat == "join" else "join", match=match)["type"] == "ok"
@@ -363,25 +367,26 @@ def begin(one: RawSocket, two: RawSocket, seat: str, case: str) -> str:
 
 
 def until_it_is_cut_off(server: Serving, one: RawSocket, two: RawSocket, match: str) -> None:
-    """Lets much happen in a match (draws offered and withdrawn) until the server holds one socket less."""
+    """Lets much happen in a match (an organiser pauses it) until the server holds one socket less."""
     sockets = server.sockets()
     number = 1000
     deadline = time.monotonic() + PATIENCE_S
     while server.sockets() == sockets:
         assert time.monotonic() < deadline, "the server still holds its connection"
         batch = []
-        for _ in range(200):
+        for _ in range(100):
             number += 2
-            batch.append(said(type="offer", id=number, match=match, what="draw"))
-            batch.append(said(type="answer", id=number + 1, match=match, what="draw", accept=False))
+            batch.append(said(type="pause", id=number, match=match))
+            batch.append(said(type="resume", id=number + 1, match=match))
         one.send(*batch)
-        for link in (one, two):
-            assert link.ask(type="list")["type"] == "ok"
+        one.ask(type="list")  # perhaps too much by now, but answered
+        assert two.ask(type="list")["type"] == "ok"
     assert server.sockets() == sockets - 1
 
 
 def still_played(one: RawSocket, match: str, seat: str) -> None:
     """The match goes on: without its second player, or with both."""
+    wait_until(lambda: one.ask(type="resume", match=match)["type"] == "ok")  # the last one may have been too much
     one.say(type="sync", match=match)
     snapshot = one.hear("snapshot")
     assert snapshot["players"][1].get("present", True) is (seat == "watch")

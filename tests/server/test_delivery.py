@@ -202,3 +202,31 @@ def test_drained_waits_for_the_store_and_for_nobody_else() -> None:
         await waiting
 
     played(scene)
+
+
+def test_what_waits_only_for_the_peer_to_read_counts_as_handed_over() -> None:
+    """Else who does not read could think without a clock."""
+
+    async def scene(way: Way) -> None:
+        way.ada.line.unread = 101
+        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        await turn()
+        assert way.ada.take() == []
+        assert way.handed == [("m", 4)]
+        way.ada.line.unread = 0
+        await asyncio.sleep(2 * STALLED_RETRY)
+        assert (way.ada.take(), way.handed) == ([b"go"], [("m", 4)])
+
+    played(scene)
+
+
+def test_what_waits_for_the_store_is_not_handed_over() -> None:
+    async def scene(way: Way) -> None:
+        way.delivery.keep(ROW)
+        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        await turn()
+        assert way.handed == []
+        way.delivery.committed(1)
+        assert way.handed == [("m", 4)]
+
+    played(scene)

@@ -271,9 +271,11 @@ class RefereeMachine(Actions, RuleBasedStateMachine):
         if client is None:
             return
         request = FollowLobby(self.world.desk.request_id(), game, follow)
-        answer = self.ask(client, request, lambda: "unknown_game" if game == "chess" and follow else "ok")
-        if isinstance(answer, Ok):
+
+        def granted(answer: Ok) -> None:
             client.lobby = Board(game, answer) if follow else None
+
+        self.ask(client, request, lambda: "unknown_game" if game == "chess" and follow else "ok", granted)
 
     @rule(who=anyone, which=any_match, pause=pauses, back=st.sampled_from((0, 1, 5, 10**6, -5)))
     def sync(self, who: int, which: int, pause: int, back: int) -> None:

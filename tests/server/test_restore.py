@@ -26,6 +26,7 @@ from protocol.messages import (
     MakeMove,
     Offer,
     Pause,
+    Paused,
     Presence,
     Resign,
     Resume,
@@ -466,3 +467,32 @@ async def test_a_paused_match_comes_back_paused(path: Path) -> None:
         await hall.passes(5)
         after = await synced(ada, match)
         assert (after.status, after.clocks) == ("playing", before.clocks), "the player to move is not back yet"
+
+
+async def test_a_polite_stop_charges_the_clock_that_runs(path: Path) -> None:
+    """Who hosts, stops and starts again gains no time by it."""
+    async with hall_on(path) as hall:
+        ada, bob, match = await pair(hall, "othello", CLOCK)
+        await ada.move(match, 0, "d3")
+        await hall.passes(2)
+        app = hall.app
+        app._perform(app.referee.shutdown(1000, app._now()))
+        app.delivery.flush()
+        await bob.until(lambda: bool(bob.all(Paused)))
+        stopped = bob.last(Paused)
+        assert stopped.stopping
+        assert stopped.clocks is not None
+        assert stopped.used_ms >= 2000
+    async with hall_on(path) as hall:
+        await hall.passes(3)
+        for guest in (ada, bob):
+            await guest.come(hall)
+        again = (await synced(bob, match)).clocks
+        assert again is not None
+        assert again[0] == stopped.clocks[0]
+        assert stopped.clocks[1] - 1000 < again[1] <= stopped.clocks[1]
+        moved = await bob.move(match, 1, "c3")
+        assert moved.clocks is not None
+        assert moved.clocks[1] <= stopped.clocks[1] + 1000  # the increment
+    (kept,) = read_matches(str(path))
+    assert check(kept) == []

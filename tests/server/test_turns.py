@@ -1,0 +1,481 @@
+"""Who is heard next: addresses take turns, and at each its peers, however much one of them sends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from websockets.asyncio.server import Server
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from protocol.codec import encode, encode_batch
+from protocol.messages import Chat, ClientMessage, Create, Hello, Join, ListMatches
+from server.admission import Admission
+from server.app import App
+from server.gate import Doors
+from server.peer import Peer
+from server.ratelimit import AddressMeter, Rates
+from server.turns import BUDGET_SECONDS, Turns
+from tests.faults.rawsocket import frame, request
+from tests.faults.simulation.virtual import VirtualLoop, run
+from tests.faults.test_packets import Wires
+from tests.server.hall import Hall
+
+SLICE = 0.0005
+"""What a slice takes, in the virtual time."""
+
+
+def loop() -> VirtualLoop:
+    running = asyncio.get_running_loop()
+    assert isinstance(running, VirtualLoop)
+    return running
+
+
+def played(scene: Callable[[], Awaitable[None]]) -> None:
+    async def main() -> None:
+        await scene()
+
+    run(main())
+
+
+async def turns_of_the_loop(done: Callable[[], bool]) -> None:
+    """Lets the loop go round until something is done."""
+    for _ in range(100_000):
+        if done():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it is never done")
+
+
+class Mouth:
+    """Somebody with so many slices to say."""
+
+    def __init__(self, name: str, address: AddressMeter, slices: int) -> None:
+        self.name, self.address, self.slices = name, address, slices
+
+
+class Line:
+    """Turns of mouths; `heard` says who was heard, and when."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, float]] = []
+        self.turns = Turns(self._act)
+
+    def wait(self, *mouths: Mouth) -> None:
+        for mouth in mouths:
+            self.turns.wait(cast(Peer, mouth))
+
+    def _act(self, peer: Peer) -> bool:
+        mouth = cast(Mouth, peer)
+        loop().stall(SLICE)
+        self.heard.append((mouth.name, loop().time()))
+        mouth.slices -= 1
+        return mouth.slices > 0
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.heard]
+
+    async def until_all_is_heard(self) -> None:
+        await turns_of_the_loop(lambda: not self.turns._addresses)
+
+
+class TestOrder:
+    def test_addresses_alternate_whatever_stands_behind_them(self) -> None:
+        """Row 111."""
+
+        async def scene() -> None:
+            line, crowd, calm = Line(), AddressMeter(Rates()), AddressMeter(Rates())
+            line.wait(*(Mouth(f"g{n}", crowd, 50) for n in range(100)))
+            await asyncio.sleep(0)
+            line.wait(Mouth("calm", calm, 3))
+            before = len(line.heard)
+            await line.until_all_is_heard()
+            places = [place for place, name in enumerate(line.names()[before:]) if name == "calm"]
+            assert places == [1, 3, 5]
+
+        played(scene)
+
+    def test_peers_of_one_address_alternate(self) -> None:
+        async def scene() -> None:
+            line, address = Line(), AddressMeter(Rates())
+            line.wait(*(Mouth(name, address, 4) for name in "abc"))
+            await line.until_all_is_heard()
+            assert "".join(line.names()) == "abc" * 4
+
+        played(scene)
+
+    def test_the_loop_goes_round_after_each_budget(self) -> None:
+        """Who has little to say is heard at once, without waiting here: at most a budget later."""
+
+        async def scene() -> None:
+            line, address = Line(), AddressMeter(Rates())
+            line.wait(*(Mouth(str(n), address, 40) for n in range(10)))
+            rounds: list[float] = []
+            while line.turns._addresses:
+                began = loop().time()
+                await asyncio.sleep(0)
+                rounds.append(loop().time() - began)
+            assert max(rounds) <= BUDGET_SECONDS + SLICE
+            assert len(rounds) >= 400 * SLICE / BUDGET_SECONDS - 1
+
+        played(scene)
+
+    def test_what_goes_wrong_with_one_holds_up_nobody(self) -> None:
+        async def scene() -> None:
+            heard: list[str] = []
+
+            def act(peer: Peer) -> bool:
+                mouth = cast(Mouth, peer)
+                if mouth.name == "bad":
+                    raise ValueError
+                heard.append(mouth.name)
+                return False
+
+            turns, address = Turns(act), AddressMeter(Rates())
+            for name in ("bad", "good"):
+                turns.wait(cast(Peer, Mouth(name, address, 1)))
+            for _ in range(4):
+                await asyncio.sleep(0)
+            assert heard == ["good"]
+            assert len(loop().failures) == 1
+            loop().failures.clear()
+
+        played(scene)
+
+    @settings(deadline=None)
+    @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9)), min_size=1, max_size=12))
+    def test_nobody_gets_less_than_his_part(self, crowd: list[tuple[int, int]]) -> None:
+        """While an address waits, no other is heard twice; all is heard in the end, and nothing is kept of it."""
+
+        async def scene() -> None:
+            line, addresses = Line(), [AddressMeter(Rates()) for _ in range(4)]
+            mouths = [Mouth(f"{place}.{n}", addresses[place], slices) for n, (place, slices) in enumerate(crowd)]
+            left = Counter(place for mouth, (place, slices) in zip(mouths, crowd, strict=True) for _ in range(slices))
+            line.wait(*mouths)
+            await line.until_all_is_heard()
+            order = [int(name.partition(".")[0]) for name in line.names()]
+            assert Counter(order) == left
+            for at, place in enumerate(order):
+                left[place] -= 1
+                waiting = {other for other in left if left[other]}
+                following = order[at + 1 : at + 1 + len(waiting)]
+                assert set(following) == waiting
+            assert not line.turns._peers
+            assert not line.turns._scheduled
+
+        played(scene)
+
+
+# ------------------------------------------------------------------------------------------------- peers, with an App
+
+
+class Wire(Wires):
+    """A transport that keeps what is written and knows whether it is being read."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__()
+        self.host = host
+        self.reading = True
+        self.written = bytearray()
+
+    def write(self, data: object) -> None:
+        self.written += cast(bytes, data)
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        assert not self.closed
+        self.reading = True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        return (self.host, 1) if name == "peername" else default
+
+
+class Host:
+    """What a connection needs of its server."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.handler_tasks: set[asyncio.Task[None]] = set()
+
+    def is_serving(self) -> bool:
+        return True
+
+    async def handler(self, connection: Peer) -> None:
+        await connection.handshake()
+        await self.app._serve_peer(connection)
+
+
+class Caller:
+    """A client at an address, which hands packets to its connection while that reads."""
+
+    def __init__(self, hall: Hall, host: str, name: str) -> None:
+        app = hall.app
+        self.name = name
+        self.wire = Wire(host)
+        protocol = ServerProtocol(subprotocols=["arbitre.v1"], max_size=1 << 16)  # type: ignore[list-item]
+        self.peer = Peer(app, app.admission, 10.0, protocol, cast(Server, Host(app)), ping_interval=None)
+        self.peer.connection_made(self.wire)
+        self.peer.data_received(request(1))
+
+    async def hello(self) -> None:
+        for _ in range(4):
+            await asyncio.sleep(0)
+        self.send(Hello(1, 1, "test", "bot", self.name))
+        await self.until_caught_up()
+
+    def send(self, *messages: ClientMessage) -> None:
+        assert self.wire.reading
+        payload = encode(messages[0]) if len(messages) == 1 else encode_batch(messages)
+        self.peer.data_received(frame(payload))
+
+    def reads(self) -> bool:
+        return self.wire.reading
+
+    async def until_caught_up(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        await turns_of_the_loop(lambda: not self.peer.queued)
+        await asyncio.sleep(0.02)
+
+    def answers(self) -> list[int]:
+        """The requests that were answered, in order."""
+        found = []
+        for text in self.wire.written.split(b'"id":')[1:]:
+            digits = bytes(text).partition(b"}")[0].partition(b",")[0]
+            found.append(int(digits))
+        return found
+
+
+def hall(calm_burst: float = 20.0) -> Hall:
+    """A server where an address is soon asked to wait for its turn."""
+    made = Hall()
+    made.app.admission = Admission(Doors(own_machine_is_free=False), Rates(calm=100.0, calm_burst=calm_burst))
+    return made
+
+
+def flood(first: int, count: int) -> list[ClientMessage]:
+    return [ListMatches(first + number, limit=1) for number in range(count)]
+
+
+class TestPeers:
+    def test_the_order_of_what_one_says_is_kept(self) -> None:
+        async def scene() -> None:
+            caller = Caller(hall(), "10.0.0.1", "ada")
+            await caller.hello()
+            caller.send(*flood(100, 200))
+            assert caller.peer.queued
+            assert not caller.wire.reading
+            await caller.until_caught_up()
+            assert caller.answers()[1:] == list(range(100, 300))
+            caller.send(*flood(300, 5))
+            await caller.until_caught_up()
+            assert caller.answers()[201:] == list(range(300, 305))
+
+        played(scene)
+
+    @settings(deadline=None, max_examples=60)
+    @given(st.lists(st.integers(1, 3000), max_size=20), st.integers(1, 150))
+    def test_it_is_kept_however_the_stream_is_cut(self, cuts: Sequence[int], count: int) -> None:
+        async def scene() -> None:
+            caller = Caller(hall(), "10.0.0.1", "ada")
+            await caller.hello()
+            stream = b"".join(frame(encode(message)) for message in flood(100, count))
+            for size in [*cuts, len(stream)]:
+                packet, stream = stream[:size], stream[size:]
+                if packet:
+                    await caller.until_caught_up()
+                    assert caller.wire.reading
+                    caller.peer.data_received(packet)
+            await caller.until_caught_up()
+            assert caller.answers()[1:] == list(range(100, 100 + count))
+
+        played(scene)
+
+    def test_a_calm_neighbour_is_heard_at_once_and_the_flood_too_in_time(self) -> None:
+        async def scene() -> None:
+            served = hall()
+            greedy = [Caller(served, "10.0.0.1", f"greedy{n}") for n in range(20)]
+            calm = Caller(served, "10.0.0.2", "calm")
+            for caller in (*greedy, calm):
+                await caller.hello()
+            for caller in greedy:
+                caller.send(*flood(100, 200))
+            await asyncio.sleep(0)
+            calm.send(*flood(7, 1))
+            assert not calm.peer.queued, "heard in the turn of the loop that read it"
+            await calm.until_caught_up()
+            assert 7 in calm.answers()
+            neighbour = greedy[0]
+            await neighbour.until_caught_up()
+            neighbour.send(*flood(300, 1))
+            assert neighbour.peer.queued, "his address has others who wait"
+            await neighbour.until_caught_up()
+            assert neighbour.answers()[-1] == 300
+            for caller in greedy[1:]:
+                await caller.until_caught_up()
+                assert caller.answers()[1:] == list(range(100, 300))
+
+        played(scene)
+
+    @pytest.mark.parametrize("batch", [True, False])
+    def test_an_end_of_file_while_it_waits_does_not_swallow_what_was_said(self, batch: bool) -> None:
+        async def scene() -> None:
+            served = hall()
+            caller = Caller(served, "10.0.0.1", "ada")
+            await caller.hello()
+            messages = [*flood(100, 150), Create(999, "morpion")]
+            if batch:
+                caller.send(*messages)
+            else:
+                caller.peer.data_received(b"".join(frame(encode(message)) for message in messages))
+            assert caller.peer.eof_received() is True, "kept open"
+            for _ in range(2000):
+                await asyncio.sleep(0)
+            assert len(served.app.referee.lobby) == 1
+            assert caller.wire.closed
+            caller.peer.connection_lost(None)
+            await asyncio.sleep(0.1)
+            assert not served.app._peers
+
+        played(scene)
+
+    def test_a_connection_that_is_lost_while_it_waits_frees_all(self) -> None:
+        async def scene() -> None:
+            served = hall()
+            caller, other = Caller(served, "10.0.0.1", "ada"), Caller(served, "10.0.0.1", "bob")
+            await caller.hello()
+            await other.hello()
+            caller.send(*flood(100, 200))
+            caller.peer.data_received(b"x" * 5000)  # read before reading stopped
+            other.send(*flood(100, 50))
+            caller.wire.closed = True
+            caller.peer.connection_lost(None)
+            await other.until_caught_up()
+            assert len(other.answers()) == 51
+            turns = served.app._turns
+            assert not turns._addresses
+            assert not turns._peers
+            assert not caller.peer.pending
+            assert not caller.peer._rest
+            assert not caller.peer.queued
+            assert list(served.app._peers) == [other.peer.number]
+
+        played(scene)
+
+    def test_reading_goes_on_only_when_both_ways_are_free(self) -> None:
+        """A peer that waits for its turn and does not read, either: the later of both ends lets it go on."""
+
+        async def scene() -> None:
+            for written_first in (True, False):
+                served = hall()
+                caller = Caller(served, "10.0.0.1", "ada")
+                await caller.hello()
+                caller.send(*flood(100, 50))
+                caller.peer.pause_writing()
+                if written_first:
+                    caller.peer.resume_writing()
+                    assert not caller.reads(), "it still waits for its turn"
+                    await caller.until_caught_up()
+                else:
+                    await caller.until_caught_up()
+                    assert not caller.reads(), "it still does not read"
+                    caller.peer.resume_writing()
+                assert caller.reads()
+                assert caller.peer.protocol.state is State.OPEN
+
+        played(scene)
+
+    def test_who_floods_himself_holds_his_flag_no_longer_than_he_is_heard(self) -> None:
+        async def scene() -> None:
+            served = hall()
+            caller = Caller(served, "10.0.0.1", "ada")
+            await caller.hello()
+            number = caller.peer.number
+            assert served.app._unheard(number) == float("inf")
+            caller.send(*flood(100, 100))
+            first = served.app._unheard(number)
+            assert first == served.app._now()
+            loop().stall(0.01)
+            assert served.app._unheard(number) == first
+            await caller.until_caught_up()
+            assert served.app._unheard(number) == float("inf")
+            caller.send(*flood(200, 100))
+            assert served.app._unheard(number) > first, "a new flood counts from its own time"
+
+        played(scene)
+
+    def test_a_time_that_stood_still_makes_nobody_earlier(self) -> None:
+        """What was read while the store could not write counts as read when the time went on."""
+
+        async def scene() -> None:
+            served = hall()
+            caller = Caller(served, "10.0.0.1", "ada")
+            await caller.hello()
+            before = served.app._now()
+            served.app._time.freeze(loop().time())
+            loop().stall(5)
+            caller.send(*flood(100, 100))
+            loop().stall(30)
+            assert before <= served.app._unheard(caller.peer.number) <= served.app._now()
+
+        played(scene)
+
+    def test_a_bug_costs_one_connection(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        async def scene() -> None:
+            served = hall()
+            caller, other = Caller(served, "10.0.0.1", "ada"), Caller(served, "10.0.0.1", "bob")
+            await caller.hello()
+            await other.hello()
+            caller.send(*flood(100, 50))
+            other.send(*flood(100, 50))
+
+            def broken() -> bool:
+                raise RuntimeError
+
+            monkeypatch.setattr(caller.peer, "feed_portion", broken)
+            await other.until_caught_up()
+            assert len(other.answers()) == 51
+            assert caller.wire.closed
+
+        played(scene)
+
+
+def test_a_move_that_many_read_is_owed_for() -> None:
+    """Who makes five hundred spectators read pays for that, not his neighbours."""
+
+    async def scene() -> None:
+        served = hall(calm_burst=60.0)
+        ada, bob = Caller(served, "10.0.0.1", "ada"), Caller(served, "10.0.0.1", "bob")
+        crowd = [Caller(served, "10.0.1.1", f"c{n}") for n in range(100)]
+        await ada.hello()
+        await bob.hello()
+        ada.send(Create(2, "morpion", seat="first"))
+        await ada.until_caught_up()
+        (match,) = [table.match.id for table in served.app.referee.lobby.tables()]
+        bob.send(Join(2, match))
+        await bob.until_caught_up()
+        table = served.app.referee.lobby.find(match)
+        for caller in crowd:
+            await caller.hello()
+            session = served.app.referee.sessions.named(caller.name)
+            assert session is not None
+            table.watch(session)
+        await asyncio.sleep(60)
+        ada.send(Chat(3, match, "hello"))
+        assert ada.peer.address.calm.wait(loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
+
+    played(scene)
