@@ -40,8 +40,10 @@ class Connection:
 
     __slots__ = ("_rest", "socket")
 
-    def __init__(self, port: int, path: str = "/") -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE)
+    def __init__(self, port: int, path: str = "/", source: str | None = None) -> None:
+        """Connects, from the address `source` if there is one."""
+        whence = None if source is None else (source, 0)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE, source_address=whence)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.sendall(
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -4,11 +4,11 @@
     python3 run.py bench relay --pairs 100 --rounds 15 --games othello
     python3 run.py bench relay --pairs 100 --durability process power
 
-In each round both servers run one after the other, and the same load generator plays the same games against both:
-random legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as
-he has heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine
-does falls on both alike. Each server of each round is a new process: where its memory happens to lie makes one faster
-than another by several per cent for as long as it runs, so that one pair of processes gives the same wrong ratio every
+In each round both servers run one after the other, and the same load generator plays the same games against both: random
+legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as he has
+heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine does
+falls on both alike. Each server of each round is a new process: where its memory happens to lie makes one faster than
+another by several per cent for as long as it runs, so that one pair of processes would give the same wrong ratio every
 time. Rounds scatter by a third on a busy machine; read the median of 21 or more, and the quartiles beside it.
 
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
@@ -65,6 +65,7 @@ DURABILITIES: dict[str, tuple[str, ...]] = {
 """What `arbitre serve` is told, with a new folder for each start."""
 
 SHARED_FILES = 64
+ADDRESSES = 20
 ID_LENGTH = 8
 
 Turn = tuple[int, str]
@@ -209,7 +210,7 @@ def connected(port: int, paths: Sequence[str]) -> Generator[list[Connection]]:
     """Opens a connection for each path and closes them all."""
     connections: list[Connection] = []
     try:
-        connections.extend(Connection(port, path) for path in paths)
+        connections.extend(Connection(port, path, source_of(number)) for number, path in enumerate(paths))
         yield connections
     finally:
         for connection in connections:
@@ -241,6 +242,14 @@ def run_relayed(setting: Setting, drawn: Games, size: int) -> Run:
         connected(server.port, [f"/{number // 2}" for number in range(2 * setting.pairs)]) as connections,
     ):
         return measured(setting, drawn, server, connections, opened, None)
+
+
+def source_of(number: int) -> str | None:
+    """The address from which a connection comes: players are not all behind one, whose peers would have to take turns.
+
+    Where only 127.0.0.1 is this machine, they are.
+    """
+    return f"127.0.0.{2 + number % ADDRESSES}" if _measure.LINUX else None
 
 
 def couples(connections: Sequence[Connection]) -> list[tuple[Connection, Connection]]:

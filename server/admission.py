@@ -180,8 +180,9 @@ class Admission:
             return messages
         now = self._loop.time()
         extra = size // BYTES_A_UNIT
-        within = meter.passes(now, sum(map(weigh, messages)) + extra)
-        if within and not any(type(message) is Chat for message in messages):
+        work = weigh(messages[0]) if len(messages) == 1 else sum(map(weigh, messages))
+        within = meter.passes(now, work + extra)
+        if within and Chat not in map(type, messages):
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 

@@ -282,7 +282,8 @@ class App:
         pending.extend(self.admission.sift(peer, decode_client(text), len(text)))
         if peer.queued:
             return
-        if (peer.address.trusted or peer.address.calm.spend(self._loop.time(), 0.0)) and not self._hear(peer):
+        address = peer.address
+        if (address.trusted or address.calm.has_any(self._loop.time())) and not self._hear(peer):
             return
         if pending:
             peer.queue()
@@ -322,7 +323,8 @@ class App:
         After a wrong secret, as after its end, the peer is not heard: a frame tries one.
         """
         pending, address = peer.pending, peer.address
-        clock, now = self._loop.time(), self._now()
+        clock = self._loop.time()
+        now = self._time.at(clock)
         heard = peer.heard_at if peer.queued else now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
@@ -358,9 +360,11 @@ class App:
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
         now = self._now()
+        earlier = False
         for match_id, ply in turns:
-            self.referee.handed(peer.number, match_id, ply, now)
-        self._wind()
+            earlier |= self.referee.handed(peer.number, match_id, ply, now)
+        if earlier:
+            self._wind()
 
     def _origin_of(self, connection: int) -> str | None:
         peer = self._peers.get(connection)

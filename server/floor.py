@@ -190,14 +190,19 @@ class Floor:
 
     # ------------------------------------------------------------------------------------------------------ deadlines
 
-    def schedule(self, table: Table, earliest: float = -math.inf) -> None:
-        """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back."""
+    def schedule(self, table: Table, earliest: float = -math.inf) -> bool:
+        """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back.
+
+        Whether there is a new one.
+        """
         deadline = max(table.deadline(), earliest)
-        if deadline < table.scheduled:
-            table.scheduled = deadline
-            heapq.heappush(self._due, (deadline, table.match.id))
-            if len(self._due) > 2 * len(self.lobby) + STALE_DEADLINES:
-                self._sweep()
+        if deadline >= table.scheduled:
+            return False
+        table.scheduled = deadline
+        heapq.heappush(self._due, (deadline, table.match.id))
+        if len(self._due) > 2 * len(self.lobby) + STALE_DEADLINES:
+            self._sweep()
+        return True
 
     def settle_due(self, now: float) -> None:
         """Lets happen what is due, at so many tables at most: `next_due` then has come already."""

@@ -214,6 +214,8 @@ class Peer(ServerConnection):
             self._feed(data)
         else:
             self._rest += data
+            if self.queued:
+                self.transport.pause_reading()
             self.queue()
 
     def eof_received(self) -> bool | None:  # type: ignore[override]  # the library never keeps a connection half open
@@ -225,10 +227,9 @@ class Peer(ServerConnection):
         return None
 
     def queue(self) -> None:
-        """Waits for its turn to be heard; nothing more is read meanwhile."""
+        """Waits for its turn to be heard; if more arrives meanwhile, that is read, and then nothing more."""
         if not self.queued:
             self.queued = True
-            self.transport.pause_reading()
             self._hearing.wait(self)
 
     def feed_portion(self) -> bool:

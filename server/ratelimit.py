@@ -48,6 +48,10 @@ class Bucket:
         self._full_at = now + (min(_MOST_OWED * window, owed))
         return lacking < window
 
+    def has_any(self, now: float) -> bool:
+        """Whether the bucket is not empty."""
+        return self._full_at - now < self._window
+
     def wait(self, now: float, units: float = 1.0) -> float:
         """How many seconds from now `units` will be there; at most until the bucket is full."""
         return max(0.0, min(self._full_at, self._full_at + units * self._interval - self._window) - now)

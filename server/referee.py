@@ -82,15 +82,21 @@ class Referee(Floor):
             out.refuse(connection, refusal, message.id)
         return self.done()
 
-    def handed(self, connection: int, match_id: str, ply: int, now: float) -> None:
-        """The `your_turn` of a match was handed to the network: from now on its player's time runs."""
+    def handed(self, connection: int, match_id: str, ply: int, now: float) -> bool:
+        """The `your_turn` of a match was handed to the network: from now on its player's time runs.
+
+        Whether something is due earlier than before.
+        """
         table = self.lobby.get(match_id)
-        if table is None or table.match.clock is None:
-            return
-        session = table.sessions.get(table.match.to_move)
+        if table is None:
+            return False
+        match = table.match
+        if match.clock is None:
+            return False
+        session = table.sessions.get(match.to_move)
         is_person = session is not None and session.kind == "human" and self.settings.lag_compensation
-        if table.match.begin(ply, now, self.lag_ms(connection) if is_person else 0):
-            self.schedule(table)
+        begun = match.begin(ply, now, self.lag_ms(connection) if is_person else 0)
+        return begun and match.clock.flag_time() < table.scheduled and self.schedule(table)
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""

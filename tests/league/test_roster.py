@@ -62,7 +62,9 @@ def spoil(text: str) -> Callable[[Path], object]:
 
 
 @pytest.mark.parametrize(
-    "break_", [spoil("{"), spoil("[]"), spoil('{"Ada": 7}'), spoil('{"Ada": "x"}'), Path.mkdir], ids=str
+    "break_",
+    [spoil("{"), spoil("[]"), spoil('{"Ada": 7}'), spoil('{"Ada": "x"}'), Path.mkdir],
+    ids=["cut off", "a list", "a number", "too short", "a folder"],
 )
 def test_a_spoiled_file_is_said_in_a_sentence(tmp_path: Path, break_: Callable[[Path], object]) -> None:
     break_(tmp_path / NAME)
@@ -71,9 +73,9 @@ def test_a_spoiled_file_is_said_in_a_sentence(tmp_path: Path, break_: Callable[[
 
 
 def test_a_server_gets_hashes_of_the_league_s_own() -> None:
-    one, two = entries("BATOMI", {"Ada": "bidule"}), entries("bati", {"Ada": "BIDULE"})
+    one, two = entries("BATOMI", {"Ada": "bidule"}), entries("batimu", {"Ada": "BIDULE"})
     assert one[0].name == "Ada"
-    assert one[0].hash == personal_hash("bato", "BiDuLe") != two[0].hash
+    assert one[0].hash == personal_hash("batomi", "BiDuLe") != two[0].hash
 
 
 @pytest.mark.parametrize(
