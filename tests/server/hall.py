@@ -76,6 +76,7 @@ class Hall:
 
     def enter(self, line: Line) -> None:
         """A connection whose handshake is done."""
+        line.wait = self.app.wait
         task = asyncio.get_running_loop().create_task(self.app._serve_peer(line.as_peer()))
         self._serving[line] = task
         task.add_done_callback(lambda _: self._serving.pop(line, None))

@@ -36,6 +36,7 @@ class Line:
         self.backlog: list[bytes] = []
         self.pending: deque[ClientMessage | ProtocolError] = deque()
         self.queued = False
+        self.wait: Callable[[Peer], None] = lambda _peer: None
         self.heard_at = 0.0
         self.gated = 0
         self.waiting = 0
@@ -79,6 +80,17 @@ class Line:
 
     def measure(self) -> None:
         pass
+
+    def queue(self) -> None:
+        if not self.queued:
+            self.queued = True
+            self.wait(self.as_peer())
+
+    def feed_portion(self) -> bool:
+        return False
+
+    def caught_up(self) -> None:
+        self.queued = False
 
     def opened(self) -> None:
         pass

@@ -1,0 +1,139 @@
+"""Guessing codes: so many are free, then one a second, of one address and over all; the answers tell nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from protocol.bounds import Kind
+from protocol.codec import encode_batch
+from protocol.messages import ClientMessage, Create, Enter, Error, Join, Ok, Watch
+from server.admission import Admission
+from server.ratelimit import AddressMeter, Meter, Rates
+from tests.faults.simulation.virtual import run
+from tests.server.hall import Guest, Hall
+
+FREE = 20
+RATES = Rates(work=1e6, chat=1e6, chat_burst=1e6, calm=1e6, calm_burst=1e6)
+
+
+class Street:
+    """A server, and guests from addresses of their own."""
+
+    def __init__(self) -> None:
+        self.hall = Hall()
+        self.hall.app.admission = Admission(rates=RATES)
+        self._meters: dict[str, AddressMeter] = {}
+
+    async def guest(self, name: str, address: str, kind: Kind = "human") -> Guest:
+        guest = Guest(name, kind)
+        await guest.come(self.hall)
+        meter = self._meters.setdefault(address, AddressMeter(RATES))
+        guest.line.address, guest.line.meter = meter, Meter(RATES, meter)
+        return guest
+
+    async def tries(self, guest: Guest, *messages: ClientMessage) -> list[str]:
+        """What comes of these, sent as one frame: "ok" or the code of the error."""
+        self.hall.hear(guest.line, encode_batch(messages))
+        ids = {message.id for message in messages}
+
+        def answers() -> list[Ok | Error]:
+            return [said for said in guest.messages if isinstance(said, Ok | Error) and said.id in ids]
+
+        await guest.until(lambda: len(answers()) == len(ids))
+        return [said.code if isinstance(said, Error) else "ok" for said in answers()]
+
+
+def wrong(guest: Guest, count: int) -> list[ClientMessage]:
+    kinds = (Join, Watch, Enter)
+    codes = (
+        "".join(("BCDFGHJKLMNPQRSTVWXZ"[number // 20 % 20], "BCDFGHJKLMNPQRSTVWXZ"[number % 20])) * 3
+        for number in range(count)
+    )
+    return [kinds[number % 3](guest.number(), code=code) for number, code in enumerate(codes)]
+
+
+def played(scene: Callable[[Street], Awaitable[None]]) -> None:
+    async def main() -> None:
+        await scene(Street())
+
+    run(main())
+
+
+async def private(guest: Guest) -> Ok:
+    return await guest.ok(Create(guest.number(), "morpion", public=False))
+
+
+def test_twenty_are_free_in_one_frame_as_in_many() -> None:
+    async def scene(street: Street) -> None:
+        eve = await street.guest("Eve", "10.0.0.1")
+        said = await street.tries(eve, *wrong(eve, 300))
+        assert set(said[:FREE]) == {"no_such_match", "no_such_league"}
+        assert set(said[FREE:]) == {"rate_limited"}
+        assert await street.tries(eve, *wrong(eve, 1)) == ["rate_limited"]
+        await asyncio.sleep(1.01)
+        assert await street.tries(eve, *wrong(eve, 2)) == ["no_such_match", "rate_limited"]
+
+    played(scene)
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "10.0.0.2"])
+def test_a_right_code_is_not_looked_at_meanwhile_from_there_and_is_from_elsewhere(address: str) -> None:
+    async def scene(street: Street) -> None:
+        ada = await street.guest("Ada", "10.0.0.9")
+        opened = await private(ada)
+        assert isinstance(opened.code, str)
+        eve = await street.guest("Eve", "10.0.0.1")
+        await street.tries(eve, *wrong(eve, FREE))
+        bob = await street.guest("Bob", address)
+        expected = "rate_limited" if address == "10.0.0.1" else "ok"
+        assert await street.tries(bob, Join(bob.number(), code=opened.code)) == [expected]
+
+    played(scene)
+
+
+def test_a_link_always_gets_in() -> None:
+    async def scene(street: Street) -> None:
+        ada, eve = await street.guest("Ada", "10.0.0.9"), await street.guest("Eve", "10.0.0.1")
+        opened = await private(ada)
+        assert isinstance(opened.link, str)
+        await street.tries(eve, *wrong(eve, 50))
+        assert await street.tries(eve, Join(eve.number(), link=opened.link)) == ["ok"]
+
+    played(scene)
+
+
+def test_many_addresses_guess_no_faster_than_one() -> None:
+    """Each has a first guess, which a class that types its codes needs; from then on they wait for one another."""
+
+    async def scene(street: Street) -> None:
+        looked_at = 0
+        for number in range(60):
+            eve = await street.guest(f"Eve {number}", f"10.0.1.{number}")
+            said = await street.tries(eve, *wrong(eve, 10))
+            looked_at += sum(code != "rate_limited" for code in said)
+        assert looked_at <= FREE + 60
+
+    played(scene)
+
+
+def test_wrong_full_and_closed_sound_alike() -> None:
+    async def scene(street: Street) -> None:
+        ada, bob, eve = [await street.guest(name, "10.0.0.1") for name in ("Ada", "Bob", "Eve")]
+        opened = await private(ada)
+        assert isinstance(opened.code, str)
+        assert isinstance(opened.match, str)
+        await bob.ok(Join(bob.number(), code=opened.code))
+        asked = [
+            Join(eve.number(), code="ZZZZZZ"),
+            Join(eve.number(), code=opened.code),
+            Join(eve.number(), opened.match),
+            Join(eve.number(), "nosuch"),
+        ]
+        await street.tries(eve, *asked)
+        errors = [said for said in eve.messages if isinstance(said, Error)]
+        assert len({(error.code, error.message, error.retry_after_ms) for error in errors}) == 1
+
+    played(scene)
