@@ -14,7 +14,7 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -24,7 +24,7 @@ from tests.faults.offences import ATTACKS, attack
 from tests.faults.rawsocket import PING, TEXT, RawSocket, frame, request
 from tests.faults.serving import ROOT
 
-Request = dict[str, object]
+Request = Mapping[str, object]
 
 HELLO: Request = {"type": "hello", "protocol": 1, "client": "storm", "kind": "bot"}
 CROWD, CROWD_EACH = 100, 90

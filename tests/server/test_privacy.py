@@ -147,6 +147,8 @@ class TestCodes:
         desk = Desk()
         _, opened = private(desk, "over")
         eve = desk.user("Eve")
+        assert isinstance(opened.code, str)
+        assert isinstance(opened.link, str)
         said: set[tuple[str, str]] = set()
         for fields in (
             {"code": opened.code}, {"code": "ZUZUZU"}, {"link": opened.link}, {"link": "x" * 22}, {"match": "nosuch"},

@@ -156,7 +156,7 @@ class TestOrder:
         async def scene() -> None:
             line, addresses = Line(), [AddressMeter(Rates()) for _ in range(4)]
             mouths = [Mouth(f"{place}.{n}", addresses[place], slices) for n, (place, slices) in enumerate(crowd)]
-            left = Counter(place for mouth, (place, slices) in zip(mouths, crowd, strict=True) for _ in range(slices))
+            left = Counter(place for place, slices in crowd for _ in range(slices))
             line.wait(*mouths)
             await line.until_all_is_heard()
             order = [int(name.partition(".")[0]) for name in line.names()]
