@@ -324,7 +324,7 @@ class App:
         """
         pending, address = peer.pending, peer.address
         clock = self._loop.time()
-        now = self._time.at(clock)
+        now = self._fair(clock)
         heard = peer.heard_at if peer.queued else now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
@@ -450,7 +450,11 @@ class App:
         return 0 if peer is None else int(peer.latency * 1000)
 
     def _now(self) -> float:
-        return self._time.at(self._loop.time())
+        return self._fair(self._loop.time())
+
+    def _fair(self, monotonic: float) -> float:
+        """The time that players are charged for, at a moment of the loop's own."""
+        return self._time.at(monotonic)
 
     def _beat(self) -> None:
         """Notes that the loop is alive; after a stall, deadlines are as much later."""
