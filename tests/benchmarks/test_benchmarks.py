@@ -146,7 +146,7 @@ def test_too_many_files_are_refused_in_a_sentence() -> None:
 
 
 def test_spread() -> None:
-    assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0))
+    assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0), 1.5, 2.5)
 
 
 @ON_POSIX
