@@ -4,7 +4,7 @@
     python3 run.py bench relay --pairs 100 --rounds 15 --games othello
     python3 run.py bench relay --pairs 100 --durability process power
 
-In each round both servers run one after the other, and the same load generator plays the same games against both: random
+In each round both servers run one after the other, and one load generator plays the same games against both: random
 legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as he has
 heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine does
 falls on both alike. Each server of each round is a new process: where its memory happens to lie makes one faster than

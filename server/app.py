@@ -245,7 +245,8 @@ class App:
     async def _serve_peer(self, socket: ServerConnection) -> None:
         """Lives as long as the connection; what arrives on it goes to `_take` meanwhile."""
         peer = cast(Peer, socket)
-        self._admit(peer)
+        if not peer.number:
+            self._admit(peer)
         self.admission.opened(peer)
         silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         try:
@@ -261,10 +262,9 @@ class App:
             self._wind()
 
     def _admit(self, peer: Peer) -> None:
-        if not peer.number:
-            self._connected += 1
-            peer.number = self._connected
-            self._peers[peer.number] = peer
+        self._connected += 1
+        peer.number = self._connected
+        self._peers[peer.number] = peer
 
     def _check_hello(self, peer: Peer) -> None:
         if self.referee.sessions.at(peer.number) is None and peer.is_open() and not peer.deaf:
@@ -277,7 +277,8 @@ class App:
         """
         if not peer.is_heard():
             return
-        self._admit(peer)
+        if not peer.number:
+            self._admit(peer)
         pending = peer.pending
         pending.extend(self.admission.sift(peer, decode_client(text), len(text)))
         if peer.queued:

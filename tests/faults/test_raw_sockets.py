@@ -432,3 +432,11 @@ class TestMeanwhile:
         assert siege.lost == 0
         assert len(siege.log) < 50_000, "who attacks fills the log"
         assert siege.loud < 0.5 + 20 * siege.quiet, siege
+
+    @pytest.mark.parametrize("name", ["512 lists in a frame", "matches called off", "300 spectators", "pings"])
+    def test_nobody_loses_by_a_storm(self, name: str) -> None:
+        """All of them, among 9,000 open matches and from two addresses: `bench attacks`."""
+        siege = besiege(name, seconds=1.5, crowded=False)
+        assert siege.games >= 1
+        assert siege.lost == 0
+        assert siege.loud < 0.5 + 20 * siege.quiet, siege

@@ -20,10 +20,13 @@ from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
 from protocol.page import reference
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
+from server.arranging import MOST_INVITATIONS
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.delivery import Bounds
+from server.match import MAX_DEALINGS
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
+from server.play import MAX_THOUGHTS
 from server.ratelimit import Rates
 from server.sessions import KEPT_SECONDS
 from server.settings import Settings
@@ -93,7 +96,7 @@ def test_the_page_tells_everything() -> None:
 
 def test_the_page_says_the_numbers_that_hold() -> None:
     said = " ".join(reference().split())
-    bounds, timeouts, rates = Bounds(), Timeouts(), Rates()
+    bounds, timeouts, rates, shares = Bounds(), Timeouts(), Rates(), Settings().shares
     for number in (
         f"{DEFAULT_PORT} is the port unless",
         f"`ws://HOST:{DEFAULT_PORT}{SOCKET_PATH}`",
@@ -108,7 +111,13 @@ def test_the_page_says_the_numbers_that_hold() -> None:
         f"is good as long as the session lives: for {KEPT_SECONDS:g} seconds",
         f"a quota that begins at {LAG_CAP_MS} ms, grows by {LAG_GAIN_MS} ms with each move",
         f"and never above {LAG_CAP_MS}.",
-        f"it is {rates.chat_burst:g} lines at once and one a second",
+        f"**Talk**: {rates.chat_burst:g} lines at once, then one a second",
+        f"{rates.codes_burst:g} wrong codes of matches and leagues are free, then one a second",
+        f"the work of {rates.work:,.0f} moves a second",
+        f"{MAX_DEALINGS} between two moves",
+        f"{MAX_THOUGHTS} a move",
+        f"at most {MOST_INVITATIONS} to answer",
+        f"{shares.sessions} sessions, {shares.matches:,} open matches ({shares.waiting} of them",
     ):
         assert number in said
     assert rates.chat == 1

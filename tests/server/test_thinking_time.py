@@ -53,7 +53,7 @@ class Slow(Desk):
     def perform(self, effects: Iterable[Effect]) -> None:
         handed = self.referee.handed
         if self.holds:
-            self.referee.handed = lambda *_: None  # type: ignore[method-assign, assignment]  # a fake
+            self.referee.handed = lambda *_: False  # type: ignore[method-assign]
         try:
             super().perform(effects)
         finally:

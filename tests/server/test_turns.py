@@ -282,9 +282,9 @@ class TestPeers:
             caller.send(*flood(100, 200))
             assert caller.peer.queued
             caller.send(*flood(300, 5))
-            assert not caller.wire.reading, "what arrives while one waits is read once, and then nothing more"
+            assert not caller.reads(), "what arrives while one waits is read once, and then nothing more"
             await caller.until_caught_up()
-            assert caller.wire.reading
+            assert caller.reads()
             assert caller.answers()[1:] == list(range(100, 305))
             caller.send(*flood(305, 5))
             await caller.until_caught_up()
