@@ -7,9 +7,10 @@
 In each round both servers run one after the other, and one load generator plays the same games against both: random
 legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as he has
 heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine does
-falls on both alike. Each server of each round is a new process: where its memory happens to lie makes one faster than
-another by several per cent for as long as it runs, so that one pair of processes would give the same wrong ratio every
-time. Rounds scatter by a third on a busy machine; read the median of 21 or more, and the quartiles beside it.
+falls on both alike. Each server of each round is a new process, so that nothing that differs from start to start (where
+memory lies, what hashes to what) stands in every round. Read the median of 21 rounds or more, and the quartiles beside
+it. Players come from twenty addresses, where the system has them: behind one alone they would have to take turns, which
+is another thing to measure (`--one-address`).
 
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
@@ -30,7 +31,7 @@ import argparse
 import random
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 
 from benchmarks import _measure
@@ -88,6 +89,7 @@ class Setting:
     pairs: int
     matches: int
     seed: int
+    spread: bool = True
 
     @property
     def warm_pairs(self) -> int:
@@ -206,11 +208,13 @@ def greet(connections: Sequence[Connection]) -> None:
 
 
 @contextmanager
-def connected(port: int, paths: Sequence[str]) -> Generator[list[Connection]]:
-    """Opens a connection for each path and closes them all."""
+def connected(port: int, paths: Sequence[str], *, spread: bool = True) -> Generator[list[Connection]]:
+    """Opens a connection for each path and closes them all; `spread` over many addresses or from one."""
     connections: list[Connection] = []
     try:
-        connections.extend(Connection(port, path, source_of(number)) for number, path in enumerate(paths))
+        connections.extend(
+            Connection(port, path, source_of(number) if spread else None) for number, path in enumerate(paths)
+        )
         yield connections
     finally:
         for connection in connections:
@@ -222,7 +226,7 @@ def run_refereed(setting: Setting, drawn: Games, options: Sequence[str]) -> Run:
     with (
         TemporaryDirectory() as folder,
         _measure.listening([*ARBITRE, *(option.replace(FOLDER, folder) for option in options)]) as server,
-        connected(server.port, ["/"] * (2 * setting.pairs)) as connections,
+        connected(server.port, ["/"] * (2 * setting.pairs), spread=setting.spread) as connections,
     ):
         greet(connections)
         before = _measure.cpu_seconds(server.pid)
@@ -239,7 +243,9 @@ def run_relayed(setting: Setting, drawn: Games, size: int) -> Run:
     opened = [[("a" * ID_LENGTH, number % 2) for number in range(setting.matches + 1)]] * setting.pairs
     with (
         _measure.listening(["-m", "benchmarks._bare_relay", "--size", str(size)]) as server,
-        connected(server.port, [f"/{number // 2}" for number in range(2 * setting.pairs)]) as connections,
+        connected(
+            server.port, [f"/{number // 2}" for number in range(2 * setting.pairs)], spread=setting.spread
+        ) as connections,
     ):
         return measured(setting, drawn, server, connections, opened, None)
 
@@ -292,7 +298,9 @@ def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str])
     """Measures one configuration in interleaved rounds; who goes first alternates."""
     drawn = draw_games(setting.game, setting.seed)
     options = [*DURABILITIES[durability], *more]
-    few = Setting(setting.game, min(setting.pairs, 8), max(1, min(setting.matches, POOL // 8)), setting.seed)
+    few = Setting(
+        setting.game, min(setting.pairs, 8), max(1, min(setting.matches, POOL // 8)), setting.seed, setting.spread
+    )
     size = round(run_refereed(few, drawn, options).bytes_per_move / 2)
     relay: list[Run] = []
     arbitre: list[Run] = []
@@ -393,6 +401,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         "--durability", nargs="+", choices=tuple(DURABILITIES), default=["none"], help="what Arbitre's server keeps"
     )
     parser.add_argument("--serve", default="", metavar="OPTIONS", help="more options of `arbitre serve`, in quotes")
+    parser.add_argument("--one-address", action="store_true", help="let all players come from 127.0.0.1")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/performance.md")
     options = parser.parse_args(arguments)
@@ -405,7 +414,10 @@ def main(arguments: Sequence[str]) -> None:
     """Measures and prints."""
     options = parse(arguments)
     _measure.need_files(2 * max(options.pairs) + SHARED_FILES)
-    settings = settings_of(options.games, options.pairs, options.moves, options.seed)
+    settings = [
+        replace(setting, spread=not options.one_address)
+        for setting in settings_of(options.games, options.pairs, options.moves, options.seed)
+    ]
     reports = [
         compare(setting, options.rounds, durability, options.serve.split())
         for durability in options.durability
