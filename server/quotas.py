@@ -70,9 +70,12 @@ class Quotas:
         return oldest
 
     def check_match(self, session: Session, *, waiting: bool) -> None:
-        """Raises ProtocolError(server_full) if the address of `session` has its share of matches."""
+        """Raises ProtocolError(server_full) if the address of `session` has its share of matches.
+
+        Somebody who has none may always open one: a neighbour who takes the whole share keeps nobody from playing.
+        """
         origin = self._of.get(session)
-        if origin is None or session.directs:
+        if origin is None or session.directs or not (session.organises or session.playing):
             return
         if len(origin.matches) >= self.shares.matches:
             raise _full("your address has as many matches open as it may")
