@@ -60,6 +60,7 @@ class RawSocket:
         self.link = socket.socket()
         self.link.settimeout(PATIENCE_S)
         if source is not None:
+            self.link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # what it leaves keeps no port from others
             self.link.bind((source, 0))
         if buffer is not None:
             self.link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
