@@ -164,7 +164,7 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
         ),
         click.option(
             "--rate", default=20_000, show_default=True, type=click.IntRange(1),
-            help=_("Messages a second that one connection may send; less for strangers, as 200."),
+            help=_("Work a second that one connection may ask for, in moves; less for strangers, as 200."),
         ),
         click.option(
             "--host-name", multiple=True, metavar=_("NAME"),
