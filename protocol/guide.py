@@ -270,7 +270,8 @@ LIMITS = """\
   hear weighs more. No honest client meets these limits. Whoever asks for much at once is answered in small turns with
   the others who do; whoever asks for little is answered at once.
 - **One address** has at most 500 connections, 500 sessions, 1,000 open matches (100 of them waiting for anybody to
-  join; whoever plays none may open one all the same) and 20 leagues: `server_full`. A match that waits ends when its maker has been away for 10 minutes.
+  join; whoever plays none may open one all the same) and 20 leagues: `server_full`. A match that waits ends when its
+  maker has been away for 10 minutes.
 - **Codes.** 20 wrong codes of matches and leagues are free, then one a second, of an address and over all. A `link`
   has no such limit.
 - **Passwords and tokens** that are right get in at once. Wrong ones are answered later and later, and not on many
