@@ -79,6 +79,9 @@ class TestCollector:
         crowd = [[number] for number in range(10 * FEW)]
         times.pass_by(collector, busy=True)
         assert alive() is not None
+        for _ in range(CALM_LOOKS - 1):
+            times.pass_by(collector, busy=False)
+        assert alive() is not None, "a moment without work is no calm"
         times.pass_by(collector, busy=False)
         assert alive() is None
         alive = old_cycle()
