@@ -22,6 +22,7 @@ ROOT = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(ROOT)  # with -P it is not there
 
 import damage  # noqa: E402
+from saying import say, talk  # noqa: E402
 
 VENV = os.path.join(ROOT, ".venv")
 LOCK = os.path.join(ROOT, ".venv.lock")
@@ -37,58 +38,6 @@ OLDEST = (3, 11)
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
 GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench")}
 GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
-
-FRENCH = {
-    "{venv} is damaged ({detail}): installing it again ...": ("{venv} est abîmé ({detail}) : nouvelle installation..."),
-    "{venv} is damaged ({detail}) and was not repaired. {reason} If that does not help, delete this folder.": (
-        "{venv} est abîmé ({detail}) et n’a pas été réparé. {reason} Si cela ne suffit pas, supprimez ce dossier."
-    ),
-    "Setting up Arbitre in {venv}: once, about a minute ...": (
-        "Installation d’Arbitre dans {venv} : une seule fois, environ une minute..."
-    ),
-    "Fetching what `{command}` needs ...": "Téléchargement de ce qu’il faut pour « {command} »...",
-    "Ready.": "Prêt.",
-    "Another run.py is setting up; waiting for it ...": "Un autre run.py fait l’installation ; attente...",
-    "This Python has no {module} module, which run.py needs to make {venv}. {cure}": (
-        "Ce Python n’a pas le module {module}, nécessaire pour créer {venv}. {cure}"
-    ),
-    "Install it (Debian, Ubuntu: sudo apt install python3-venv), then start again.": (
-        "Installez-le (Debian, Ubuntu : sudo apt install python3-venv), puis recommencez."
-    ),
-    "Install Python from python.org, then start again.": "Installez Python depuis python.org, puis recommencez.",
-    "No network: run.py could not reach the package index to fetch {what}. Connect this computer, then start again.": (
-        "Pas de réseau : run.py n’a pas pu joindre l’index de paquets pour télécharger {what}. "
-        "Connectez cet ordinateur, puis recommencez."
-    ),
-    "The package index shows a certificate that this computer does not trust (a filter on this network?), so {what} "
-    "was not fetched; try another network, or ask who runs this one.": (
-        "L’index de paquets présente un certificat que cet ordinateur ne reconnaît pas (un filtre sur ce réseau ?) : "
-        "{what} n’a pas été téléchargé ; essayez un autre réseau, ou demandez à qui gère celui-ci."
-    ),
-    "The disk is full: free about 500 MB around {folder}, then start again.": (
-        "Le disque est plein : libérez environ 500 Mo près de {folder}, puis recommencez."
-    ),
-    "This account may not write in {folder}: copy Arbitre to a folder of your own, then start again.": (
-        "Ce compte n’a pas le droit d’écrire dans {folder} : copiez Arbitre dans un dossier à vous, puis recommencez."
-    ),
-    "A download of {what} is not what {folder} promises (wrong hash), so nothing was installed from it; try "
-    "from another network, or tell the authors.": (
-        "Un téléchargement pour {what} ne correspond pas à ce qu’annonce {folder} (mauvaise empreinte) : rien n’en a "
-        "été installé ; essayez depuis un autre réseau, ou prévenez les auteurs."
-    ),
-    "{what} could not be installed on this computer; the details are in {log}.": (
-        "Impossible d’installer {what} sur cet ordinateur ; les détails sont dans {log}."
-    ),
-    "{what} could not be installed on this computer: {detail}": (
-        "Impossible d’installer {what} sur cet ordinateur : {detail}"
-    ),
-    "{path} is missing: this copy of Arbitre is not complete; fetch it again.": (
-        "{path} manque : cette copie d’Arbitre est incomplète ; téléchargez-la de nouveau."
-    ),
-    "There is no benchmark {name}; there are: {names}.": "Il n’y a pas de test de vitesse {name} ; il y a : {names}.",
-    "All of them passed: {names}.": "Tout est bon : {names}.",
-    "Failed: {names}.": "En échec : {names}.",
-}
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
 SIGNS = (
@@ -130,13 +79,13 @@ def set_up(argv: "list[str]", command: str) -> None:
     """Make everything ready for one command; raise SetupError when that cannot be done."""
     if os.environ.get(damage.FOUND):  # by arbitre.py
         repair(os.environ.pop(damage.FOUND))
-    group = "tls" if wants_certificate(argv) else GROUP_OF_COMMAND.get(command, "base")
+    group = "tls" if wants_cryptography(argv) else GROUP_OF_COMMAND.get(command, "base")
     try:
         prepare(group, command)
     except OutOfReachError as error:
         if group != "tls":
             raise
-        sys.stderr.write("run.py: %s\n" % error)  # the certificate may be there already; `serve` knows
+        sys.stderr.write("run.py: %s\n" % error)  # perhaps it goes without: the command knows
         prepare("base", command)
 
 
@@ -156,9 +105,17 @@ def start(argv: "list[str]", command: str) -> int:
         return main(argv)
 
 
-def wants_certificate(argv: "list[str]") -> bool:
-    """Tell whether a server is to make its own certificate, for which it needs one package more."""
-    return "--tls=self-signed" in argv or ("--tls", "self-signed") in zip(argv, argv[1:])  # noqa: B905, RUF007
+def wants_cryptography(argv: "list[str]") -> bool:
+    """Tell whether one package more is needed: to make a certificate, to sign a league, or to check one."""
+    pairs = list(zip(argv, argv[1:]))  # noqa: B905, RUF007
+    options = [word.split("=")[0] for word in argv]
+    return (
+        "--tls=self-signed" in argv
+        or ("--tls", "self-signed") in pairs
+        or ("league", "sign") in pairs
+        or ("league" in argv and "--sign" in options)
+        or (("league", "verify") in pairs and "--key" in options)
+    )
 
 
 def first_word(argv: "list[str]") -> str:
@@ -178,32 +135,6 @@ def complain_about_python() -> int:
 
 
 # --- language ---------------------------------------------------------------------------------------------------------
-
-
-def speaks_french() -> bool:
-    """Tell whether messages are in French: --lang, else ARBITRE_LANG, else the locale."""
-    words = [word for word in sys.argv[1:] if word.startswith("--lang=")]
-    chosen = [word[len("--lang=") :] for word in words]
-    if "--lang" in sys.argv[1:-1]:
-        chosen.append(sys.argv[sys.argv.index("--lang") + 1])
-    names = ("ARBITRE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    chosen += [os.environ[name] for name in names if os.environ.get(name)]
-    if not chosen:
-        import locale
-
-        chosen = [locale.getlocale()[0] or ""]
-    return chosen[0].lower().startswith("fr")
-
-
-def say(text: str, **values: object) -> str:
-    """Return `text`, in the user's language, with its {placeholders} filled."""
-    return (FRENCH[text] if speaks_french() else text).format(**values)
-
-
-def talk(text: str, **values: object) -> None:
-    """Print a line of progress: on standard error, for standard output belongs to the command."""
-    sys.stderr.write("run.py: %s\n" % say(text, **values))
-    sys.stderr.flush()
 
 
 # --- setting up -------------------------------------------------------------------------------------------------------
@@ -565,14 +496,14 @@ def bench(arguments: "list[str]") -> int:
     """Run benchmarks/NAME.py with the arguments that follow; without a name, list the benchmarks."""
     folder = os.path.join(ROOT, "benchmarks")
     files = os.listdir(folder) if os.path.isdir(folder) else []
-    names = sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_"))
+    names = sorted(name[:-3].replace("_", "-") for name in files if name.endswith(".py") and not name.startswith("_"))
     if not arguments:
         sys.stdout.write("".join(name + "\n" for name in names))
         return 0
     if arguments[0] not in names:
         talk("There is no benchmark {name}; there are: {names}.", name=arguments[0], names=", ".join(names))
         return 2
-    return replace([PYTHON, os.path.join(folder, arguments[0] + ".py"), *arguments[1:]])
+    return replace([PYTHON, os.path.join(folder, arguments[0].replace("-", "_") + ".py"), *arguments[1:]])
 
 
 def messages(arguments: "list[str]") -> int:

@@ -1,6 +1,7 @@
 """What every test starts from: English texts, and folders of its own instead of the user's."""
 
 import asyncio
+import signal
 
 import pytest
 
@@ -9,6 +10,12 @@ from locales import set_language
 # pytest-asyncio asks for a current loop before each async test, and Python 3.11 makes one that nobody closes, unless it
 # was told that there is none.
 asyncio.set_event_loop(None)
+
+# Whoever starts the tests with nohup has hang-ups ignored, which commands respect and tests send.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell does for what it starts in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

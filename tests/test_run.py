@@ -72,7 +72,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a copy of run.py as a user would, after `prelude` has changed the Python that it runs on."""
-    for name in ("run.py", "damage.py"):
+    for name in ("run.py", "damage.py", "saying.py"):
         shutil.copy(ROOT / name, folder)
     if not (folder / "requirements").exists():
         shutil.copytree(ROOT / "requirements", folder / "requirements")
@@ -196,6 +196,25 @@ def test_a_certificate_of_its_own_brings_the_package_that_makes_it(
     assert run.main(["serve", "--tls-cert", "self-signed"]) == 0
     assert installer.calls == ["venv", "requirements/tls.txt"]
     assert len(started) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "group"),
+    [
+        ("league run l.toml --sign key", "tls"),
+        ("--lang fr league resume l --sign=key", "tls"),
+        ("league sign l key", "tls"),
+        ("league verify l --key ed25519:x", "tls"),
+        ("league verify l", "base"),
+        ("bot my_bot.py --league ABCDEF --key key", "base"),
+    ],
+)
+def test_a_league_that_is_signed_brings_the_package_that_signs(
+    installer: Installer, started: list[list[str]], line: str, group: str
+) -> None:
+    assert run.main(line.split()) == 0
+    assert installer.calls == ["venv", f"requirements/{group}.txt"]
+    assert len(started) == 1
 
 
 def test_without_a_network_a_certificate_that_is_there_will_do(
@@ -410,42 +429,6 @@ def test_the_sentences_are_french_for_who_reads_french(
     assert re.search("[éèêà]|recommencez|ordinateur", french)
 
 
-def test_every_sentence_has_its_french_with_the_same_placeholders() -> None:
-    for english, french in run.FRENCH.items():
-        assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french))
-    calls = (node for node in ast.walk(ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))))
-    said = {
-        node.args[0].value
-        for node in calls
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in {"say", "talk"}
-        and isinstance(node.args[0], ast.Constant)
-    }
-    assert said <= set(run.FRENCH)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "environ", "french"),
-    [
-        (["--lang", "fr", "demo"], {"LANG": "en_US.UTF-8"}, True),
-        (["demo", "--lang=en"], {"LANG": "fr_FR.UTF-8"}, False),
-        (["demo"], {"LANG": "fr_FR.UTF-8"}, True),
-        (["demo"], {"LC_ALL": "C", "LANG": "fr_FR.UTF-8"}, False),
-        (["demo"], {"ARBITRE_LANG": "fr", "LANGUAGE": "en"}, True),
-    ],
-)
-def test_the_language_is_the_users(
-    monkeypatch: pytest.MonkeyPatch, arguments: list[str], environ: dict[str, str], *, french: bool
-) -> None:
-    for name in ("ARBITRE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
-    assert run.speaks_french() is french
-
-
 # --- tasks ---
 
 
@@ -568,7 +551,8 @@ def test_uv_without_a_network_is_one_sentence(tmp_path: Path, monkeypatch: pytes
 def test_a_fresh_copy_sets_itself_up_and_helps_in_french(tmp_path: Path) -> None:
     """Needs the network, or an index that pip and uv are configured for."""
     shutil.copy(ROOT / "arbitre.py", tmp_path)
-    shutil.copytree(ROOT / "locales", tmp_path / "locales")
+    for package in ("locales", "client"):
+        shutil.copytree(ROOT / package, tmp_path / package)
     first = script(tmp_path, "", "--lang", "fr", "--help")
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("Usage\u00a0: python3 run.py")
