@@ -21,6 +21,9 @@ MAX_SHOWN_NAME = 32
 MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
 
+FORGIVEN_A_MOVE_MS = 100
+"""What of the network each move is given back for good, where it is given back; a quota of a second comes before."""
+
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
 PageSize = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="how many matches at most")]
 MatchId = Annotated[str, Meta(min_length=1, max_length=16, description="the id of a match")]
@@ -48,6 +51,24 @@ PersonalHash = Annotated[
         max_length=64,
         pattern="^[0-9a-f]{64}$",
         description="SHA-256, in hexadecimal, of the league's code, a colon and the personal code, both in capitals",
+    ),
+]
+Key = Annotated[
+    str,
+    Meta(
+        min_length=22,
+        max_length=64,
+        pattern=r"^[A-Za-z0-9_-]{22,64}(?![\s\S])",
+        description="a secret of at least 128 bits, in base64url, that whoever enters leagues keeps",
+    ),
+]
+KeyHash = Annotated[
+    str,
+    Meta(
+        min_length=64,
+        max_length=64,
+        pattern="^[0-9a-f]{64}$",
+        description='SHA-256, in hexadecimal, of "key:", the league\'s code in capitals, a colon and the key',
     ),
 ]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
@@ -92,6 +113,7 @@ Opening = Annotated[
 Kind = Literal["human", "bot"]
 Status = Literal["waiting", "playing", "paused", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]
+DeclineReason = Literal["busy"]
 ResultReason = Literal[
     "line", "discs", "full", "resign", "timeout", "abandoned", "illegal", "crash", "agreement", "adjudicated", "aborted"
 ]

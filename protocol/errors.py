@@ -32,6 +32,7 @@ class ErrorCode(Enum):
     NO_SUCH_PLAYER = "no_such_player"
     NO_SUCH_LEAGUE = "no_such_league"
     BAD_CODE = "bad_code"
+    NOT_YOURS = "not_yours"
     OUT_OF_LEAGUE = "out_of_league"
     SEAT_TAKEN = "seat_taken"
     NOT_STARTED = "not_started"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 _CLOCK = '"clock":{"initial_ms":60000,"increment_ms":1000}'
+_NETWORK = '"network":{"outage":"pause","most_ms":90000,"lag":"forgiven"}'
 _PLAYERS = '"players":[{"name":"Ada","kind":"bot"},{"name":"Bob","kind":"human"}]'
 
 CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -30,13 +31,20 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"create","id":2,"game":"othello","play":false,"invite":["Ada","Bob"],"opening":["f5","d6","c3"],'
             '"seed":"7:12","follow":false}'
         ),
+        (
+            '{"type":"create","id":2,"game":"othello","clock":{"initial_ms":10000,"increment_ms":100},"play":false,'
+            f'"invite":["Ada","Bob"],"follow":false,{_NETWORK}}}'
+        ),
     ),
     "join": (
         '{"type":"join","id":2,"match":"88bc4zxj"}',
         '{"type":"join","id":2,"code":"BATOMI"}',
         '{"type":"join","id":2,"link":"Zm9vYmFyYmF6cXV4Zm9vYg"}',
     ),
-    "decline": ('{"type":"decline","id":2,"match":"88bc4zxj"}',),
+    "decline": (
+        '{"type":"decline","id":2,"match":"88bc4zxj"}',
+        '{"type":"decline","id":3,"match":"88bc4zxj","why":"busy"}',
+    ),
     "watch": (
         '{"type":"watch","id":2,"match":"88bc4zxj"}',
         '{"type":"watch","id":2,"code":"BATOMI"}',
@@ -71,12 +79,19 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"host","id":7}',
         '{"type":"host","id":7,"code":"BATOMI"}',
         '{"type":"host","id":7,"code":"BATOMI","roster":[{"name":"Ada","hash":"bcbbfe5790689d40026411ecd79996a1e5ec5fb958f7c1e82e21e384078893f3"}]}',
+        '{"type":"host","id":7,"code":"BATOMI","bound":[{"name":"Ada","code":"BATOMI","hash":"0de1b6572a0bb8b8d04c2aeab8f18de903f35183ede37ed5f139cac4f1fc356c"}]}',
     ),
     "enter": (
         '{"type":"enter","id":7,"code":"BATOMI"}',
         '{"type":"enter","id":7,"code":"BATOMI","personal":"DUMERILO"}',
+        '{"type":"enter","id":7,"code":"BATOMI","key":"kq0Zl3V8yYc1mJv5T7d2Xw"}',
+        '{"type":"enter","id":7,"code":"BATOMI","key":"kq0Zl3V8yYc1mJv5T7d2Xw","name":"Ada","again":true}',
     ),
-    "dismiss": ('{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve"}', '{"type":"dismiss","id":7,"code":"BATOMI"}'),
+    "dismiss": (
+        '{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve"}',
+        '{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve","free":true}',
+        '{"type":"dismiss","id":7,"code":"BATOMI"}',
+    ),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -91,7 +106,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -115,12 +130,13 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "invitation": (
         '{"type":"invitation","match":"88bc4zxj","game":"morpion","by":"Cleo","seat":2,' + _CLOCK + ',"seed":"7:12"}',
+        '{"type":"invitation","match":"88bc4zxj","game":"morpion","by":"Cleo","seat":2,' + f"{_CLOCK},{_NETWORK}}}",
     ),
     "snapshot": (
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":8,"game":"morpion","status":"playing",'
             f'{_PLAYERS},"seat":2,"moves":["b2","a1","c1"],"ply":3,"to_move":2,"legal":["b1","a2","c2","a3","b3","c3"],'
-            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg","viewers":1}}'
+            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg","viewers":1,{_NETWORK}}}'
         ),
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":4,"game":"morpion","status":"finished",'
@@ -132,6 +148,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         (
             '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"],'
             '"clocks":[59901,56750],"deadline_ms":56750}'
+        ),
+        (
+            '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"],'
+            '"clocks":[59901,56750],"deadline_ms":56750,"rtt_ms":180,"allowance_ms":100}'
         ),
         '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"]}',
     ),
@@ -149,7 +169,11 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         (
             '{"type":"report","match":"88bc4zxj","players":[{"name":"Ada","kind":"bot"},null],'
-            '"result":{"winner":null,"reason":"aborted","score":[0,0]},"moves":[],"declined":2}'
+            '"result":{"winner":null,"reason":"aborted","score":[0,0],"declined":"busy"},"moves":[],"declined":2}'
+        ),
+        (
+            f'{{"type":"report","match":"88bc4zxj",{_PLAYERS},"result":{{"winner":null,"reason":"aborted",'
+            '"score":[0,0],"away":2},"moves":["b2"],"used_ms":[2099,0],"away_ms":[0,90000]}'
         ),
     ),
     "lobby_changed": (
@@ -164,6 +188,11 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot"}}',
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot","present":false}}',
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada 2","kind":"bot"},"entry":"Ada","replaced":"Ada"}',
+        '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot"},"bound":{"name":"Ada","code":"BATOMI","hash":"0de1b6572a0bb8b8d04c2aeab8f18de903f35183ede37ed5f139cac4f1fc356c"},"rtt_ms":41}',
+    ),
+    "entry_refused": (
+        '{"type":"entry_refused","code":"BATOMI","name":"Ada"}',
+        '{"type":"entry_refused","code":"BATOMI","name":"Ada","count":12,"origin":"192.0.2.7"}',
     ),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
@@ -185,6 +214,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "presence": (
         '{"type":"presence","match":"88bc4zxj","seq":7,"seat":1,"present":false,"claimable_ms":60000}',
         '{"type":"presence","match":"88bc4zxj","seq":8,"seat":1,"present":true}',
+        '{"type":"presence","match":"88bc4zxj","seq":7,"seat":1,"present":false,"clocks":[59901,55050],"used_ms":1700,"lag_ms":40,"stall_ms":5,"waits_ms":90000}',
     ),
     "said": ('{"type":"said","match":"88bc4zxj","seq":9,"seat":2,"text":"Bien joué !"}',),
     "finished": (
@@ -219,7 +249,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
@@ -296,7 +326,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

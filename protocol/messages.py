@@ -51,6 +51,7 @@ from protocol.bounds import (
 from protocol.requests import Abort as Abort
 from protocol.requests import Adjudicate as Adjudicate
 from protocol.requests import Answer as Answer
+from protocol.requests import Bindings as Bindings
 from protocol.requests import Chat as Chat
 from protocol.requests import Claim as Claim
 from protocol.requests import ClientBase as ClientBase
@@ -77,9 +78,11 @@ from protocol.requests import Sync as Sync
 from protocol.requests import Terminate as Terminate
 from protocol.requests import Thinking as Thinking
 from protocol.requests import Watch as Watch
+from protocol.values import BoundName as BoundName
 from protocol.values import Clock as Clock
 from protocol.values import Limits as Limits
 from protocol.values import MatchSummary as MatchSummary
+from protocol.values import Network as Network
 from protocol.values import Player as Player
 from protocol.values import Result as Result
 from protocol.values import RosterEntry as RosterEntry
@@ -110,7 +113,8 @@ class Welcome(ServerBase, frozen=True, tag="welcome"):
 
 
 class Ok(ServerBase, frozen=True, tag="ok"):
-    """The request `id` is done, and recorded. `match`, `code` and `link` answer create and join.
+    """The request `id` is done, and recorded. `match`, `code` and `link` answer create, join and watch,
+    `code` also host and enter.
 
     The lists answer `list` and `lobby`; `more` is there if they go on.
     """
@@ -148,12 +152,14 @@ class Invitation(ServerBase, frozen=True, tag="invitation"):
     seat: SeatNumber
     clock: Clock | None = None
     seed: Label | None = None
+    network: Network | None = None
 
 
 class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     """The whole state of a match after event `seq`. `seat` is the reader's own, null for a spectator.
 
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
+    `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way.
     """
 
     match: MatchId
@@ -173,12 +179,14 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     code: Code | None = None
     link: Link | None = None
     viewers: Count = 0
+    network: Network | None = None
 
 
 class YourTurn(ServerBase, frozen=True, tag="your_turn"):
     """It is the reader's turn at `ply`; `deadline_ms` is the time left before the flag falls (absent without a clock).
 
-    Sent again after a reconnect or a takeback, with the real time left.
+    Sent again after a reconnect or a takeback, with the real time left. `rtt_ms` is what messages last took there and
+    back (0 before that was measured, and where it is less than one), `allowance_ms` what of it this move gets back.
     """
 
     match: MatchId
@@ -186,6 +194,8 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
     legal: Legal
     clocks: Clocks | None = None
     deadline_ms: Millis | None = None
+    rtt_ms: Millis = 0
+    allowance_ms: Millis = 0
 
 
 class Thought(ServerBase, frozen=True, tag="thought"):
@@ -213,7 +223,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     """A match that this session opened and did not follow is over; `used_ms` is what each seat took for its moves.
 
     A player is null where a seat was never taken. Where `declined` is a seat, its player called the match off before it
-    began.
+    began. `away_ms` is for how long the clock stood because a seat's player was cut off.
     """
 
     match: MatchId
@@ -222,6 +232,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     moves: Moves
     used_ms: tuple[Count, Count] = (0, 0)
     declined: SeatNumber | None = None
+    away_ms: tuple[Count, Count] = (0, 0)
 
 
 class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
@@ -229,7 +240,7 @@ class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
 
     `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`
     have come, or have gone (`present` is false). `again`: too much has changed to be told, and nothing more will be
-    told: ask for the `lobby` again.
+    told: ask for the `lobby` again. What comes and goes again between two messages is not told.
     """
 
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_PAGE)] = ()
@@ -250,13 +261,29 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 class Entrant(ServerBase, frozen=True, tag="entrant"):
     """Somebody has entered the league `code` that this session hosts, or has gone, or come back.
 
-    `entry` is the name on the roster as which he has entered, if there is a roster: an entry has one player at a time.
+    `entry` is the name as which they have entered, if there is a roster, or if their session is called otherwise: an
+    entry has one player at a time. `bound` says that this name belongs to a key; whoever keeps it can hand it over to a
+    server that has forgotten it. `rtt_ms` is the round trip that the server has measured last.
     """
 
     code: Code
     player: Player
     entry: Name | UnsetType = UNSET
     replaced: Name | UnsetType = UNSET
+    bound: BoundName | UnsetType = UNSET
+    rtt_ms: Millis | UnsetType = UNSET
+
+
+class EntryRefused(ServerBase, frozen=True, tag="entry_refused"):
+    """Somebody tried to enter the league `code`, which this session hosts, under a name that is not theirs.
+
+    `count` is how often since the last time that this was told, which is at most once in ten seconds for each name.
+    """
+
+    code: Code
+    name: Name
+    count: Count = 1
+    origin: Label | UnsetType = UNSET
 
 
 class EventBase(ServerBase, frozen=True):
@@ -326,7 +353,10 @@ class Resumed(EventBase, frozen=True, tag="resumed"):
 
 
 class TookBack(EventBase, frozen=True, tag="took_back"):
-    """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone."""
+    """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone.
+
+    The seat that asked is to move. All offers are gone.
+    """
 
     ply: Ply
     seat: SeatNumber
@@ -349,14 +379,22 @@ class Declined(EventBase, frozen=True, tag="declined"):
 
 
 class Presence(EventBase, frozen=True, tag="presence"):
-    """`seat` lost its connection or came back.
+    """`seat` lost its connection, or gave no sign of life for long, or came back.
 
-    While it is away the opponent may `claim` once `claimable_ms` are over.
+    While it is away the opponent may `claim` once `claimable_ms` are over; it is told again, with 0, when they are.
+    Where the clock stands instead (`network` of the match), `waits_ms` is for how much longer it may stand for this
+    seat, and while it is to move it does: `clocks` are what is left, `used_ms` and the like tell of the clock that was
+    running until the last sign of life.
     """
 
     seat: SeatNumber
     present: bool
     claimable_ms: Millis | None = None
+    clocks: Clocks | None = None
+    used_ms: Span = 0
+    lag_ms: Span = 0
+    stall_ms: Span = 0
+    waits_ms: Millis | None = None
 
 
 class Said(EventBase, frozen=True, tag="said"):
@@ -411,6 +449,7 @@ ServerMessage = (
     | LobbyChanged
     | Closing
     | Entrant
+    | EntryRefused
     | Seated
     | Started
     | Moved

@@ -81,7 +81,9 @@ def _weights() -> Iterator[str]:
 def _codes() -> Iterator[str]:
     yield "## Errors\n"
     yield "Codes never change their meaning. New ones may be added: treat one that you don't know as a plain refusal.\n"
-    yield from _table(("code", "meaning"), ((f"`{code.value}`", text) for code, text in guide.ERRORS.items()))
+    for title, group in guide.ERROR_GROUPS.items():
+        yield f"**{title}**\n"
+        yield from _table(("code", "meaning"), ((f"`{code.value}`", text) for code, text in group.items()))
     yield "## Close codes\n"
     yield from _table(
         ("code", "meaning", "what to do"), ((str(code), *texts) for code, texts in guide.CLOSE_CODES.items())
@@ -90,8 +92,16 @@ def _codes() -> Iterator[str]:
 
 def _messages(title: str, structs: Structs, examples: dict[str, tuple[str, ...]]) -> Iterator[str]:
     yield f"## {title}\n"
+    rows = ((f"[{tag_of(struct)}](#{tag_of(struct)})", _summary(struct)) for struct in structs)
+    yield from _table(("message", "what it is"), rows)
     for struct in structs:
         yield from _entry(struct, tag_of(struct), examples[tag_of(struct)])
+
+
+def _summary(struct: type[msgspec.Struct]) -> str:
+    """The first sentence of its docstring."""
+    first = python.cleandoc(struct.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    return first.partition(". ")[0].rstrip(".") + "."
 
 
 def _entry(struct: type[msgspec.Struct], title: str, examples: tuple[str, ...]) -> Iterator[str]:

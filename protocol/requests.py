@@ -15,8 +15,10 @@ from protocol.bounds import (
     Code,
     Count,
     Cursor,
+    DeclineReason,
     Depth,
     GameSpec,
+    Key,
     Kind,
     Label,
     Line,
@@ -38,10 +40,13 @@ from protocol.bounds import (
     Token,
     Version,
 )
-from protocol.values import Clock, RosterEntry
+from protocol.values import BoundName, Clock, Network, RosterEntry
 
 Roster = Annotated[tuple[RosterEntry, ...], Meta(max_length=256)]
 """Who may enter a league."""
+
+Bindings = Annotated[tuple[BoundName, ...], Meta(max_length=64)]
+"""Whom names in a league belong to."""
 
 
 class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False, tag_field="type"):
@@ -75,7 +80,8 @@ class Create(ClientBase, frozen=True, tag="create"):
     With `play` false, `seat` is that of the first name invited. A seat that nobody was invited to is open to whoever
     joins: to all if the match is public, else to those who know the code in the `ok`. The moves of `opening` are on the
     board before the first player is asked; they cost no time and can't be taken back. A creator who does not play
-    watches; with `follow` false all that he hears of the match is one `report` when it is over.
+    watches; with `follow` false all that they hear of the match is one `report` when it is over. `network` says what
+    becomes of time that the network takes; without it a lost connection stops no clock, and only people get lag back.
     """
 
     game: GameSpec
@@ -87,6 +93,7 @@ class Create(ClientBase, frozen=True, tag="create"):
     opening: Opening = ()
     seed: Label | None = None
     follow: bool = True
+    network: Network | None = None
 
 
 class Join(ClientBase, frozen=True, tag="join"):
@@ -98,9 +105,10 @@ class Join(ClientBase, frozen=True, tag="join"):
 
 
 class Decline(ClientBase, frozen=True, tag="decline"):
-    """Says no to an invitation; the match is aborted."""
+    """Says no to an invitation; the match is aborted. `why` is `busy` if it may be asked again when it has room."""
 
     match: MatchId
+    why: DeclineReason | None = None
 
 
 class Watch(ClientBase, frozen=True, tag="watch"):
@@ -130,7 +138,10 @@ class ListMatches(ClientBase, frozen=True, tag="list"):
 
 
 class FollowLobby(ClientBase, frozen=True, tag="lobby"):
-    """Asks for the first page, as `list` does, and from then on for what changes; `follow` false ends that."""
+    """Asks for the first page, as `list` does, and from then on for what changes; `follow` false ends that.
+
+    `game` chooses as in `list`. It ends with the connection: ask again after coming back.
+    """
 
     game: Label | None = None
     follow: bool = True
@@ -167,8 +178,8 @@ class Resign(ClientBase, frozen=True, tag="resign"):
 class Offer(ClientBase, frozen=True, tag="offer"):
     """Offers a draw, asks for a takeback (of one's own last move), or for a rematch once the game is over.
 
-    Offering what the opponent already offers accepts it. A draw offer stands until the opponent answers or moves, a
-    takeback request until the next move.
+    Offering what the opponent already offers accepts it; offering again what one offers already is harmless.
+    [Offers](#offers) says how long each stands.
     """
 
     match: MatchId
@@ -193,7 +204,7 @@ class Abort(ClientBase, frozen=True, tag="abort"):
 
 
 class Claim(ClientBase, frozen=True, tag="claim"):
-    """Claims the win after the opponent has been away for as long as `presence` said."""
+    """Claims the win after the opponent has been away for as long as `presence` said; before, it is `too_early`."""
 
     match: MatchId
 
@@ -223,10 +234,14 @@ class HostLeague(ClientBase, frozen=True, tag="host"):
     A code belongs to the session that it was drawn for, also over a restart of the server: for all others, and where it
     was never drawn, it is `no_such_league`. With a `roster`, only those enter who know a personal code on it; it
     replaces the one before, and whoever has entered and is no longer on it is out. Left out, nothing changes.
+
+    `bound` tells a server that has forgotten it whom names belong to: what `entrant` said of it. A name that belongs to
+    somebody there already stays theirs. More than fit into one message are told in several.
     """
 
     code: Code | None = None
     roster: Roster | None = None
+    bound: Bindings = ()
 
 
 class Enter(ClientBase, frozen=True, tag="enter"):
@@ -234,21 +249,35 @@ class Enter(ClientBase, frozen=True, tag="enter"):
 
     A league with a roster asks for a `personal` code, which says as whom one enters, whatever the session is called: a
     missing or wrong one is `bad_code`. The newest session with a personal code counts; the one before is told
-    `out_of_league`. Without a roster, `personal` is not looked at.
+    `out_of_league`. Without a roster, `personal` is not looked at, and one enters as what the session is called.
+
+    A name belongs to who has entered under it first: to their `key` if they show one, from whatever session, else to
+    their session alone. For others it is `not_yours`, and the host is told; with a roster, names belong to keys only,
+    and the personal code is asked for beside the key. The host may give a name free (`dismiss`).
+
+    A session that could not have its name, since an earlier one of the same user has it, says with `name` as whom it
+    enters; where that name belongs to nobody, the session enters as what it is called. After a lost connection `again`
+    keeps two programs of one user from putting each other out for ever: if another session has entered as the same
+    since, that is `out_of_league`, and it stays in; if the name was given free since, likewise.
     """
 
     code: Code
     personal: Personal | None = None
+    key: Key | None = None
+    name: Name | None = None
+    again: bool = False
 
 
 class Dismiss(ClientBase, frozen=True, tag="dismiss"):
     """Sends an entrant of one's own league away; without a `name`, closes the league for all.
 
-    Who is sent away is told `out_of_league`, and may enter again unless a roster without him is handed over.
+    Who is sent away is told `out_of_league`, and may enter again unless a roster without them is handed over. With
+    `free` the name belongs to nobody any more: whoever enters under it next has it.
     """
 
     code: Code
     name: Name | None = None
+    free: bool = False
 
 
 class Pause(ClientBase, frozen=True, tag="pause"):
@@ -277,7 +306,7 @@ class Terminate(ClientBase, frozen=True, tag="terminate"):
 
 
 class Kick(ClientBase, frozen=True, tag="kick"):
-    """Sends somebody away: his matches go to his opponents, his session ends, and his connection is closed."""
+    """Sends somebody away: their matches go to the opponents, their session ends, and their connection is closed."""
 
     name: Name
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from protocol.bounds import (
     AtLeastOne,
     Cells,
+    Code,
     Count,
+    DeclineReason,
     GameSpec,
+    KeyHash,
     Kind,
     MatchId,
     Millis,
@@ -31,6 +34,20 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     initial_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
     increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
     move_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
+
+
+class Network(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a match does about the network.
+
+    `outage` "pause": the clock of who is to move and cut off stands, from the last sign of life until `your_turn` was
+    handed over again, in a game for at most `most_ms` of each seat; then the match ends without a result, and
+    `result.away` says whose player stayed away. "clock": it runs, and `most_ms` is the absence after which the opponent
+    may `claim`. `lag` "forgiven": what the network takes is given back to programs, too, within the bounds of people.
+    """
+
+    outage: Literal["clock", "pause"] = "clock"
+    most_ms: Annotated[int, Meta(ge=1000, le=3_600_000)] = 120_000
+    lag: Literal["charged", "forgiven"] = "charged"
 
 
 class Player(Struct, frozen=True, omit_defaults=True):
@@ -53,12 +70,27 @@ def personal_hash(code: str, personal: str) -> str:
     return hashlib.sha256(f"{code.upper()}:{personal.upper()}".encode(errors="surrogatepass")).hexdigest()
 
 
+class BoundName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A name in a league that belongs to whoever has a key. `code` is the one that the league had then."""
+
+    name: Name
+    code: Code
+    hash: KeyHash
+
+
+def key_hash(code: str, key: str) -> str:
+    """What is kept of a key that was shown to the league `code`: nobody finds the key by it."""
+    return hashlib.sha256(f"key:{code.upper()}:{key}".encode()).hexdigest()
+
+
 class Result(Struct, frozen=True, omit_defaults=True):
     """How a match ended: `winner` (null for a draw or none), why, and what each seat made.
 
-    `score` counts discs in Othello and completed lines elsewhere, as on the board at the end. `tournament_score` gives
-    the empty squares to the winner (Othello, games that ended by the rules). `cells` are the winning cells, 0-based
-    [x, y].
+    `score` is that of the board at the end, by the game's own rule; who resigns with more discs still loses.
+    `tournament_score` gives the empty squares to the winner (Othello, games that ended by the rules). `cells` are the
+    winning cells in no order to rely on: 0-based [column, row], so [0, 2] is a3. Of a match that was `aborted`, `away`
+    is the seat whose player stayed away for longer than a clock may stand, and `declined` what an invited player gave
+    as the reason not to come.
     """
 
     winner: SeatNumber | None
@@ -66,6 +98,8 @@ class Result(Struct, frozen=True, omit_defaults=True):
     score: Scores
     tournament_score: Scores | None = None
     cells: Cells = ()
+    away: SeatNumber | None = None
+    declined: DeclineReason | None = None
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):

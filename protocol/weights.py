@@ -40,8 +40,8 @@ from protocol.messages import (
 
 WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     MakeMove: 1.0,
-    ProtocolError: 0.4,
-    Hello: 1.1,
+    ProtocolError: 0.55,
+    Hello: 1.35,
     Create: 1.0,
     Join: 1.1,
     Decline: 0.8,
@@ -58,8 +58,8 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Claim: 0.7,
     Chat: 1.5,
     Thinking: 1.1,
-    HostLeague: 0.7,
-    Enter: 0.65,
+    HostLeague: 1.4,
+    Enter: 0.85,
     Pause: 0.7,
     Resume: 0.8,
     Adjudicate: 0.9,
@@ -70,6 +70,9 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
 
 PAGE_WEIGHT: Final = 0.015
 """A match in a page of `list`, beside the request itself."""
+
+BOUND_WEIGHT: Final = 1.5
+"""A name that a host hands over: what it looks like has to be found out, and it is kept."""
 
 REMATCH_WEIGHT: Final = 3.2
 """An `answer` that opens another match, with a snapshot for each player."""
@@ -94,13 +97,21 @@ BYTES_READ_A_UNIT: Final = 25_000
 """Bytes of text whose reading is as much work as a move."""
 
 
+_MOVE = WEIGHTS[MakeMove]
+
+
 def weigh(message: ClientMessage | ProtocolError) -> float:
     """What to take for `message` before it is heard."""
-    if type(message) is ListMatches:
-        return WEIGHTS[ListMatches] + PAGE_WEIGHT * message.limit
-    if type(message) is Answer and message.accept and message.what == "rematch":
+    kind = type(message)
+    if kind is MakeMove:  # the most frequent first
+        return _MOVE
+    if isinstance(message, ListMatches):
+        return WEIGHTS[kind] + PAGE_WEIGHT * message.limit
+    if isinstance(message, HostLeague):
+        return WEIGHTS[kind] + BOUND_WEIGHT * len(message.bound)
+    if isinstance(message, Answer) and message.accept and message.what == "rematch":
         return REMATCH_WEIGHT
-    return WEIGHTS[type(message)]
+    return WEIGHTS[kind]
 
 
 def weigh_answer(effects: int, readers: int) -> float:

@@ -6,7 +6,8 @@ from typing import assert_never
 
 from games import Seat
 from protocol.messages import Adjudicate, Pause, Resume, Terminate
-from server.match import Events, Match, Status
+from server.match import Events, Match
+from server.terms import Status
 
 
 def directed(match: Match, request: Pause | Resume | Adjudicate | Terminate, now: float) -> Events:

@@ -30,8 +30,10 @@ FLOOD = 1008
 Guess = Join | Watch | Enter
 """Messages that may hold a code."""
 
-_WRONG_CODES = frozenset(code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE, ErrorCode.BAD_CODE))
-"""What is said to who guesses a code."""
+_WRONG_CODES = frozenset(
+    code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE, ErrorCode.BAD_CODE, ErrorCode.NOT_YOURS)
+)
+"""What is said to who guesses a code or a key."""
 
 Messages = Sequence[ClientMessage | ProtocolError]
 
@@ -172,17 +174,20 @@ class Admission:
 
     # -------------------------------------------------------------------------------------------------- the messages
 
-    def sift(self, peer: Peer, messages: Messages, size: int) -> Messages:
+    def sift(self, peer: Peer, messages: Messages, size: int, now: float) -> Messages:
         """The messages of a frame of `size` bytes, with a refusal in place of each that is too much."""
         meter = peer.meter
         assert meter is not None
         if meter.address.trusted:
             return messages
-        now = self._loop.time()
         extra = size // BYTES_A_UNIT
-        work = weigh(messages[0]) if len(messages) == 1 else sum(map(weigh, messages))
-        within = meter.passes(now, work + extra)
-        if within and Chat not in map(type, messages):
+        if len(messages) == 1:  # as most are: what stands here stands before each move
+            within = meter.passes(now, weigh(messages[0]) + extra)
+            talks = type(messages[0]) is Chat
+        else:
+            within = meter.passes(now, sum(map(weigh, messages)) + extra)
+            talks = Chat in map(type, messages)
+        if within and not talks:
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 

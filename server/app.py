@@ -17,6 +17,7 @@ from typing import Any, Protocol, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from protocol.codec import decode_client, encode
@@ -120,6 +121,8 @@ class App:
         referee.on_over = _note_over
         referee.origin_of = self._origin_of
         referee.unheard = self._unheard
+        referee.sign_of_life = self._sign_of_life
+        referee.probe = self._probe
         self.store = None if kept is None else kept(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
@@ -129,7 +132,7 @@ class App:
             try:
                 sessions = self.store.sessions()
                 matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
-                self._perform(referee.restore(sessions, matches, self._now(), self.store.leagues()))
+                self._perform(referee.restore(sessions, matches, self.now(), self.store.leagues()))
                 self._wind()
             except BaseException as error:
                 self.store.close()
@@ -202,9 +205,10 @@ class App:
             or self.admission.process_request(connection, request)
         )
 
-    def _entrance(self, way: Way, *arguments: Any, **more: Any) -> Entrance:
+    def _entrance(self, way: Way, protocol: ServerProtocol, *arguments: Any, **more: Any) -> Entrance:
         """What the library takes for its connection: it only hands it to asyncio as the protocol of a new one."""
-        return Entrance(way, partial(Peer, self, self.admission, self.bounds.send, *arguments, **more))
+        make = partial(Peer, self, self.admission, self.bounds.send, protocol, *arguments, **more)
+        return Entrance(way, make, protocol)
 
     async def stop(self, server: Server, retry_after_ms: int | None = None) -> None:
         """Stops accepting, tells every client, closes; what does not close in time is cut off."""
@@ -213,7 +217,7 @@ class App:
         if self._admin is not None:
             self._admin.close()
         self.admission.close()
-        self._perform(self.referee.shutdown(retry_after_ms, self._now()))
+        self._perform(self.referee.shutdown(retry_after_ms, self.now()))
         self.delivery.flush()
         await self._recorded()
         peers = list(self._peers.values())
@@ -258,7 +262,7 @@ class App:
             note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
             del self._peers[peer.number]
             self.delivery.forget(peer)
-            self._perform(self.referee.disconnect(peer.number, self._now()))
+            self._perform(self.referee.disconnect(peer.number, self.now()))
             self._wind()
 
     def _admit(self, peer: Peer) -> None:
@@ -279,19 +283,20 @@ class App:
             return
         if not peer.number:
             self._admit(peer)
+        clock = self._loop.time()
         pending = peer.pending
-        pending.extend(self.admission.sift(peer, decode_client(text), len(text)))
+        pending.extend(self.admission.sift(peer, decode_client(text), len(text), clock))
         if peer.queued:
             return
         address = peer.address
-        if (address.trusted or address.calm.has_any(self._loop.time())) and not self._hear(peer):
+        if (address.trusted or address.calm.has_any(clock)) and not self._hear(peer, clock):
             return
         if pending:
             peer.queue()
 
     def wait(self, peer: Peer) -> None:
         """More has arrived than may be heard at once; it counts as said now."""
-        peer.heard_at = self._now()
+        peer.heard_at = peer.alive_at = self.now()
         self._turns.wait(peer)
 
     def is_calm(self, peer: Peer) -> bool:
@@ -307,7 +312,7 @@ class App:
         """A slice of work for a peer whose turn it is, with its writes; whether there is more."""
         try:
             if peer.pending:
-                self._hear(peer)
+                self._hear(peer, self._loop.time())
                 self.delivery.flush()  # who has many spectators is not done until they are written to
             elif not peer.feed_portion():
                 peer.caught_up()
@@ -318,15 +323,17 @@ class App:
             return False
         return True
 
-    def _hear(self, peer: Peer) -> bool:
+    def _hear(self, peer: Peer, clock: float) -> bool:
         """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more.
 
         After a wrong secret, as after its end, the peer is not heard: a frame tries one.
         """
         pending, address = peer.pending, peer.address
-        clock = self._loop.time()
         now = self._fair(clock)
-        heard = peer.heard_at if peer.queued else now
+        if peer.queued:
+            heard = peer.heard_at
+        else:
+            heard = peer.alive_at = now
         spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
         try:
             while pending and spent < slice_ and peer.is_heard():
@@ -360,10 +367,10 @@ class App:
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
-        now = self._now()
+        now, handed = self.now(), self.referee.handed
         earlier = False
         for match_id, ply in turns:
-            earlier |= self.referee.handed(peer.number, match_id, ply, now)
+            earlier |= handed(peer.number, match_id, ply, now)
         if earlier:
             self._wind()
 
@@ -376,14 +383,24 @@ class App:
         peer = self._peers.get(connection)
         return math.inf if peer is None or not peer.queued else peer.heard_at
 
+    def _sign_of_life(self, connection: int) -> float:
+        """When there was the last one: something was read, or the machine at the other end acknowledged something."""
+        peer, now = self._peers.get(connection), self.now()
+        if peer is None or not peer.is_read():
+            return now
+        return max(peer.alive_at, now - peer.silent_s())
+
+    def _probe(self, connection: int) -> None:
+        if (peer := self._peers.get(connection)) is not None:
+            peer.probe()
+
     def _greeted(self, peer: Peer, hello: Hello, effects: Sequence[Effect]) -> Sequence[Effect]:
         """Notes what became of a `hello`; returns what of its effects happens now."""
         session = self.referee.sessions.at(peer.number)
         peer.batch = session is not None and session.batch
         if session is not None:
             self.admission.greeted(peer)
-            if session.kind == "human":
-                peer.measure()  # what the network takes is given back from the first move on
+            peer.measure()  # what the network takes is told, or given back, from the first move on
         return self.admission.judge(peer, hello, effects, self._perform)
 
     # ------------------------------------------------------------------------------------------------------- effects
@@ -446,11 +463,12 @@ class App:
     # --------------------------------------------------------------------------------------------------------- timer
 
     def _lag_ms(self, connection: int) -> int:
-        """The round trip that the last ping measured; 0 before the first."""
+        """The round trip that the last ping measured, 1 if it is shorter; 0 before the first."""
         peer = self._peers.get(connection)
-        return 0 if peer is None else int(peer.latency * 1000)
+        return 0 if peer is None else peer.lag_ms
 
-    def _now(self) -> float:
+    def now(self) -> float:
+        """The time that players are charged for."""
         return self._fair(self._loop.time())
 
     def _fair(self, monotonic: float) -> float:
@@ -484,7 +502,7 @@ class App:
         self._armed = math.inf
         self._timer = None
         if not self._time.frozen:
-            self._perform(self.referee.tick(self._now()))
+            self._perform(self.referee.tick(self.now()))
             self._wind()
 
 

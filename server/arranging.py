@@ -115,7 +115,7 @@ class Arranging:
         floor.out.ok(session, decline.id)
         if table.is_open():
             table.declined = table.free_seat(session)
-            floor.publish(table, table.match.abort(now), now)
+            floor.publish(table, table.match.abort(now, decline.why), now)
 
     def watch(self, session: Session, watch: Watch, now: float) -> None:
         """Somebody follows a match."""

@@ -8,12 +8,14 @@ import random
 import secrets
 import socket
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from locales import _
 from locales.system import reason
+from machine import folders
 from protocol.timing import ClockError, parse_clock
 from server.observing_cli import Observing, observing_options
 from server.paths import DEFAULT_PORT, default_database
@@ -108,7 +110,7 @@ def serve_command(
 
     timeouts = Timeouts(absence=_seconds(absence), abandonment=_seconds(abandonment))
     settings = Settings(timeouts, lag_compensation=not no_lag_compensation, access=security.access())
-    path = db or (str(default_database(port)) if port else MEMORY)
+    path = db or (_default_database(port) if port else MEMORY)
     observing.set_up_logs()
     try:
         kept = None if path == MEMORY else Kept(path, durability, keep)
@@ -174,7 +176,8 @@ async def _serve(
     await observing.started(app, host, next(iter(server.sockets)).getsockname()[1])
     _announce(host, next(iter(server.sockets)).getsockname()[1], pin)
     await asked.wait()
-    click.echo(_("closing"), err=True)
+    with suppress(OSError):  # it hung up: the terminal is gone
+        click.echo(_("closing"), err=True)
     await app.stop(server, back_ms)
     watchdog.close()
 
@@ -193,8 +196,8 @@ def _announce(host: str, port: int, pin: str = "") -> None:
     click.echo(f"listening on {scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}{end}")
     if host in WILDCARDS and (lan := _lan_address()) is not None:
         click.echo(
-            _("others on your network join with: python3 run.py play {address}").format(
-                address=f"wss://{lan}:{port}{end}" if pin else f"{lan}:{port}"
+            _("others on your network join with:\n  python3 run.py play {address}").format(
+                address=f"'wss://{lan}:{port}{end}'" if pin else f"{lan}:{port}"
             ),
             err=True,
         )
@@ -209,6 +212,18 @@ def _lan_address() -> str | None:
             return None
         address: str = probe.getsockname()[0]
     return None if address.startswith("127.") else address
+
+
+def _default_database(port: int) -> str:
+    path = default_database(port)
+    if path.is_relative_to(folders.NOWHERE):
+        raise click.ClickException(
+            _(
+                "This account has no folder to keep games in: name a file with --db FILE, or keep nothing "
+                "with {option}."
+            ).format(option=f"--db {MEMORY}")
+        )
+    return str(path)
 
 
 def _seconds(text: str) -> float:

@@ -10,11 +10,11 @@ import math
 from typing import NamedTuple
 
 from games import Seat
-from protocol.bounds import Clocks
+from protocol.bounds import FORGIVEN_A_MOVE_MS, Clocks
 from protocol.messages import Clock
 
 LAG_CAP_MS = 1000
-LAG_GAIN_MS = 100
+LAG_GAIN_MS = FORGIVEN_A_MOVE_MS
 """What may be given back for the network: a second at first and at most, and 0.1 s more for each move."""
 
 OUT_OF_TIME_MS = 1000
@@ -80,6 +80,23 @@ class MatchClock:
         """The messages of the running side take `lag_ms` both ways; what was measured for this move first, stays."""
         if not self._grace and lag_ms and self._running is not None:
             self._grace = min(lag_ms, self._quota[self._running - 1])
+
+    @property
+    def since(self) -> float:
+        """Since when the running side's time runs, or ran."""
+        return self._since
+
+    def allowance(self, seat: Seat, lag_ms: int) -> int:
+        """What of `lag_ms` a move of `seat` would be given back."""
+        return min(lag_ms, self._quota[seat - 1])
+
+    def stand(self, at: float) -> Used:
+        """Stops the running side as of a moment that may be over; what it is given back comes out of its quota."""
+        seat = self._running
+        used = self.stop(max(at, self._since))
+        if seat is not None:
+            self._quota[seat - 1] -= used.lag
+        return used
 
     def stop(self, now: float) -> Used:
         """Stops the running side and charges what it used, without an increment."""

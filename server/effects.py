@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from protocol.bounds import Kind, Opening, SeatNumber
-from protocol.messages import Clock, MatchEvent, Result, ServerMessage
+from protocol.messages import Clock, MatchEvent, Network, Result, ServerMessage
 
 
 class Send(NamedTuple):
@@ -60,6 +60,7 @@ class MatchOpened(NamedTuple):
     code: str | None
     opening: Opening = ()
     link: str | None = None
+    network: Network | None = None
 
 
 class SeatTaken(NamedTuple):
@@ -107,6 +108,22 @@ class LeagueClosed(NamedTuple):
     code: str
 
 
+class EntryBound(NamedTuple):
+    """A name in a league belongs to somebody; the fields are those of `server.bindings.Binding`."""
+
+    league: str
+    name: str
+    code: str
+    hash: str
+    session: str
+
+
+class EntriesFreed(NamedTuple):
+    """Nothing is known any more of the names in a league."""
+
+    league: str
+
+
 Record = (
     SessionOpened
     | TokenChanged
@@ -118,6 +135,8 @@ Record = (
     | MatchClosed
     | LeagueHosted
     | LeagueClosed
+    | EntryBound
+    | EntriesFreed
 )
 """What is to be kept; it stands before the messages that acknowledge it."""
 

@@ -13,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from websockets.server import ServerProtocol
+
 from server.admission import Admission
 from server.anteroom import Guest
-from server.peer import Peer
+from server.peer import Peer, cut_rings
 
 ACCEPTED_A_TURN: Final = 16
 """Connections that one turn of the loop accepts; others wait in the system's queue, and nobody waits for them.
@@ -53,11 +55,12 @@ class Way:
 
 
 class Entrance(asyncio.Protocol):
-    """The protocol of a new connection. make: makes the Peer that takes it over."""
+    """The protocol of a new connection. make: makes the Peer that takes it over, which gets `protocol`."""
 
-    __slots__ = ("_early", "_guest", "_make", "_task", "_transport", "_way")
+    __slots__ = ("_early", "_guest", "_make", "_protocol", "_task", "_transport", "_way")
 
-    def __init__(self, way: Way, make: Callable[[], Peer]) -> None:
+    def __init__(self, way: Way, make: Callable[[], Peer], protocol: ServerProtocol) -> None:
+        self._protocol = protocol
         self._way = way
         self._make = make
         self._early = b""
@@ -88,6 +91,7 @@ class Entrance(asyncio.Protocol):
             self._way.admission.forget(self._guest)
             self._guest = None
         self._make = _made
+        cut_rings(self._protocol, self._transport)
 
     def _start(self) -> None:
         if self._transport.is_closing():

@@ -47,7 +47,8 @@ class Floor:
     `recording` is false if nothing is kept. moves: how many were played since the start. What the shell sets: `lag_ms`,
     the measured round trip of a connection; `origin_of`, the address that a connection is counted under (None: under
     none); `unheard`, since when a connection has said what is still to be heard (infinite: nothing); `on_over`, which
-    hears of each match that ends.
+    hears of each match that ends; `sign_of_life`, when there was the last one of a connection; `probe`, which asks a
+    connection for one.
     """
 
     def __init__(
@@ -60,13 +61,12 @@ class Floor:
         self.settings = settings
         self.sessions = Sessions(draw_token)
         self.lobby = Lobby(rng)
-        self.leagues = Leagues(self.lobby.new_code)
         self.listing = Listing()
         self.feed = Feed()
         self.quotas = Quotas(settings.shares)
         self.rng = rng
         self.wall_ms = wall_ms
-        self.out = Outgoing()
+        self.out = Outgoing(self.told_lag)
         self.stalls = Stalls()
         self.recording = True
         self.moves = 0
@@ -74,6 +74,13 @@ class Floor:
         self.lag_ms: Callable[[int], int] = lambda _connection: 0
         self.origin_of: Callable[[int], str | None] = lambda _connection: None
         self.unheard: Callable[[int], float] = lambda _connection: math.inf
+        self.leagues = Leagues(
+            self.lobby.new_code,
+            lambda connection: self.lag_ms(connection),  # noqa: PLW0108 - the shell sets it later
+            lambda connection: self.origin_of(connection),  # noqa: PLW0108 - as above
+        )
+        self.sign_of_life: Callable[[int], float] = lambda _connection: math.inf
+        self.probe: Callable[[int], None] = lambda _connection: None
         self._due: list[tuple[float, str]] = []
         self._journal: list[MatchEvent] = []
         self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
@@ -126,7 +133,29 @@ class Floor:
 
     def _may_fall(self, table: Table, deadline: float) -> bool:
         mover = table.sessions.get(table.match.to_move) if table.is_playing() else None
-        return mover is None or mover.connection is None or self.unheard(mover.connection) > deadline
+        if mover is None or mover.connection is None or table.match.standing.seat is not None:
+            return True
+        if table.match.standing.pauses and self.sign_of_life(mover.connection) < deadline:
+            self.probe(mover.connection)  # cut off, perhaps: then the clock stands since before
+            return False
+        return self.unheard(mover.connection) > deadline
+
+    def told_lag(self, table: Table, session: Session) -> tuple[int, int]:
+        """What the messages of who is to move take there and back, and what of it the next move gets back."""
+        lag_ms = 0 if session.connection is None else self.lag_ms(session.connection)
+        match = table.match
+        if not lag_ms or match.clock is None or (session.kind != "human" and match.network is None):
+            return lag_ms, 0
+        return lag_ms, match.clock.allowance(match.to_move, self.forgiven_ms(table, session))
+
+    def forgiven_ms(self, table: Table, session: Session) -> int:
+        """What the network takes of each move of a player, if that is given back there."""
+        network = table.match.network
+        if session.kind != "human" and (network is None or network.lag != "forgiven"):
+            return 0
+        if session.connection is None or not self.settings.lag_compensation:
+            return 0
+        return self.lag_ms(session.connection)
 
     def over(self, table: Table, now: float) -> None:
         """Notes the end of a match, if it is over and that was not known."""
@@ -145,7 +174,9 @@ class Floor:
         """A table that is not yet kept; raises ProtocolError(server_full)."""
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
-        match = Match(self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening)
+        match = Match(
+            self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening, rules.network
+        )  # fmt: skip
         if public:
             return Table(match, public=True)
         return Table(match, public=False, code=self.lobby.new_code(), link=self.lobby.new_link())
@@ -154,7 +185,8 @@ class Floor:
         """The table of a match as it was kept; what is folded is recorded already. Raises RestoreError."""
         noted = len(self._journal)
         try:
-            match = Match(kept.id, parse_game(kept.game), kept.clock, self._around, now, kept.opening)
+            game = parse_game(kept.game)
+            match = Match(kept.id, game, kept.clock, self._around, now, kept.opening, kept.network)
             match.restore(kept.events, now)
         except (GameError, AssertionError, LookupError, ValueError) as error:
             raise RestoreError(f"match {kept.id}: {error}") from error
@@ -169,7 +201,8 @@ class Floor:
         """Keeps a new table."""
         self.add(table)
         m = table.match
-        self.out.record(MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening, table.link))
+        opened = MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening, table.link, m.network)
+        self.out.record(opened)
 
     def add(self, table: Table) -> None:
         """Holds a table, and lists it while its match is open."""

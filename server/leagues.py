@@ -6,23 +6,29 @@ the right to the code, and nothing else does. Who has entered is not kept: they 
 
 A host may hand over a roster: then whoever enters shows a personal code, and enters as the name on the roster that it
 stands for, whatever the session is called. The newest session with a personal code counts.
+
+Without a roster, a name belongs to who has entered under it first (see `server.bindings`); with one, a key that is
+shown beside the personal code is asked for from then on. The host is told of who comes with a name that is not theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import UNSET, MsgspecError
 from msgspec import json as msgjson
 
 from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Dismiss, Enter, Entrant, HostLeague, Ok, Roster
+from protocol.messages import Dismiss, Enter, Entrant, EntryRefused, HostLeague, Ok, Roster
 from protocol.values import Player, personal_hash
-from server.effects import LeagueClosed, LeagueHosted
+from server.bindings import Binding, Bindings
+from server.effects import EntriesFreed, EntryBound, LeagueClosed, LeagueHosted
 from server.outgoing import Outgoing
 from server.sessions import Session
 from server.stored import RestoreError, StoredLeague
+from server.text import display_name
 
 MOST_HOSTED = 10
 """Leagues that one session may host."""
@@ -33,16 +39,42 @@ MOST_ENTERED = 10
 DRAWS = 64
 """Codes that are drawn before a server counts as full: half of all taken, one in 10^19 finds none that is free."""
 
+TOLD_SECONDS = 10.0
+"""Between two times that a host is told of the same name: who tries without an end is not heard without an end."""
+
 _roster = msgjson.Decoder(Roster)
 
 
-class Leagues:
-    """All leagues, by code. `new_code` draws one that leads nowhere else."""
+class Double:
+    """Those who were refused a name: when its host was told last, and how many came since."""
 
-    def __init__(self, new_code: Callable[[], str]) -> None:
+    __slots__ = ("count", "told_at")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.told_at = -math.inf
+
+
+class Leagues:
+    """All leagues, by code. `new_code` draws one that leads nowhere else.
+
+    lag_ms: the measured round trip of a connection, 0 if there is none; origin_of: its address, None if it is not told.
+    """
+
+    def __init__(
+        self,
+        new_code: Callable[[], str],
+        lag_ms: Callable[[int], int] = lambda _connection: 0,
+        origin_of: Callable[[int], str | None] = lambda _connection: None,
+    ) -> None:
         self._new_code = new_code
+        self._lag_ms = lag_ms
+        self._origin_of = origin_of
         self._hosts: dict[str, Session] = {}
         self._rosters: dict[str, Mapping[str, str]] = {}  # of leagues that have one: hash of a personal code -> name
+        self._bindings: dict[str, Bindings] = {}
+        self._owners: dict[str, dict[str, Session]] = {}  # of names, by the session's id
+        self._doubles: dict[str, dict[str, Double]] = {}
 
     def restore(self, kept: Iterable[StoredLeague], find: Callable[[str], Session | None]) -> None:
         """Takes back the leagues whose hosts are still known; nobody has entered them. Raises RestoreError."""
@@ -52,6 +84,10 @@ class Leagues:
                 continue
             self._hosts[league.code] = host
             host.hosts[league.code] = {}
+            bindings = self._bindings[league.code] = Bindings()
+            for entry in league.entries:
+                bindings.put(Binding(*entry))
+                self._own_name(league.code, find(entry.session))
             if league.roster:
                 try:
                     roster = _roster.decode(league.roster)
@@ -66,11 +102,13 @@ class Leagues:
 
         A code that was never given out and one that belongs to another session are refused alike.
         """
+        news = self._news(session, request)
         if request.roster is not None:
             _check(request.roster)
         if request.code is None:
             code = self._fresh_code(session)
             self._hosts[code] = session
+            self._bindings[code] = Bindings()
             session.hosts[code] = {}
         else:
             code = self._own(session, request.code)
@@ -79,6 +117,8 @@ class Leagues:
         if request.roster is not None or request.code is None:
             text = "" if request.roster is None else msgjson.encode(request.roster).decode()
             out.record(LeagueHosted(code, session.id, text))
+        for binding in news:
+            self._bind(code, binding, out)
         out.send(session, Ok(request.id, code=code))
         if request.roster is not None:
             names = {one.name for one in request.roster}
@@ -93,10 +133,18 @@ class Leagues:
         if request.name is None:
             self._close(code, out)
         else:
+            if request.free:
+                self._free(code, request.name, out)
             for entrant, entry in list(session.hosts[code].items()):
-                if request.name == (entry or entrant.name):
+                if request.name == entry:
                     self._put_out(code, entrant, "removed", out)
         out.ok(session, request.id)
+
+    def _news(self, session: Session, request: HostLeague) -> Sequence[Binding]:
+        """What a host that is back hands over, and was not known here; raises ProtocolError."""
+        bindings = Bindings() if request.code is None else self._bindings[self._own(session, request.code)]
+        has_roster = request.roster is not None or (request.code or "").upper() in self._rosters
+        return bindings.news(request.bound, has_roster=has_roster)
 
     def _own(self, session: Session, typed: str) -> str:
         """The code of a league that `session` hosts."""
@@ -115,17 +163,29 @@ class Leagues:
 
     # --------------------------------------------------------------------------------------------------- who comes in
 
-    def enter(self, session: Session, request: Enter, out: Outgoing) -> None:
-        """Enters a league; entering again is harmless. Raises ProtocolError (no_such_league, bad_code, server_full)."""
+    def enter(self, session: Session, request: Enter, out: Outgoing, now: float) -> None:
+        """Enters a league; entering again is harmless.
+
+        Raises ProtocolError (no_such_league, bad_code, bad_name, not_yours, out_of_league, server_full).
+        """
         code = request.code.upper()
         if code not in self._hosts:
             raise _unknown()
-        entry = self._entry(code, request.personal)
+        known = self._known(code, session, request)
+        if not known.admits(session.id, request.key):
+            self._refused(code, known.name, session, out, now)
+            raise ProtocolError(ErrorCode.NOT_YOURS, "the name belongs to somebody else in this league")
+        entry, entrants = known.name, self._hosts[code].hosts[code]
+        before = entrants.get(session)
+        others = [one for one, its in entrants.items() if its == entry and one is not session]
+        if request.again and others:
+            raise _OUT["replaced"]
+        if request.again and known.is_free and self._bindings[code].exact(entry) is not None:
+            raise _OUT["removed"]  # the name was given free, so that somebody else may have it
         if code not in session.entered and len(session.entered) >= MOST_ENTERED:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have entered as many leagues as one may")
-        entrants = self._hosts[code].hosts[code]
-        before = entrants.get(session)
-        others = [one for one, its in entrants.items() if entry is not None and its == entry and one is not session]
+        if request.key is not None or code not in self._rosters:
+            self._claim(code, known, session, request.key, out)
         for other in others:
             self._put_out(code, other, "replaced", out, heard=False)
         if before is not None and before != entry:
@@ -135,18 +195,77 @@ class Leagues:
         out.send(session, Ok(request.id, code=code))
         self._tell(code, session, out, replaced=others[0].name if others else None)
 
-    def _entry(self, code: str, personal: str | None) -> str | None:
-        """The name on the roster that a personal code stands for, None without a roster; raises bad_code.
+    def _known(self, code: str, session: Session, request: Enter) -> Binding:
+        """As whom somebody enters, and whom that name belongs to; raises ProtocolError (bad_code, bad_name).
+
+        A name that belongs to nobody comes with neither a hash nor a session.
+        """
+        bindings = self._bindings[code]
+        if code in self._rosters:
+            name = self._on_roster(code, request.personal)
+            return bindings.exact(name) or Binding(name, code, "", "")
+        wished = None if request.name is None else bindings.like(display_name(request.name))
+        return wished or bindings.like(session.name) or Binding(session.name, code, "", "")
+
+    def _on_roster(self, code: str, personal: str | None) -> str:
+        """The name on the roster that a personal code stands for; raises ProtocolError(bad_code).
 
         The answer does not say whether a code was missing, wrong, or of a league of which it is not.
         """
-        roster = self._rosters.get(code)
-        if roster is None:
-            return None
-        name = None if personal is None else roster.get(personal_hash(code, personal))
+        name = None if personal is None else self._rosters[code].get(personal_hash(code, personal))
         if name is None:
             raise ProtocolError(ErrorCode.BAD_CODE, "this league asks for a personal code, and this is none of its")
         return name
+
+    def _claim(self, code: str, known: Binding, session: Session, key: str | None, out: Outgoing) -> None:
+        """The name belongs to who enters under it from now on; raises ProtocolError(server_full)."""
+        binding = known.entered(code, session.id, key)
+        if binding != self._bindings[code].exact(known.name):
+            self._bindings[code].check(binding)
+            self._bind(code, binding, out)
+            self._disown(code, known.session)
+        self._own_name(code, session)
+
+    def _own_name(self, code: str, owner: Session | None) -> None:
+        """A name in a league belongs to a session, perhaps beside its key: it is expected back."""
+        if owner is not None:
+            self._owners.setdefault(code, {})[owner.id] = owner
+            owner.bound.add(code)
+
+    def _disown(self, code: str, session_id: str) -> None:
+        """A name was that of a session; unless that has another one, it has none in this league any more."""
+        if all(one.session != session_id for one in self._bindings[code]):
+            owner = self._owners.get(code, {}).pop(session_id, None)
+            if owner is not None:
+                owner.bound.discard(code)
+
+    def _bind(self, code: str, binding: Binding, out: Outgoing) -> None:
+        self._bindings[code].put(binding)
+        out.record(EntryBound(code, *binding))
+
+    def _free(self, code: str, name: str, out: Outgoing) -> None:
+        """A name belongs to nobody any more; raises ProtocolError(server_full)."""
+        freed, free = self._bindings[code].exact(name), Binding(name, code, "", "")
+        if freed != free:
+            self._bindings[code].check(free)
+            self._bind(code, free, out)
+        if freed is not None:
+            self._disown(code, freed.session)
+        self._doubles.get(code, {}).pop(name, None)
+
+    def _refused(self, code: str, name: str, session: Session, out: Outgoing, now: float) -> None:
+        """Tells the host that somebody wanted a name that is not theirs, at most once in TOLD_SECONDS.
+
+        Where they came from is told to who runs the server, and knows it anyway.
+        """
+        double = self._doubles.setdefault(code, {}).setdefault(name, Double())
+        double.count += 1
+        host = self._hosts[code]
+        if host.connection is None or now - double.told_at < TOLD_SECONDS:
+            return
+        origin = self._origin_of(session.connection) if host.directs and session.connection is not None else None
+        out.send(host, EntryRefused(code, name, double.count, UNSET if origin is None else origin))
+        double.count, double.told_at = 0, now
 
     # ------------------------------------------------------------------------------------------------- who comes, goes
 
@@ -162,14 +281,22 @@ class Leagues:
         for code in session.entered:
             del self._hosts[code].hosts[code][session]
         session.entered.clear()
+        for code in session.bound:
+            del self._owners[code][session.id]
+        session.bound.clear()
 
     def _close(self, code: str, out: Outgoing) -> None:
         host = self._hosts[code]
+        if len(self._bindings[code]):
+            out.record(EntriesFreed(code))
         out.record(LeagueClosed(code))
         for entrant in list(host.hosts[code]):
             self._put_out(code, entrant, "closed", out, heard=False)
-        del self._hosts[code], host.hosts[code]
+        del self._hosts[code], host.hosts[code], self._bindings[code]
         self._rosters.pop(code, None)
+        self._doubles.pop(code, None)
+        for owner in self._owners.pop(code, {}).values():
+            owner.bound.discard(code)
 
     def _put_out(self, code: str, session: Session, why: str, out: Outgoing, *, heard: bool = True) -> None:
         """Somebody is no longer in a league, and is told why; `heard` by its host, too."""
@@ -183,10 +310,14 @@ class Leagues:
         self, code: str, session: Session, out: Outgoing, *, replaced: str | None = None, gone: bool = False
     ) -> None:
         host = self._hosts[code]
-        entry, player = host.hosts[code][session], session.player
+        entry, player, connection = host.hosts[code][session], session.player, session.connection
         if gone:
             player = Player(player.name, player.kind, present=False)
-        out.send(host, Entrant(code, player, entry or UNSET, replaced or UNSET))
+        binding = self._bindings[code].exact(entry)
+        bound = None if binding is None else binding.told()
+        shown = entry if code in self._rosters or entry != player.name else UNSET
+        rtt_ms = 0 if gone or connection is None else self._lag_ms(connection)
+        out.send(host, Entrant(code, player, shown, replaced or UNSET, bound or UNSET, rtt_ms or UNSET))
 
 
 _OUT: Mapping[str, ProtocolError] = {

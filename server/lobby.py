@@ -164,7 +164,7 @@ def rules_of(create: Create) -> Rules:
     if clock is not None and clock.move_ms and clock.increment_ms:
         raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
     _check_opening(game, create.opening)
-    return Rules(game, clock, create.opening)
+    return Rules(game, clock, create.opening, create.network)
 
 
 def _check_opening(game: Game, opening: Opening) -> None:

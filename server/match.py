@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from typing import assert_never
 
 from games import Game, IllegalMove, Position, Seat
-from protocol.bounds import Clocks, OfferKind, Opening, ResultReason
+from protocol.bounds import Clocks, DeclineReason, OfferKind, Opening, ResultReason
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Clock,
@@ -24,6 +23,7 @@ from protocol.messages import (
     Finished,
     MatchEvent,
     Moved,
+    Network,
     Offered,
     Passed,
     Paused,
@@ -37,27 +37,17 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from server.absences import Absences
 from server.clock import OUT_OF_TIME_MS, MatchClock, Used
 from server.history import History
 from server.records import begin
-from server.terms import SEATS, Rules, Surroundings, number, result_of
-
-MAX_DEALINGS = 6
-"""Offers of both players between two moves, and after the end: an offer that is withdrawn was made."""
+from server.standing import Standing
+from server.terms import MAX_DEALINGS, SEATS, Rules, Status, Surroundings, number, result_of, whole_ms
 
 Events = Sequence[MatchEvent]
 
 _UNTIMED = Used(0, 0)
-
-
-class Status(Enum):
-    """Where a match stands."""
-
-    WAITING = "waiting"
-    PLAYING = "playing"
-    PAUSED = "paused"
-    FINISHED = "finished"
-
+_NO_DEALINGS = (0, 0)
 
 _WAITING, _PLAYING, _PAUSED, _FINISHED = Status
 """An enum's members are looked up slowly, and these with every move."""
@@ -67,7 +57,7 @@ class Match:
     """The state of one match; read its attributes freely, change it only through its methods."""
 
     __slots__ = (
-        "_absent",
+        "_absences",
         "_asked",
         "_dealings",
         "_held",
@@ -75,7 +65,6 @@ class Match:
         "_stalled",
         "_stalls",
         "_suspended",
-        "_told",
         "_waited",
         "clock",
         "game",
@@ -83,25 +72,36 @@ class Match:
         "id",
         "movers",
         "moves",
+        "network",
         "offers",
         "opening",
         "players",
         "position",
         "result",
         "rule",
+        "standing",
         "status",
         "timeouts",
         "used_ms",
     )
 
     def __init__(
-        self, match: str, game: Game, rule: Clock | None, around: Surroundings, now: float, opening: Opening = ()
+        self,
+        match: str,
+        game: Game,
+        rule: Clock | None,
+        around: Surroundings,
+        now: float,
+        opening: Opening = (),
+        network: Network | None = None,
     ) -> None:
         """A match that waits for its players; `opening` is what `game` allows, and does not end it."""
         self.id = match
         self.opening = opening
         self.game = game
         self.rule = rule
+        self.network = network
+        self.standing = Standing(network)
         self.timeouts = around.timeouts
         self.clock = None if rule is None else MatchClock(rule)
         self.status = Status.WAITING
@@ -119,17 +119,16 @@ class Match:
         self._asked = False
         self._held = False
         self._suspended = False
-        self._dealings = 0
-        self._absent: dict[Seat, float] = {}
+        self._dealings = _NO_DEALINGS
+        self._absences = Absences(around.timeouts, network)
         self._opened = now
-        self._told: set[Seat] = set()
 
     # ----------------------------------------------------------------------------------------------------- questions
 
     @property
     def rules(self) -> Rules:
         """What it is played by."""
-        return Rules(self.game, self.rule, self.opening)
+        return Rules(self.game, self.rule, self.opening, self.network)
 
     @property
     def ply(self) -> int:
@@ -150,10 +149,17 @@ class Match:
         if self.status is _FINISHED or self.status is _PAUSED:
             return math.inf
         if self.status is _WAITING:
-            gone = (since + self.timeouts.forsaken for since in self._absent.values())
-            return min(gone, default=self._opened + self.timeouts.waiting)
+            return self._absences.forsaken_at(self._opened)
         flag = math.inf if self.clock is None else self.clock.flag_time()
-        return min(flag, self._absence_deadline()) if self._absent else flag
+        if self.standing.pauses:
+            return min(flag, self.standing.deadline())
+        return min(flag, self._absences.deadline()) if self._absences else flag
+
+    def would_stand(self, seat: Seat, since: float) -> bool:
+        """Whether `seat`, cut off since then, is to move with time left, in a match whose clock stands meanwhile."""
+        if not self.standing.pauses or self.status is not _PLAYING or self.position.to_move is not seat:
+            return False
+        return self.clock is None or since < self.clock.flag_time()
 
     # ------------------------------------------------------------------------------------------------- whose time it is
 
@@ -165,10 +171,12 @@ class Match:
 
     def begin(self, ply: int, now: float, lag_ms: int = 0) -> bool:
         """The player to move was asked for `ply`; their messages take `lag_ms` both ways. False if that was known."""
-        if self.clock is None or not self.clock.held or ply != len(self.moves):
+        clock = self.clock
+        if clock is None or not clock.held or ply != len(self.moves):
             return False
-        self._waited += self.clock.begin(now)
-        self.clock.allow(lag_ms)
+        self._waited += clock.begin(now)
+        if lag_ms:
+            clock.allow(lag_ms)
         return True
 
     def allow(self, seat: Seat, lag_ms: int) -> None:
@@ -244,7 +252,7 @@ class Match:
             return ()
         if standing is seat.other:
             return self.answer(seat, what, accept=True, now=now)
-        self._check_dealings()
+        self._check_dealings(seat)
         return (self._happened(Offered(self.id, self._next, what, number(seat)), now),)
 
     def answer(self, seat: Seat, what: OfferKind, *, accept: bool, now: float) -> Events:
@@ -269,21 +277,20 @@ class Match:
         """The rematch exists: it is match `following`."""
         return (self._happened(Rematched(self.id, self._next, following), now),)
 
-    def abort(self, now: float) -> Events:
-        """Ends the match without a result, before its second move."""
+    def abort(self, now: float, declined: DeclineReason | None = None) -> Events:
+        """Ends the match without a result, before its second move; `declined` is why an invited player would not."""
         if self.status in (Status.PLAYING, Status.PAUSED) and self.ply - len(self.opening) > 1:
             raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
         if self.status is Status.FINISHED:
             raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
-        return (self._end("aborted", None, now),)
+        return (self._finish(Result(None, "aborted", self.position.score(), declined=declined), now),)
 
     def pause(self, now: float) -> Events:
         """Stops a running match and its clock; nothing happens if it is paused already."""
         if self.status is Status.PAUSED:
             return ()
         self._check_playing()
-        clocks, used = self._stop_clock(now)
-        return (self._happened(Paused(self.id, self._next, clocks, used.charged, used.lag, self._stalled_ms()), now),)
+        return (self._pause(now, stopping=False),)
 
     def resume(self, now: float) -> Events:
         """Lets a paused match go on; nothing happens if it is not paused."""
@@ -303,10 +310,7 @@ class Match:
         """The server stops: a running clock is charged up to here. `reopen` lets the match go on."""
         if self.status is not Status.PLAYING:
             return ()
-        clocks, used = self._stop_clock(now)
-        stalled = self._stalled_ms()
-        paused = Paused(self.id, self._next, clocks, used.charged, used.lag, stalled, stopping=True)
-        return (self._happened(paused, now),)
+        return (self._pause(now, stopping=True),)
 
     def terminate(self, now: float) -> Events:
         """Ends a match without a result, at any time."""
@@ -317,24 +321,42 @@ class Match:
     def claim(self, seat: Seat, now: float) -> Events:
         """`seat` claims the win since its opponent has been away for too long."""
         self._check_playing()
-        since = self._absent.get(seat.other)
+        since = self._absences.since.get(seat.other)
         if since is None:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "your opponent is here")
-        wait = since + self.timeouts.absence - now
+        left_s = max(1, self.standing.left_ms(seat.other, now)) / 1000  # then it ends by itself
+        wait = left_s if self.standing.pauses else since + self._absences.patience_s - now
         if wait > 0:
-            raise ProtocolError(ErrorCode.TOO_EARLY, "your opponent may still come back", retry_after_ms=_ms(wait))
+            raise ProtocolError(ErrorCode.TOO_EARLY, "your opponent may still come back", retry_after_ms=whole_ms(wait))
         return (self._end("abandoned", seat, now),)
 
     def say(self, seat: Seat, text: str, now: float) -> Events:
         """A player says something to all who see the match."""
         return (self._happened(Said(self.id, self._next, number(seat), text), now),)
 
-    def presence(self, seat: Seat, *, present: bool, now: float) -> Events:
-        """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over."""
+    def presence(self, seat: Seat, *, present: bool, now: float, since: float | None = None) -> Events:
+        """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over.
+
+        since: when there was the last sign of life of who is away, if before `now`.
+        """
         if self.status is Status.FINISHED or self.players[seat].present == present:
             return ()
-        wait = None if present or self.status is not Status.PLAYING else _ms(self.timeouts.absence)
+        if self.standing.pauses and self.status is not Status.WAITING:
+            return (self._happened(self._cut_off_or_back(seat, present, now, now if since is None else since), now),)
+        wait = None if present or self.status is not Status.PLAYING else whole_ms(self._absences.patience_s)
         return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
+
+    def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
+        """What is to be known of a player where clocks stand: that of who is to move is charged up to `since`."""
+        left_ms, place = self.standing.left_ms(seat, now), number(seat)
+        if present or self.clock is None or self.status is not _PLAYING or self.position.to_move is not seat:
+            return Presence(self.id, self._next, place, present, waits_ms=left_ms)
+        used = self.clock.stand(since)
+        left_ms -= max(0, math.floor((now - max(since, self.clock.since)) * 1000))
+        return Presence(
+            self.id, self._next, place, present, None, self.clock.recorded(), used.charged, used.lag,
+            self._stalled_ms(), max(0, left_ms),
+        )  # fmt: skip
 
     def tick(self, now: float) -> Events:
         """What time alone brings about by `now`: a fallen flag, an absence that may be claimed, an abandoned match."""
@@ -342,14 +364,16 @@ class Match:
             return ()
         if self.status is Status.WAITING:
             return (self._end("aborted", None, now),)
-        absence = self._absence_deadline()
+        if self.standing.seat is not None and not self._absences.is_everybody():
+            away = Result(None, "aborted", self.position.score(), away=number(self.to_move))
+            return (self._finish(away, now),)
+        absence = self._absences.deadline()
         if self.clock is not None and self.clock.flag_time() <= min(now, absence):
             return (self._end("timeout", self.to_move.other, now),)
-        if len(self._absent) == len(SEATS):
+        if self._absences.is_everybody():
             return (self._end("abandoned", None, now),)
-        return [
-            self._happened(Presence(self.id, self._next, number(seat), False, 0), now) for seat in self._claimable(now)
-        ]
+        gone = self._absences.claimable(now)
+        return [self._happened(Presence(self.id, self._next, number(seat), False, 0), now) for seat in gone]
 
     def restore(self, events: Iterable[MatchEvent], now: float) -> None:
         """Folds recorded events into a new match; a clock that was running goes on from `now`."""
@@ -364,12 +388,13 @@ class Match:
         if self.clock is not None and self.status is not Status.FINISHED:
             self.clock.restore(self.clock.recorded())
             self._held = True
-        wait = _ms(self.timeouts.absence) if self.status is Status.PLAYING or self._suspended else None
-        events = [
-            self._happened(Presence(self.id, self._next, number(seat), False, wait), now)
-            for seat, player in tuple(self.players.items())
-            if player.present or seat in self._told
-        ]
+        wait = whole_ms(self._absences.patience_s) if self.status is Status.PLAYING or self._suspended else None
+        events: list[MatchEvent] = []
+        for seat, player in tuple(self.players.items()):
+            if self.standing.pauses and self.status is not Status.WAITING:
+                events += self.presence(seat, present=False, now=now)
+            elif player.present or seat in self._absences.told:
+                events.append(self._happened(Presence(self.id, self._next, number(seat), False, wait), now))
         if self._suspended:
             clocks = None if self.clock is None else self.clock.recorded()
             events.append(self._happened(Resumed(self.id, self._next, number(self.to_move), clocks), now))
@@ -391,8 +416,8 @@ class Match:
                 text = "the server stops: the match goes on later"
             raise ProtocolError(ErrorCode.PAUSED, text)
 
-    def _check_dealings(self) -> None:
-        if self._dealings >= MAX_DEALINGS:
+    def _check_dealings(self, seat: Seat) -> None:
+        if self._dealings[seat - 1] >= MAX_DEALINGS:
             raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was offered: wait for the next move")
 
     def _check_turn(self, seat: Seat, ply: int) -> None:
@@ -445,6 +470,10 @@ class Match:
         finished = Finished(self.id, self._next, result, clocks, used.charged, used.lag, self._stalled_ms())
         return self._happened(finished, now)
 
+    def _pause(self, now: float, *, stopping: bool) -> MatchEvent:
+        (clocks, used), stalled = self._stop_clock(now), self._stalled_ms()
+        return self._happened(Paused(self.id, self._next, clocks, used.charged, used.lag, stalled, stopping), now)
+
     def _stop_clock(self, now: float) -> tuple[Clocks | None, Used]:
         """What each seat has left, and what the running side has used since its clock was started."""
         if self.clock is None:
@@ -456,19 +485,6 @@ class Match:
         """For how long nobody's time ran since the clock was started: the server was at a stand, or had yet to ask."""
         stalled = self._stalls.total - self._stalled + self._waited
         return round(stalled * 1000) if stalled else 0
-
-    def _absence_deadline(self) -> float:
-        if len(self._absent) == len(SEATS):
-            return max(self._absent.values()) + self.timeouts.abandonment
-        return min(
-            (since + self.timeouts.absence for seat, since in self._absent.items() if seat not in self._told),
-            default=math.inf,
-        )
-
-    def _claimable(self, now: float) -> Iterable[Seat]:
-        """The absent seats whose opponent may claim the win, and was not told so yet."""
-        wait = self.timeouts.absence
-        return [seat for seat, since in self._absent.items() if since + wait <= now and seat not in self._told]
 
     # ------------------------------------------------------------------------------------------------------ the fold
 
@@ -486,9 +502,10 @@ class Match:
                 self.status = Status.PLAYING
                 self._run_clock(now)
             case Finished():
+                self.standing.end(now)
                 self._restore_clock(event.clocks)
                 self.status, self.result = Status.FINISHED, event.result
-                self._dealings = 0
+                self._dealings = _NO_DEALINGS
                 self.offers.clear()
             case Passed() | Said():
                 pass
@@ -496,6 +513,7 @@ class Match:
                 self.status = Status.PAUSED
                 self._suspended = event.stopping
                 self._stalled, self._waited = self._stalls.total, 0.0
+                self.standing.end(now)
                 self._restore_clock(event.clocks)
             case Resumed():
                 self.status = Status.PLAYING
@@ -505,7 +523,8 @@ class Match:
                 self._restore_clock(event.clocks)
                 self._rewind(event.ply, now)
             case Offered():
-                self._dealings += 1
+                first, second = self._dealings
+                self._dealings = (first + (event.seat == 1), second + (event.seat == 2))
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
                 self.offers.pop(event.what, None)
@@ -521,7 +540,7 @@ class Match:
         self.moves.append(move)
         self.movers.append(seat)
         self.position = position
-        self._dealings = 0
+        self._dealings = _NO_DEALINGS
         if self.offers:
             self.offers.pop("takeback", None)
             if self.offers.get("draw") is seat.other:
@@ -540,21 +559,24 @@ class Match:
     def _note_presence(self, seat: Seat, event: Presence, now: float) -> None:
         player = self.players[seat]
         self.players[seat] = Player(player.name, player.kind, event.present)
-        if event.present:
-            self._absent.pop(seat, None)
-            self._told.discard(seat)
-        elif event.claimable_ms == 0:
-            self._told.add(seat)
-        else:
-            self._absent[seat] = now
-            self._told.discard(seat)
-        if self._held and self.status is Status.PLAYING and (event.present or seat in self._told):
+        self._absences.note(seat, event, now)
+        if event.waits_ms is not None:
+            self._note_standing(seat, event, now)
+        elif self._held and self.status is Status.PLAYING and (event.present or seat in self._absences.told):
+            self._run_clock(now)
+
+    def _note_standing(self, seat: Seat, event: Presence, now: float) -> None:
+        """The clock of who is to move stands from now on, or runs again."""
+        assert event.waits_ms is not None
+        self.standing.restore(seat, event.waits_ms)
+        self.used_ms[seat - 1] += event.used_ms
+        if self.status is _PLAYING and seat is self.position.to_move:
+            self._restore_clock(event.clocks)
             self._run_clock(now)
 
     def _go_on(self, now: float) -> None:
         """Time runs again, and so do the absences, from their beginning."""
-        self._absent = dict.fromkeys(self._absent, now)
-        self._told.clear()
+        self._absences.begin_anew(now)
         self._run_clock(now)
 
     def _restore_clock(self, clocks: Clocks | None) -> None:
@@ -563,14 +585,16 @@ class Match:
 
     def _run_clock(self, now: float) -> None:
         to_move = self.position.to_move
-        if self._held and not self.players[to_move].present and to_move not in self._told:
+        self._stalled, self._waited = self._stalls.total, 0.0
+        if self.standing.pauses and not self.players[to_move].present:
+            self.standing.begin(to_move, now)
+            self._asked = False
+            return
+        if self.standing.seat is not None:
+            self.standing.end(now)
+        if self._held and not self.players[to_move].present and to_move not in self._absences.told:
             return
         self._held = False
         self._asked = not self.players[to_move].present  # whoever is away is not waited for, nor when they come back
-        self._stalled, self._waited = self._stalls.total, 0.0
         if self.clock is not None:
             self.clock.start(to_move, now)
-
-
-def _ms(seconds: float) -> int:
-    return math.ceil(seconds * 1000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
@@ -42,13 +42,18 @@ _UNHURRIED = (Seated, Started, Moved)
 """Who has to act upon one of these gets a `your_turn` besides, at once."""
 
 
+ToldLag = Callable[[Table, Session], tuple[int, int]]
+"""What the messages of a player take there and back, and what of it the next move gets back, in milliseconds."""
+
+
 class Outgoing:
-    """The effects of one event, in the order in which they are to be performed."""
+    """The effects of one event, in the order in which they are to be performed; `told_lag` is the floor's."""
 
-    __slots__ = ("effects",)
+    __slots__ = ("_told_lag", "effects")
 
-    def __init__(self) -> None:
+    def __init__(self, told_lag: ToldLag) -> None:
         self.effects: list[Effect] = []
+        self._told_lag = told_lag
 
     def record(self, record: Record) -> None:
         """Something to be kept before anything of this event is said."""
@@ -119,13 +124,14 @@ class Outgoing:
         match.hold()
         clocks = match.clocks(now)
         left = None if clocks is None else clocks[to_move - 1]
-        turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left)
+        rtt_ms, allowance_ms = self._told_lag(table, session)
+        turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left, rtt_ms, allowance_ms)
         self.effects.append(Send((session.connection,), turn))
 
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
         """Asks `guest` to take a seat."""
         match, by = table.match, "" if table.organiser is None else table.organiser.name
-        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed))
+        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed, match.network))
 
     def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
         """The whole match as `session` may see it, and whether it is its turn."""
@@ -150,6 +156,7 @@ class Outgoing:
             code=table.code,
             link=table.link,
             viewers=len(table.viewers),
+            network=match.network,
         )
         self.send(session, snapshot, prompt=prompt)
         if playing and seat is match.to_move:
@@ -161,8 +168,10 @@ class Outgoing:
         if table.reports and table.organiser is not None and match.result is not None:
             players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
             used = (match.used_ms[0], match.used_ms[1])
+            away = (match.standing.away_ms[0], match.standing.away_ms[1])
             declined = None if table.declined is None else number(table.declined)
-            self.send(table.organiser, Report(match.id, players, match.result, tuple(match.moves), used, declined))
+            report = Report(match.id, players, match.result, tuple(match.moves), used, declined, away)
+            self.send(table.organiser, report)
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""

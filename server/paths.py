@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import platformdirs
+from machine import folders
 
 DEFAULT_PORT = 8765
 """Where Arbitre listens when nothing else is said."""
@@ -13,4 +13,4 @@ DEFAULT_PORT = 8765
 def default_database(port: int = DEFAULT_PORT) -> Path:
     """The database of the server on `port` unless it is told another: in the user's data folder, made when needed."""
     name = "arbitre.sqlite" if port == DEFAULT_PORT else f"arbitre-{port}.sqlite"
-    return platformdirs.user_data_path("arbitre", appauthor=False) / name
+    return folders.data() / name

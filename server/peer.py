@@ -11,6 +11,7 @@ came in one packet with the close frame after them, or (from a client in a hurry
 from __future__ import annotations
 
 import asyncio
+import math
 import struct
 from collections import deque
 from contextlib import suppress
@@ -23,10 +24,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import SEND_EOF, Event, State
+from websockets.server import ServerProtocol
 from websockets.streams import StreamReader
 
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
+from server import lifeline
 from server.anteroom import Guest
 from server.ratelimit import AddressMeter, Meter
 
@@ -59,7 +62,13 @@ _AT_ONCE = 1 << 12
 """Bytes that are read in the turn of the loop that brings them: more has to wait for its turn."""
 
 _PORTION = 1 << 8
-"""Bytes that are read of a peer that waits for its turn: the most dear are pings, of which 40 take some 0.5 ms."""
+"""Bytes that are read of a peer that waits for its turn: the most dear are pings, of which 40 take some 0.5 ms.
+
+Within a long frame twice as many each time, up to _AT_ONCE: there is nothing to do but to keep them.
+"""
+
+_PROBE: Final = b"?"
+"""What a ping says that the library does not know of: its pong is dropped there."""
 
 _PARTING = 1.0
 """Seconds for the last words to a peer that answered no ping: he may be there, and only have been busy."""
@@ -89,6 +98,10 @@ class Hearing(Protocol):
         """So many frames ended in `size` bytes that the library has read."""
         ...
 
+    def now(self) -> float:
+        """The time that players are charged for."""
+        ...
+
     def wait(self, peer: Peer) -> None:
         """More has arrived than may be heard at once: sets `heard_at`; `feed_portion` is to be called in its turns."""
         ...
@@ -106,12 +119,20 @@ class Doorkeeper(Protocol):
         ...
 
 
+def cut_rings(protocol: ServerProtocol, transport: asyncio.BaseTransport) -> None:
+    """Lets go of what a library's protocol and a transport of asyncio hold of themselves, once both are over."""
+    cast(Any, protocol).parser = None
+    if hasattr(transport, _READER):
+        setattr(transport, _READER, None)
+
+
 class Peer(ServerConnection):
     """A connection with what waits to be written to it; see the module.
 
     doorkeeper: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
     before it has one. host: the address at the other end. guest: how far it is on its way in. meter: what it has sent.
     held: whether nothing is read of it for now; deaf: whether we are deaf to it for good, for it ends after an answer.
+    alive_at: when it was last read from, by the same time. lag_ms: what the last ping took there and back.
     patience: for how many seconds it may not read. queued: whether it waits for its turn to be heard, with the messages
     `pending`, since `heard_at` (by the time of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
     """
@@ -138,6 +159,8 @@ class Peer(ServerConnection):
         self.backlog: list[bytes] = []
         self.queued = False
         self.heard_at = 0.0
+        self.alive_at = 0.0
+        self.lag_ms = 0
         self.pending: deque[ClientMessage | ProtocolError] = deque()
         self.gated = 0
         self.waiting = 0
@@ -153,6 +176,7 @@ class Peer(ServerConnection):
         self._early: list[Frame] = []
         self._fragments: list[bytes] = []
         self._frames = 0
+        self._portion = _PORTION
         self._between = False
         self._hears = True
         self._measuring: asyncio.Task[None] | None = None
@@ -186,14 +210,12 @@ class Peer(ServerConnection):
 
         Else it waits for the cycle collector, which looks through all that is alive.
         """
-        for failure in (self.protocol.parser_exc, self.protocol.handshake_exc):
+        for failure in (self.protocol.parser_exc, self.protocol.handshake_exc, self.connection_exc):
             cause: BaseException | None = failure
             while cause is not None:
                 cause.__traceback__ = None
                 cause = cause.__cause__ or cause.__context__
-        cast(Any, self.protocol).parser = None
-        if hasattr(self.transport, _READER):
-            setattr(self.transport, _READER, None)
+        cut_rings(self.protocol, self.transport)
 
     def data_received(self, data: bytes) -> None:
         """Reads the usual message (one short text frame, nothing before it) at once; all else is the library's.
@@ -211,8 +233,10 @@ class Peer(ServerConnection):
         ):
             self._read(apply_mask(data[_HEADER:], data[2:_HEADER]))
         elif len(data) <= _AT_ONCE and not self.queued and self._hearing.is_calm(self):
+            self.alive_at = self._hearing.now()
             self._feed(data)
         else:
+            self.alive_at = self._hearing.now()
             self._rest += data
             if self.queued:
                 self.transport.pause_reading()
@@ -234,9 +258,11 @@ class Peer(ServerConnection):
 
     def feed_portion(self) -> bool:
         """Reads a little of what has arrived; whether there was anything."""
-        portion, self._rest = self._rest[:_PORTION], self._rest[_PORTION:]
+        size = self._portion
+        portion, self._rest = self._rest[:size], self._rest[size:]
         if portion:
             self._feed(portion)
+            self._portion = _PORTION if self._frames else min(2 * size, _AT_ONCE)
         return bool(portion)
 
     def caught_up(self) -> None:
@@ -264,6 +290,8 @@ class Peer(ServerConnection):
         self._frames += 1
         if isinstance(event, Request | Response) or event.opcode not in (Opcode.TEXT, Opcode.CONT, Opcode.BINARY):
             super().process_event(event)
+            if not isinstance(event, Request | Response) and event.opcode is Opcode.PONG:
+                self.lag_ms = math.ceil(self.latency * 1000)
         elif self.protocol.state is State.CONNECTING:
             self._early.append(event)
             if len(self._early) > _MAX_EARLY:
@@ -296,6 +324,23 @@ class Peer(ServerConnection):
                     self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
                     self.loop.call_later(_PARTING, self.cut)
                     return
+
+    def probe(self) -> None:
+        """Asks for a sign of life; nobody waits for it, and the round trip is not measured by it."""
+        if self.is_open() and not self.paused:
+            self.protocol.send_ping(_PROBE)
+            self.send_data()
+
+    def silent_s(self) -> float:
+        """For how many seconds the machine at the other end has acknowledged nothing; infinite if none can tell.
+
+        A program that computes without letting its library answer pings is no less there.
+        """
+        return lifeline.silent_s(self.transport.get_extra_info("socket"))
+
+    def is_read(self) -> bool:
+        """Whether what it sends is read at once: else nothing can be known of it."""
+        return not (self.queued or self.held or self.paused)
 
     def measure(self) -> None:
         """Pings now, so that the round trip is known before the next ping of `keepalive`."""

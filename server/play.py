@@ -46,8 +46,8 @@ class Play:
         table = floor.lobby.find(move.match)
         floor.settle(table, heard, heard=True)
         match = table.match
-        if match.clock is not None and session.kind == "human":
-            self._allow_lag(table, session)
+        if match.clock is not None and (lag_ms := floor.forgiven_ms(table, session)):
+            match.allow(seat, lag_ms)  # a first move may come before anything was measured when it was asked for
         try:
             events = match.move(seat, move.ply, move.move, heard)
         except ProtocolError as refusal:
@@ -58,12 +58,6 @@ class Play:
         floor.out.send(session, Ok(move.id), prompt=not events)
         floor.moves += bool(events)
         floor.publish(table, events, now)
-
-    def _allow_lag(self, table: Table, session: Session) -> None:
-        """A first move may come before anything was measured when it was asked for."""
-        floor = self._floor
-        if floor.settings.lag_compensation and session.connection is not None:
-            table.match.allow(session.seats[table.match.id], floor.lag_ms(session.connection))
 
     def resign(self, session: Session, resign: Resign, now: float) -> None:
         """A player gives up."""

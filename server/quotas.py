@@ -54,7 +54,9 @@ class Quotas:
                 del self._origins[origin.key]
 
     def superfluous(self, key: str) -> Session | None:
-        """Whom to forget so that another session fits in: the longest away of whom nothing holds.
+        """Whom to forget so that another session fits in: the longest away of whom nothing holds; last, entrants.
+
+        Names in leagues stay those of their keys, and of nobody else.
 
         None while there is room; raises ProtocolError(server_full) if all of the share is in use.
         """
@@ -64,7 +66,7 @@ class Quotas:
         away = (
             session for session in origin.sessions if not (session.connection or session.hosts) and session.is_idle()
         )
-        oldest = min(away, key=lambda session: session.changed_at, default=None)
+        oldest = min(away, key=lambda session: (session.is_entrant(), session.changed_at), default=None)
         if oldest is None:
             raise _full("your address has as many users here as it may")
         return oldest

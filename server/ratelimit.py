@@ -45,7 +45,7 @@ class Bucket:
         window, full_at = self._window, self._full_at
         lacking = full_at - now if full_at > now else 0.0
         owed = lacking + units * self._interval
-        self._full_at = now + (min(_MOST_OWED * window, owed))
+        self._full_at = now + (owed if owed < window else min(_MOST_OWED * window, owed))
         return lacking < window
 
     def has_any(self, now: float) -> bool:

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from msgspec import MsgspecError
 from msgspec import json as msgjson
 
 from protocol.bounds import SeatNumber
-from protocol.messages import Clock, MatchEvent
+from protocol.messages import Clock, MatchEvent, Network
 from server.database import open_to_read
 from server.schema import check_current, check_ours
 from server.stored import StoredMatch, StoredResult
 from server.trouble import StoreError, store_error
 
+T = TypeVar("T", Clock, Network)
+
 _event: Final[msgjson.Decoder[MatchEvent]] = msgjson.Decoder(MatchEvent)
 
 _COLUMNS: Final = (
-    "id, game, clock, public, code, opened_ms, opening, link, winner, reason, first_score, second_score, plies, chain"
+    "id, game, clock, public, code, opened_ms, opening, link, network, "
+    "winner, reason, first_score, second_score, plies, chain"
 )
 _MATCHES: Final = f"SELECT {_COLUMNS} FROM matches LEFT JOIN results ON match = id"  # noqa: S608 - our own constants
 _EVENTS: Final = (
@@ -222,10 +225,11 @@ def _make(database: sqlite3.Connection, table: str, columns: str) -> None:
 
 
 def _match(database: sqlite3.Connection, row: tuple[Any, ...], query: str) -> StoredMatch:
-    match_id, game, clock, public, code, opened_ms, opening, link, *result = row
+    match_id, game, clock, public, code, opened_ms, opening, link, network, *result = row
     seats = database.execute("SELECT seat, session FROM seats WHERE match = ?", (match_id,))
     events, walls, unreadable = _events(database.execute(query, (match_id,)))
-    rule = _clock(clock)
+    rule, about = _value(clock, Clock), _value(network, Network)
+    is_lost = (rule is None and clock is not None) or (about is None and network is not None)
     return StoredMatch(
         match_id,
         game,
@@ -237,9 +241,10 @@ def _match(database: sqlite3.Connection, row: tuple[Any, ...], query: str) -> St
         tuple(events),
         tuple(walls),
         _result(*result),
-        (0, *unreadable) if rule is None and clock is not None else tuple(unreadable),
+        (0, *unreadable) if is_lost else tuple(unreadable),
         opening=tuple(opening.split()),
         link=link,
+        network=about,
     )
 
 
@@ -264,8 +269,8 @@ def _result(
     return None if reason is None else StoredResult(winner, reason, (first, second), plies, chain)
 
 
-def _clock(text: str | None) -> Clock | None:
+def _value(text: str | None, kind: type[T]) -> T | None:
     try:
-        return None if text is None else msgjson.decode(text, type=Clock)
+        return None if text is None else msgjson.decode(text, type=kind)
     except (MsgspecError, UnicodeError, ValueError, TypeError):
         return None

@@ -43,8 +43,10 @@ from server.floor import Floor
 from server.greeting import admit, welcome
 from server.outgoing import Outgoing
 from server.play import Play
+from server.pulse import Pulse
 from server.sessions import Session
 from server.settings import Settings
+from server.stopping import refusal
 from server.stored import StoredLeague, StoredMatch, StoredSession
 
 
@@ -59,8 +61,10 @@ class Referee(Floor):
         wall_ms: Callable[[], int],
     ) -> None:
         super().__init__(settings, rng, draw_token, wall_ms)
+        self._pulse = Pulse(self)
         self._arranging = Arranging(self)
         self._play = Play(self, self._arranging)
+        self._closing: Closing | None = None
 
     # ------------------------------------------------------------------------------------------ what the shell tells
 
@@ -68,12 +72,15 @@ class Referee(Floor):
         self, connection: int, message: ClientMessage | ProtocolError, now: float, heard: float | None = None
     ) -> Sequence[Effect]:
         """What a message (or a frame that could not be read) brings about; `heard` is when it was read, if before."""
-        out = self.out = Outgoing()
+        out = self.out = Outgoing(self.told_lag)
         if isinstance(message, ProtocolError):
             out.refuse(connection, message, message.request)
             return out.effects
         session = self.sessions.at(connection)
+        if connection in self._pulse:
+            self._pulse.heard(connection, now)
         try:
+            self._check_open(message)
             if session is None:
                 self._hello(connection, message, now)
             else:
@@ -91,19 +98,24 @@ class Referee(Floor):
         if table is None:
             return False
         match = table.match
-        if match.clock is None:
+        clock = match.clock
+        if clock is None:
             return False
-        session = table.sessions.get(match.to_move)
-        is_person = session is not None and session.kind == "human" and self.settings.lag_compensation
-        begun = match.begin(ply, now, self.lag_ms(connection) if is_person else 0)
-        return begun and match.clock.flag_time() < table.scheduled and self.schedule(table)
+        begun = False
+        if clock.held:
+            session = table.sessions.get(match.position.to_move)
+            begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))
+        earlier = match.standing.pauses and self._pulse.watch(table, connection, now)
+        return (begun and clock.flag_time() < table.scheduled and self.schedule(table)) or earlier
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""
-        self.out = Outgoing()
+        self.out = Outgoing(self.told_lag)
+        since = min(now, self._pulse.last_sign(connection))
+        self._pulse.leave(connection)
         session = self.sessions.disconnect(connection, now)
         if session is not None:
-            self._presence(session, present=False, now=now)
+            self._presence(session, present=False, now=now, since=since)
             self.feed.leave(session)
             self.feed.came_or_went(session)
             self.leagues.presence(session, self.out)
@@ -111,7 +123,8 @@ class Referee(Floor):
 
     def tick(self, now: float) -> Sequence[Effect]:
         """What time alone brings about."""
-        self.out = Outgoing()
+        self.out = Outgoing(self.told_lag)
+        self._pulse.beat(now)
         self.settle_due(now)
         self.sessions.expire(now)
         self._forget()
@@ -120,7 +133,7 @@ class Referee(Floor):
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
-        return min(self.next_due(), self.sessions.deadline(), self.feed.deadline())
+        return min(self.next_due(), self.sessions.deadline(), self.feed.deadline(), self._pulse.deadline())
 
     def restore(
         self,
@@ -130,9 +143,12 @@ class Referee(Floor):
         leagues: Iterable[StoredLeague] = (),
     ) -> Sequence[Effect]:
         """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
-        self.out = Outgoing()
+        self.out = Outgoing(self.told_lag)
         for s in sessions:
             self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
+        leagues = list(leagues)
+        for entry in (entry for league in leagues for entry in league.entries):
+            self.sessions.reserve(entry.session)
         self.leagues.restore(leagues, self.sessions.get)
         for kept in matches:
             table = self.restored(kept, now)
@@ -147,13 +163,19 @@ class Referee(Floor):
 
     def shutdown(self, retry_after_ms: int | None, now: float) -> Sequence[Effect]:
         """The server closes: says so to everyone. With `retry_after_ms` it comes back, and goes on with its matches."""
-        self.out = Outgoing()
+        self.out = Outgoing(self.told_lag)
         if retry_after_ms is not None:
             for table in self.lobby.tables():
                 self.out.publish(table.audience(), table.match.suspend(now))
         connections = tuple(s.connection for s in self.sessions if s.connection is not None)
-        self.out.send_all(connections, Closing() if retry_after_ms is None else Closing(retry_after_ms))
+        self._closing = Closing() if retry_after_ms is None else Closing(retry_after_ms)
+        self.out.send_all(connections, self._closing)
         return self.done()
+
+    def _check_open(self, message: ClientMessage) -> None:
+        """Raises ProtocolError(shutting_down) for what would begin while the server stops."""
+        if self._closing is not None and (refused := refusal(message, self._closing)) is not None:
+            raise refused
 
     def _forget(self) -> None:
         for session in self.sessions.take_forgotten():
@@ -170,17 +192,23 @@ class Referee(Floor):
             if table.match.to_move is session.seats[match_id] and table.match.begin(table.match.ply, now):
                 self.schedule(table)
 
-    def _presence(self, session: Session, *, present: bool, now: float) -> None:
-        """Settles what is due around a session, then tells the others that it came or went (if they don't know it)."""
+    def _presence(self, session: Session, *, present: bool, now: float, since: float | None = None) -> None:
+        """Settles what is due around a session, then tells the others that it came or went (if they don't know it).
+
+        since: when there was the last sign of life of one that went.
+        """
         for table in self.lobby.around(session):
             table.changed()
-            self.settle(table, now)
+            seat = table.seat_of(session)
+            if present or since is None or seat is None or not table.match.would_stand(seat, since):
+                self.settle(table, now)
         if not present:
             self._begin_turns(session, now)
         for match_id in tuple(session.playing):
             table, seat = self.lobby.find(match_id), session.seats[match_id]
             if table.is_open():
-                self.out.publish(table.audience(), table.match.presence(seat, present=present, now=now))
+                events = table.match.presence(seat, present=present, now=now, since=since)
+                self.out.publish(table.audience(), events)
                 self.schedule(table)
         for match_id in () if present else tuple(session.organises):
             self.schedule(self.lobby.find(match_id))
@@ -227,7 +255,7 @@ class Referee(Floor):
             case HostLeague():
                 arranging.host(session, message)
             case Enter():
-                self.leagues.enter(session, message, self.out)
+                self.leagues.enter(session, message, self.out, now)
             case Dismiss():
                 self.leagues.dismiss(session, message, self.out)
             case Hello():
@@ -252,6 +280,9 @@ class Referee(Floor):
         if (origin := self.origin_of(connection)) is not None:
             self.quotas.settle(session, origin)
         since = session.changed_at
+        if session.connection is not None:  # cut off, perhaps, which was not noticed yet
+            self._pulse.heard(session.connection, now)
+            self._pulse.leave(session.connection)
         self._presence(session, present=True, now=now)
         replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
         for table in self.lobby.around(session):

@@ -18,7 +18,7 @@ from locales.system import reason
 from server.logs import Event, note
 from server.trouble import StoreError, Trouble
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """`user_version` of the files that this program writes."""
 
 APPLICATION_ID: Final = 0x41524254
@@ -32,7 +32,7 @@ TABLES: Final = {
 ) WITHOUT ROWID;""",
     "matches": """CREATE TABLE matches (
   id TEXT PRIMARY KEY, game TEXT NOT NULL, clock TEXT, public INTEGER NOT NULL, code TEXT, opened_ms INTEGER NOT NULL,
-  opening TEXT NOT NULL DEFAULT '', link TEXT
+  opening TEXT NOT NULL DEFAULT '', link TEXT, network TEXT
 ) WITHOUT ROWID;""",
     "seats": """CREATE TABLE seats (
   match TEXT NOT NULL, seat INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (match, seat)
@@ -42,6 +42,11 @@ TABLES: Final = {
 ) WITHOUT ROWID;""",
     "leagues": """CREATE TABLE leagues (
   code TEXT PRIMARY KEY, session TEXT NOT NULL, roster TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;""",
+    # Whom names in leagues belong to: a key by its hash, with the code that the league had then, or a session alone.
+    "entries": """CREATE TABLE entries (
+  league TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, hash TEXT NOT NULL, session TEXT NOT NULL,
+  PRIMARY KEY (league, name)
 ) WITHOUT ROWID;""",
     "events": """CREATE TABLE events (
   match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL
@@ -73,6 +78,7 @@ TABLES: Final = {
 _COLUMNS: Final = {
     ("matches", "opening"): "TEXT NOT NULL DEFAULT ''",
     ("matches", "link"): "TEXT",
+    ("matches", "network"): "TEXT",
     ("results", "hosted"): "INTEGER NOT NULL DEFAULT 0",
     ("results", "first_event"): "INTEGER NOT NULL DEFAULT 0",
     ("results", "last_event"): "INTEGER NOT NULL DEFAULT 0",

@@ -69,7 +69,7 @@ class Security:
         organiser = self.organiser
         if not organiser and sys.stderr.isatty():
             organiser = secrets.token_urlsafe(16)
-            click.echo(_("organisers direct matches with {variable}={secret}").format(
+            click.echo(_("organisers direct matches with:\n  {variable}={secret}").format(
                 variable=ORGANISER, secret=organiser), err=True)  # fmt: skip
         return Access(self.password or None, organiser or None)
 

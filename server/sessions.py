@@ -23,6 +23,9 @@ from server.text import display_name, name_key
 KEPT_SECONDS = 300.0
 """How long a session that nothing holds outlives its connection."""
 
+ENTRY_KEPT_SECONDS = 7_200.0
+"""The same for one that has entered a league, or to which a name there belongs: bots wait an hour for a server."""
+
 HOST_KEPT_SECONDS = 86_400.0
 """The same for one that hosts leagues: their codes belong to it, and a class goes on after a long pause."""
 
@@ -36,14 +39,15 @@ class Session:
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
     hosts: who has entered each league that it hosts, by the league's code, in the order of coming; and as whom, if it
-    has a roster. entered: the codes of the leagues that it has entered. asked: how often it was invited lately, if that
-    is bounded.
+    has a roster. entered: the codes of the leagues that it has entered; bound: of those in which a name belongs, or
+    belonged, to it. asked: how often it was invited lately, if that is bounded.
     directs: whether it knows the organisers' secret, and so may direct the matches of others.
     """
 
     __slots__ = (
         "asked",
         "batch",
+        "bound",
         "changed_at",
         "connection",
         "directs",
@@ -80,8 +84,9 @@ class Session:
         self.organises: set[str] = set()
         self.invitations: dict[str, Seat] = {}
         self.watching: set[str] = set()
-        self.hosts: dict[str, dict[Session, str | None]] = {}
+        self.hosts: dict[str, dict[Session, str]] = {}
         self.entered: dict[str, None] = {}
+        self.bound: set[str] = set()
         self.asked: Bucket | None = None
 
     @property
@@ -94,6 +99,10 @@ class Session:
         if len(self.organises) + len(self.playing) < count:
             return False
         return len(self.organises | self.playing) >= count
+
+    def is_entrant(self) -> bool:
+        """Whether it has entered a league that lives, or may come back to a name there."""
+        return bool(self.entered or self.bound)
 
     def is_idle(self) -> bool:
         """Whether nothing holds the session: no game, and nobody who waits in a league of its own."""
@@ -150,11 +159,12 @@ class Sessions:
     def open(self, typed: str, kind: Kind) -> tuple[Session, str]:
         """A new session and its token; raises ProtocolError (bad_name, name_taken).
 
-        Who is away and holds no match gives his name to whoever comes with it, or with one that looks like it.
+        Who is away, and has neither a match nor an invitation nor a league, gives their name to whoever comes with it,
+        or with one that looks like it.
         """
         name = display_name(typed)
         holders = self._holders(name)
-        if any(holder.connection is not None or holder.hosts or not holder.is_idle() for holder in holders):
+        if any(holder.connection is not None or _keeps_name(holder) for holder in holders):
             text = "somebody here has this name, or one that looks like it: choose another"
             raise ProtocolError(ErrorCode.NAME_TAKEN, text)
         for holder in holders:
@@ -192,9 +202,13 @@ class Sessions:
     def restore(self, session: Session, now: float) -> None:
         """Takes a session back from the record; it is away since `now`."""
         self._add(session)
-        self._opened = max(self._opened, int(session.id.removeprefix("s")))
+        self.reserve(session.id)
         session.changed_at = now
         self._leaving.append((now + KEPT_SECONDS, session))
+
+    def reserve(self, session_id: str) -> None:
+        """No session to come is called like this one: something belongs to it, though it may be forgotten."""
+        self._opened = max(self._opened, int(session_id.removeprefix("s") or 0))
 
     def _holders(self, name: str) -> list[Session]:
         """The sessions whose names can't be told from `name`."""
@@ -242,7 +256,8 @@ class Sessions:
             if session.connection is not None or session.changed_at + KEPT_SECONDS > now:
                 continue
             is_host = bool(session.hosts) and session.changed_at + HOST_KEPT_SECONDS > now
-            if is_host or not session.is_idle():
+            is_entrant = session.is_entrant() and session.changed_at + ENTRY_KEPT_SECONDS > now
+            if is_host or is_entrant or not session.is_idle():
                 self._leaving.append((now + KEPT_SECONDS, session))
             elif self._by_id.get(session.id) is session:
                 self._forget(session)
@@ -261,6 +276,11 @@ class Sessions:
             else:
                 del self._by_look[look]
         self._forgotten.append(session)
+
+
+def _keeps_name(session: Session) -> bool:
+    """Whether somebody who is away is expected: by an opponent, by who invited them, or by a league."""
+    return bool(session.hosts or session.invitations) or session.is_entrant() or not session.is_idle()
 
 
 def _split(hashes: bytes) -> list[bytes]:

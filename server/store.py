@@ -22,10 +22,12 @@ from typing import Any, Final, NamedTuple, assert_never
 from msgspec import json as msgjson
 
 from protocol.codec import encode
-from protocol.messages import Clock, MatchEvent, Moved
+from protocol.messages import Clock, MatchEvent, Moved, Network
 from server import writing
 from server.database import Durability, open_to_write, own
 from server.effects import (
+    EntriesFreed,
+    EntryBound,
     EventHappened,
     LeagueClosed,
     LeagueHosted,
@@ -41,7 +43,7 @@ from server.effects import (
 from server.logs import Event, note
 from server.reading import read_last, read_open
 from server.schema import MEMORY
-from server.stored import StoredLeague, StoredMatch, StoredSession
+from server.stored import StoredEntry, StoredLeague, StoredMatch, StoredSession
 from server.tidying import Tidier
 from server.trouble import StoreError, Trouble, store_error
 from server.writing import Batch, Row, Writer
@@ -129,7 +131,13 @@ class Store:
 
     def leagues(self) -> list[StoredLeague]:
         """Every league that is hosted; to be read before the first `submit`. Raises StoreError."""
-        return [StoredLeague(*row) for row in self._rows("SELECT code, session, roster FROM leagues")]
+        entries: dict[str, list[StoredEntry]] = {}
+        for league, *entry in self._rows("SELECT league, name, code, hash, session FROM entries"):
+            entries.setdefault(league, []).append(StoredEntry(*entry))
+        return [
+            StoredLeague(code, session, roster, tuple(entries.get(code, ())))
+            for code, session, roster in self._rows("SELECT code, session, roster FROM leagues")
+        ]
 
     def open_matches(self) -> list[StoredMatch]:
         """Every match without a result, oldest first; to be read before the first `submit`. Raises StoreError."""
@@ -237,7 +245,7 @@ def event_row(event: MatchEvent, encoded: bytes, wall_ms: int) -> Row:
     return statement, (event.match, event.seq, event.__struct_config__.tag, encoded.decode(), wall_ms)
 
 
-def row_of(record: Record, wall_ms: int) -> Row:
+def row_of(record: Record, wall_ms: int) -> Row:  # noqa: C901, PLR0911 - a table
     """The statement and the values that keep `record`; encoded here, so that the writer's thread only writes."""
     match record:
         case EventHappened(event):
@@ -248,8 +256,9 @@ def row_of(record: Record, wall_ms: int) -> Row:
             return writing.TOKEN, (token, previous, session)
         case SessionForgotten(session):
             return writing.FORGET, (session,)
-        case MatchOpened(match_id, game, clock, public, code, opening, link):
-            return writing.MATCH, (match_id, game, _clock_text(clock), public, code, wall_ms, " ".join(opening), link)
+        case MatchOpened(match_id, game, clock, public, code, opening, link, network):
+            moves, about = " ".join(opening), _text(network)
+            return writing.MATCH, (match_id, game, _text(clock), public, code, wall_ms, moves, link, about)
         case SeatTaken(match_id, seat, session):
             return writing.SEAT, (match_id, seat, session)
         case PlaceKept(match_id, place, session):
@@ -261,9 +270,13 @@ def row_of(record: Record, wall_ms: int) -> Row:
             return writing.LEAGUE, (code, session, roster)
         case LeagueClosed(code):
             return writing.LEAGUE_CLOSED, (code,)
+        case EntryBound():
+            return writing.ENTRY, tuple(record)
+        case EntriesFreed(league):
+            return writing.ENTRIES_FREED, (league,)
         case _:
             assert_never(record)
 
 
-def _clock_text(clock: Clock | None) -> str | None:
-    return None if clock is None else msgjson.encode(clock).decode()
+def _text(value: Clock | Network | None) -> str | None:
+    return None if value is None else msgjson.encode(value).decode()

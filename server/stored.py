@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from protocol.bounds import Kind, Opening, SeatNumber
-from protocol.messages import Clock, MatchEvent
+from protocol.messages import Clock, MatchEvent, Network
 
 
 class RestoreError(Exception):
@@ -34,13 +35,23 @@ class StoredSession:
     previous: bytes | None
 
 
+class StoredEntry(NamedTuple):
+    """A name in a league as it was kept: its key's hash, with the code of the league then, and its last session."""
+
+    name: str
+    code: str
+    hash: str
+    session: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredLeague:
-    """A hosted league as it was kept: whose session its code belongs to, and the text of who may enter."""
+    """A hosted league as it was kept: whose session its code belongs to, the text of who may enter, and the names."""
 
     code: str
     session: str
     roster: str
+    entries: tuple[StoredEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +59,10 @@ class StoredMatch:
     """A match as it was kept: its settings, its seats (seat number to session id) and its events in order.
 
     wall_ms: when each event was recorded. result: None while the match goes on. unreadable: the numbers of the events
-    that can't be read (0 for the clock); they are missing in `events`, and a server does not start on such a file.
+    that can't be read (0 for the clock, or the network); they are missing in `events`, and a server does not start on
+    such a file.
     places: while it goes on, who was asked to take which seat, and (as number 0) who opened it, by session id.
-    link: the secret of the link that invites to a private match.
+    link: the secret of the link that invites to a private match. network: what it does about the network.
     """
 
     id: str
@@ -67,3 +79,4 @@ class StoredMatch:
     places: dict[int, str] = field(default_factory=dict)
     opening: Opening = ()
     link: str | None = None
+    network: Network | None = None

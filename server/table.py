@@ -12,10 +12,10 @@ from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchSummary
 from server.effects import PlaceKept
-from server.match import Match, Status
+from server.match import Match
 from server.sessions import Session
 from server.stored import StoredMatch
-from server.terms import number
+from server.terms import Status, number
 
 _WAITING, _PLAYING, _, _FINISHED = Status  # globals are found faster than members
 

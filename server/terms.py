@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple
 
 from games import Game, Outcome, Seat, Termination
 from protocol.bounds import Opening, ResultReason, SeatNumber
-from protocol.messages import Clock, MatchEvent, Result
+from protocol.messages import Clock, MatchEvent, Network, Result
 from server.clock import Stalls
 
 SEATS = (Seat.FIRST, Seat.SECOND)
+
+MAX_DEALINGS = 6
+"""Offers of each player between two moves, and after the end: an offer that is withdrawn was made."""
 
 _FIRST = Seat.FIRST
 """An enum's members are looked up slowly, and this one with every move."""
@@ -20,6 +25,15 @@ _REASONS: dict[Termination, ResultReason] = {
     Termination.DISCS: "discs",
     Termination.FULL: "full",
 }
+
+
+class Status(Enum):
+    """Where a match stands."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    PAUSED = "paused"
+    FINISHED = "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +61,15 @@ class Surroundings:
 
 
 class Rules(NamedTuple):
-    """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about."""
+    """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about.
+
+    network: what it does about the network; None for what all matches do that say nothing of it.
+    """
 
     game: Game
     clock: Clock | None = None
     opening: Opening = ()
+    network: Network | None = None
 
 
 def number(seat: Seat) -> SeatNumber:
@@ -68,3 +86,8 @@ def result_of(outcome: Outcome) -> Result:
         outcome.tournament_score,
         outcome.cells,
     )
+
+
+def whole_ms(seconds: float) -> int:
+    """`seconds` in whole milliseconds, never less."""
+    return math.ceil(seconds * 1000)

@@ -17,10 +17,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
-
 from locales import _
 from locales.system import reason
+from machine import folders
 
 YEARS = 10
 """How long a certificate of our own holds: its fingerprint is what is trusted, not its date."""
@@ -63,7 +62,7 @@ def load(pair: Pair) -> Tls:
 
 def own_pair(folder: Path | None = None) -> Pair:
     """The certificate that this machine's server made for itself, made now if it has none; raises TlsError."""
-    folder = folder or platformdirs.user_data_path("arbitre", appauthor=False) / "tls"
+    folder = folder or folders.data() / "tls"
     pair = Pair(folder / "certificate.pem", folder / "key.pem")
     if not (pair.certificate.exists() and pair.key.exists()):
         certificate, key = _make()

@@ -170,10 +170,18 @@ class _Replay:
             case Resumed():
                 self._check(Flaw.TURN, event.to_move, int(self._position.to_move))
                 self._check(Flaw.CLOCK, event.clocks, self._clocks)
-            case Offered() | Declined() | Presence() | Said() | Rematched():
+            case Presence():
+                self._cut_off(event)
+            case Offered() | Declined() | Said() | Rematched():
                 pass
             case _:
                 assert_never(event)
+
+    def _cut_off(self, event: Presence) -> None:
+        """A clock that stands from now on was charged before."""
+        if event.clocks is not None:
+            self._check(Flaw.SEAT, event.seat, int(self._position.to_move))
+            self._run_clock(self._position.to_move, event.clocks, pressed=False)
 
     def _may_happen(self, event: MatchEvent) -> bool:
         match event:
@@ -242,6 +250,8 @@ class _Replay:
         """Whether a match that the rules did not end can have this result."""
         reason, winner = result.reason, result.winner
         if reason in RULED or result.cells or (result.tournament_score and reason != "adjudicated"):
+            return False
+        if result.away is not None and reason != "aborted":
             return False
         if not self._started and reason != "aborted":
             return False

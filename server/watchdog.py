@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from server.logs import Event, note
@@ -26,7 +26,6 @@ GRACE_SECONDS = 9.0
 
 _LOOK_SECONDS = 0.25
 _FRAMES = 6
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Watchdog:
@@ -54,6 +53,11 @@ class Watchdog:
         """The loop is alive."""
         self._beaten = time.monotonic()
         self._limit = STUCK_SECONDS
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the process was asked to stop."""
+        return self._asked > 0
 
     def stopping(self) -> None:
         """The process was asked to stop: it has GRACE_SECONDS. A second time ends it at once."""
@@ -85,25 +89,33 @@ def hold_signals() -> None:
     They are blocked in all threads, so that they reach the one that asks for them, however busy the others are.
     """
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        signal.pthread_sigmask(signal.SIG_BLOCK, _signals())
+
+
+def _signals() -> Sequence[signal.Signals]:
+    """Those that ask the process to stop; a hang-up that whoever started us ignores (nohup) asks nothing."""
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
+        return (signal.SIGINT, signal.SIGTERM)
+    return (signal.SIGINT, signal.SIGTERM, hangup)
 
 
 def on_signals(watchdog: Watchdog, stop: Callable[[], None]) -> None:
     """Lets `stop` be called, in the running loop, when a signal asks the process to stop."""
-    loop = asyncio.get_running_loop()
+    loop, signals = asyncio.get_running_loop(), _signals()
 
-    def asked() -> None:
-        watchdog.stopping()
+    def asked(number: int) -> None:
+        if number in (signal.SIGINT, signal.SIGTERM) or not watchdog.is_stopping:  # terminals hang up twice
+            watchdog.stopping()
         loop.call_soon_threadsafe(stop)
 
     if hasattr(signal, "pthread_sigmask"):
 
         def wait() -> None:
             while True:
-                signal.sigwait(SIGNALS)
-                asked()
+                asked(signal.sigwait(signals))
 
         threading.Thread(target=wait, name="signals", daemon=True).start()
     else:
-        for number in SIGNALS:
-            signal.signal(number, lambda _number, _frame: asked())
+        for number in signals:
+            signal.signal(number, lambda number, _frame: asked(number))

@@ -21,8 +21,8 @@ SESSION: Final = "INSERT OR IGNORE INTO sessions VALUES (?, ?, ?, ?, NULL)"
 TOKEN: Final = "UPDATE sessions SET token = ?, previous = ? WHERE id = ?"  # noqa: S105 - a statement, no secret
 FORGET: Final = "DELETE FROM sessions WHERE id = ?"
 MATCH: Final = (
-    "INSERT OR IGNORE INTO matches (id, game, clock, public, code, opened_ms, opening, link) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR IGNORE INTO matches (id, game, clock, public, code, opened_ms, opening, link, network) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 SEAT: Final = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?)"
 PLACE: Final = "INSERT OR REPLACE INTO guests VALUES (?, ?, ?)"
@@ -36,6 +36,8 @@ RESULT: Final = (
 IMPORTED_RESULT: Final = RESULT.replace("1)", "0)")
 LEAGUE: Final = "INSERT OR REPLACE INTO leagues VALUES (?, ?, ?)"
 LEAGUE_CLOSED: Final = "DELETE FROM leagues WHERE code = ?"
+ENTRY: Final = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)"
+ENTRIES_FREED: Final = "DELETE FROM entries WHERE league = ?"
 
 _EVENT_COLUMNS: Final = 5
 _EVENTS_AT_ONCE: Final = 64

@@ -23,14 +23,13 @@ from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, ta
 from server.arranging import MOST_INVITATIONS
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.delivery import Bounds
-from server.match import MAX_DEALINGS
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
 from server.play import MAX_THOUGHTS
 from server.ratelimit import Rates
 from server.sessions import KEPT_SECONDS
 from server.settings import Settings
-from server.terms import Timeouts
+from server.terms import MAX_DEALINGS, Timeouts
 
 ROOT = Path(__file__).parent.parent.parent
 _FENCE = re.compile(r"^( *)```json\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
@@ -86,8 +85,9 @@ def test_the_page_tells_everything() -> None:
         assert f"| {close} | " in page
     assert f"`{SUBPROTOCOL}`" in page
     assert f"1 to {MAX_BATCH} messages" in page
-    headings = {heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", page, re.MULTILINE)}
-    assert headings.issuperset(re.findall(r"\(#([^)]+)\)", page))
+    headings = [heading.lower().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", page, re.MULTILINE)]
+    assert len(headings) == len(set(headings)), "a link to the second of two would lead to the first"
+    assert set(headings).issuperset(re.findall(r"\(#([^)]+)\)", page))
     for game in GAMES.values():
         assert game.guide in page
         for option in game.options:

@@ -39,6 +39,9 @@ from server.terms import Timeouts
 SECRET = "secret"
 """What every token of a desk contains, and nothing else: who finds it in a message found a leak."""
 
+WIN = ("a1", "a2", "b1", "b2", "c1")
+"""A game of morpion that the first player wins."""
+
 M = TypeVar("M", bound=ServerBase)
 
 
@@ -234,3 +237,10 @@ def take_turns(first: User, second: User, match: str, moves: Sequence[str]) -> N
     """Plays moves from the start, `first` and `second` in turn."""
     for ply, move in enumerate(moves):
         (second if ply % 2 else first).ok(MakeMove(first.desk.request_id(), match, ply, move))
+
+
+def invited(desk: Desk, *guests: User, by: User, play: bool = False) -> str:
+    names = tuple(guest.name for guest in guests)
+    opened = by.ok(Create(desk.request_id(), "morpion", seat="first", play=play, invite=names))
+    assert isinstance(opened.match, str)
+    return opened.match

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
@@ -48,6 +49,8 @@ class Line:
         self.held = False
         self.deaf = False
         self.latency = 0.0
+        self.alive_at = -math.inf
+        self.cut_off_at: float | None = None  # since when the other end acknowledges nothing
         self.close_code = 1006
         self.unread = 0
         self.transport = self
@@ -79,6 +82,19 @@ class Line:
         return self.unread
 
     def measure(self) -> None:
+        pass
+
+    @property
+    def lag_ms(self) -> int:
+        return int(self.latency * 1000)
+
+    def silent_s(self) -> float:
+        return 0.0 if self.cut_off_at is None else asyncio.get_running_loop().time() - self.cut_off_at
+
+    def is_read(self) -> bool:
+        return not self.queued
+
+    def probe(self) -> None:
         pass
 
     def queue(self) -> None:

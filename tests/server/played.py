@@ -9,9 +9,9 @@ from games import Game, Seat
 from games import parse as parse_game
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
-from server.match import Events, Match, Status
+from server.match import Events, Match
 from server.records import GameRecord, chain
-from server.terms import Surroundings
+from server.terms import Status, Surroundings
 
 GAMES = ("othello", "othello:size=4", "othello:size=6,tie=last_mover", "puissance4", "morpion", "morpion:width=4,k=3")
 CLOCKS = (None, Clock(60_000, 1000), Clock(90_000), Clock(move_ms=2000))

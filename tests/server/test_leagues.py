@@ -7,10 +7,18 @@ from msgspec import UNSET, UnsetType, structs
 
 from protocol.messages import Dismiss, Enter, Entrant, Error, Hello, HostLeague, Kick, Player, RosterEntry
 from protocol.values import personal_hash
-from server.effects import LeagueClosed, LeagueHosted, SessionForgotten, SessionOpened, TokenChanged
+from server.effects import (
+    EntriesFreed,
+    EntryBound,
+    LeagueClosed,
+    LeagueHosted,
+    SessionForgotten,
+    SessionOpened,
+    TokenChanged,
+)
 from server.leagues import Leagues
 from server.sessions import HOST_KEPT_SECONDS
-from server.stored import RestoreError, StoredLeague, StoredSession
+from server.stored import RestoreError, StoredEntry, StoredLeague, StoredSession
 from tests.server.desk import Desk, User
 
 
@@ -95,9 +103,15 @@ def restarted(desk: Desk) -> Desk:
             case SessionForgotten(session):
                 del sessions[session]
             case LeagueHosted(code, session, roster):
-                leagues[code] = StoredLeague(code, session, roster)
+                leagues[code] = StoredLeague(code, session, roster, leagues[code].entries if code in leagues else ())
             case LeagueClosed(code):
                 del leagues[code]
+            case EntryBound(league, name, code, hash_, session):
+                others = [one for one in leagues[league].entries if one.name != name]
+                kept = (*others, StoredEntry(name, code, hash_, session))
+                leagues[league] = replace(leagues[league], entries=kept)
+            case EntriesFreed(league):
+                leagues[league] = replace(leagues[league], entries=())
             case _:
                 raise AssertionError(record)
     again = Desk(now=desk.now)

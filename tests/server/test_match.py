@@ -31,9 +31,9 @@ from protocol.messages import (
     TookBack,
 )
 from server.clock import OUT_OF_TIME_MS
-from server.match import Match, Status
+from server.match import Match
 from server.records import GameRecord, chain
-from server.terms import Surroundings, Timeouts, number
+from server.terms import Status, Surroundings, Timeouts, number
 from server.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -72,8 +72,8 @@ def state(match: Match) -> object:
         match.result,
         match.history.seq,
         None if match.clock is None else match.clock.recorded(),
-        match._absent.keys(),
-        match._told,
+        match._absences.since.keys(),
+        match._absences.told,
     )
 
 

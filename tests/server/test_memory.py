@@ -16,6 +16,7 @@ from server.memory import CALM_LOOKS, FEW, LOOK_S, YOUNG, Collector, resident_by
 from server.referee import Referee
 from server.settings import Settings
 from tests.faults.rawsocket import RawSocket, request
+from tests.faults.storms import batch
 
 
 class Cycle:
@@ -132,13 +133,25 @@ def half(port: int) -> None:
         link.send(request(port)[:40])
 
 
+def silence(port: int) -> None:
+    with RawSocket(port):
+        pass
+
+
 def nonsense(port: int) -> None:
     with RawSocket(port) as link:
         link.send(b"\r\n\r\n")
         link.rest()
 
 
-@pytest.mark.parametrize("visit", [session, handshake, half, nonsense])
+def reset(port: int) -> None:
+    with RawSocket(port) as link:
+        link.hello()
+        for _ in range(50):
+            link.send(batch([{"type": "list"}]))  # what nobody reads when it closes is a reset
+
+
+@pytest.mark.parametrize("visit", [session, handshake, half, silence, nonsense, reset])
 def test_a_connection_that_ends_leaves_nothing_to_collect(visit: Callable[[int], None]) -> None:
     async def serve() -> int:
         app = App(Referee(Settings(), random.Random(1), lambda: "secret", lambda: 0))

@@ -2,21 +2,17 @@
 
 import pytest
 
-from games import Seat
-from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
     Answer,
     Chat,
     Claim,
     Clock,
-    Closing,
     Create,
     Decline,
     Error,
     Finished,
     Hello,
-    Invitation,
     Join,
     Leave,
     ListMatches,
@@ -25,7 +21,6 @@ from protocol.messages import (
     Murmur,
     Offer,
     Ok,
-    Paused,
     Presence,
     Rematched,
     Report,
@@ -38,29 +33,14 @@ from protocol.messages import (
     Thinking,
     Thought,
     Watch,
-    Welcome,
     YourTurn,
 )
-from server.lobby import ABORTED_KEPT
-from server.outgoing import REPLACED
-from server.settings import Settings
-from server.terms import Timeouts
-from tests.server.desk import SECRET, Desk, User, take_turns
-
-WIN = ("a1", "a2", "b1", "b2", "c1")
-"""A game of morpion that the first player wins."""
+from tests.server.desk import WIN, Desk, User, invited, take_turns
 
 
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-def invited(desk: Desk, *guests: User, by: User, play: bool = False) -> str:
-    names = tuple(guest.name for guest in guests)
-    opened = by.ok(Create(desk.request_id(), "morpion", seat="first", play=play, invite=names))
-    assert isinstance(opened.match, str)
-    return opened.match
 
 
 class TestSeats:
@@ -392,98 +372,6 @@ class TestRematch:
         assert second.refused(Answer(desk.request_id(), match, "rematch", accept=True)) == "no_such_player"
 
 
-class TestReconnect:
-    def test_what_was_missed_is_sent_and_the_turn_again_with_the_time_left(self, desk: Desk) -> None:
-        first, second, match = desk.pair(clock=Clock(60_000))
-        first.play(match, "a1", start=0)
-        seen = second.said(Moved)[0].seq
-        second.drop()
-        desk.now += 3
-        first.ok(Chat(desk.request_id(), match, "still there?"))
-        second.back(seen={match: seen})
-        told = desk.said_to(second.connection)
-        assert [type(message) for message in told] == [Welcome, Ok, Presence, Said, Presence, YourTurn]
-        assert second.said(YourTurn)[0].deadline_ms == 57_000
-        assert first.said(Presence)[0].present
-
-    @pytest.mark.parametrize("seq", [0, 10**6])
-    def test_a_history_that_is_not_held_becomes_a_snapshot(
-        self, desk: Desk, seq: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("server.history.HELD", 2)
-        first, _, match = desk.pair()
-        first.drop()
-        first.back(seen={match: seq})
-        assert first.snapshot().seq == desk.referee.lobby.find(match).match.history.seq
-
-    def test_the_newest_socket_wins_and_the_old_one_is_heard_no_more(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        old = first.connection
-        first.back(seen={match: 0})
-        assert desk.closed == {old: REPLACED}
-        assert not second.said(Presence), "for the others he was never away"
-        answer = desk.ask(old, MakeMove(desk.request_id(), match, 0, "a1"))
-        assert getattr(answer, "code", "") == "hello_required"
-        desk.drop(old)
-        assert not second.said(Presence)
-        first.play(match, "a1", start=0)
-        assert second.said(Moved)
-
-    def test_a_wrong_token_has_no_side_effect(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        assert first.token is not None
-        first.drop()
-        for token in ("", first.token[:-1], f"{first.token}x", first.token.replace("s1", "s2"), "s999.x", "\u00e9"):
-            thief = User(desk, first.name)
-            thief.token = token
-            with pytest.raises(AssertionError, match="bad_token"):
-                thief.hello()
-            assert not second.said(Presence)
-        assert not desk.referee.lobby.find(match).match.players[Seat.FIRST].present
-        first.back()
-        assert second.said(Presence)[0].present
-
-    def test_invitations_come_again(self, desk: Desk) -> None:
-        host, guest = desk.user("host"), desk.user("guest")
-        match = invited(desk, guest, by=host, play=True)
-        assert [invitation.match for invitation in guest.said(Invitation)] == [match]
-        guest.drop()
-        guest.back()
-        assert [invitation.match for invitation in guest.said(Invitation)] == [match]
-        guest.ok(Join(desk.request_id(), match))
-        guest.drop()
-        guest.back()
-        assert not guest.said(Invitation)
-
-    def test_no_invitation_outlives_its_match(self, desk: Desk) -> None:
-        host, guest = desk.user("host"), desk.user("guest")
-        match = invited(desk, guest, by=host, play=True)
-        host.ok(Abort(desk.request_id(), match))
-        guest.back()
-        assert not guest.said(Invitation)
-
-    def test_an_end_that_was_missed_is_told_even_if_the_old_socket_seemed_alive(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        desk.now += 5
-        second.ok(Resign(desk.request_id(), match))
-        desk.now += 5
-        first.back()
-        assert first.snapshot().status == "finished"
-        desk.now += 5
-        first.drop()
-        desk.now += 5
-        first.back()
-        assert not first.said(Snapshot), "an end that was told is not told again"
-
-    def test_whoever_comes_back_finds_what_is_due_settled(self, desk: Desk) -> None:
-        first, _, match = desk.pair(clock=Clock(1000))
-        desk.now += 2
-        first.back()
-        assert first.snapshot().status == "finished"
-        assert not first.said(YourTurn)
-        assert first.snapshot().match == match
-
-
 class TestTime:
     def test_the_flag_falls_at_its_time_and_beats_a_move_made_then(self, desk: Desk) -> None:
         first, second, match = desk.pair(clock=Clock(1000))
@@ -568,150 +456,6 @@ class TestTime:
         assert not viewer.said(Finished)
         desk.wait(1)
         assert viewer.said(Finished)[0].result.reason == "aborted"
-
-
-class TestMemory:
-    """What a server that runs for months must not gather."""
-
-    def test_finished_matches_leave_the_heap(self, desk: Desk) -> None:
-        first, second = desk.user("first"), desk.user("second")
-        for _ in range(3000):
-            match = desk.seat(first, second, clock=Clock(60_000))
-            first.ok(Resign(desk.request_id(), match))
-        assert len(desk.referee._due) < 2000
-
-    def test_a_player_who_comes_and_goes_leaves_no_deadlines(self, desk: Desk) -> None:
-        _, second, _ = desk.pair(clock=Clock(24 * 3_600_000))
-        for _ in range(1500):
-            second.drop()
-            second.back(seen={})
-            desk.wait(11)
-        assert len(desk.referee._due) < 1100
-
-    def test_only_so_many_finished_matches_are_held(self) -> None:
-        desk = Desk()
-        desk.referee.lobby._finished_kept = 3
-        first, second, viewer = desk.user("first"), desk.user("second"), desk.user("viewer")
-        for _ in range(10):
-            match = desk.seat(first, second, public=False)
-            viewer.ok(Watch(desk.request_id(), code=desk.referee.lobby.find(match).code))
-            first.ok(Resign(desk.request_id(), match))
-        referee = desk.referee
-        assert len(list(referee.lobby.tables())) == len(referee.lobby._by_code) == 3
-        for session in referee.sessions:
-            assert len(session.seats) + len(session.watching) == 3
-
-    def test_matches_that_were_called_off_push_no_others_out(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        first.ok(Resign(desk.request_id(), match))
-        for _ in range(2 * ABORTED_KEPT):
-            first.ok(Abort(desk.request_id(), desk.seat(first, second)))
-        tables = list(desk.referee.lobby.tables())
-        assert len(tables) == ABORTED_KEPT + 1
-        assert tables[0].match.id == match
-        assert len(desk.referee.lobby) == 0
-
-    def test_forgetting_a_match_while_its_player_comes_and_goes(self) -> None:
-        desk = Desk()
-        desk.referee.lobby._finished_kept = 1
-        first, second = desk.user("first"), desk.user("second")
-        for _ in range(3):
-            desk.seat(first, second, clock=Clock(1000))
-        desk.now += 2
-        first.drop()
-        assert len(list(desk.referee.lobby.tables())) == 1
-
-    def test_sessions_are_forgotten(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        viewer = desk.user("viewer")
-        viewer.watch(match)
-        for _ in range(3):
-            for user in (first, second, viewer):
-                user.drop()
-                user.back()
-        for user in (first, second, viewer):
-            user.drop()
-        desk.wait(1000)
-        referee = desk.referee
-        assert list(referee.sessions) == []
-        assert referee.sessions._by_key == {}
-        assert referee.sessions._by_connection == {}
-        assert not referee.sessions._leaving
-        assert not referee.lobby.find(match).viewers
-        assert referee._due == []
-
-    def test_a_session_outlives_its_connection_while_it_plays(self) -> None:
-        desk = Desk(Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100)))
-        first, _, match = desk.pair()
-        first.drop()
-        desk.wait(2000)
-        first.back()
-        assert first.snapshot().match == match
-        first.ok(Resign(desk.request_id(), match))
-        first.drop()
-        desk.wait(700)
-        with pytest.raises(AssertionError, match="bad_token"):
-            first.back()
-
-    def test_invitations_are_forgotten_with_their_match(self, desk: Desk) -> None:
-        host, guest = desk.user("host"), desk.user("guest")
-        for _ in range(5):
-            match = invited(desk, guest, by=host, play=True)
-            host.ok(Abort(desk.request_id(), match))
-        session = desk.referee.sessions.named("guest")
-        assert session is not None
-        assert not session.invitations
-
-
-class TestConnections:
-    def test_hello_comes_first_and_once(self, desk: Desk) -> None:
-        connection = desk.connect()
-        answer = desk.ask(connection, ListMatches(1))
-        assert getattr(answer, "code", "") == "hello_required"
-        user = desk.user("somebody")
-        with pytest.raises(AssertionError, match="already_said_hello"):
-            user.hello()
-
-    def test_another_protocol_is_refused_for_good(self, desk: Desk) -> None:
-        from protocol.messages import Hello
-
-        connection = desk.connect()
-        answer = desk.ask(connection, Hello(1, 2, "test", "bot", "x"))
-        assert getattr(answer, "code", "") == "unsupported_protocol"
-        assert desk.closed == {connection: 1008}
-
-    def test_what_cannot_be_read_is_answered_with_its_number(self, desk: Desk) -> None:
-        user = desk.user("somebody")
-        desk.spoil(user.connection, ProtocolError(ErrorCode.BAD_MESSAGE, "x" * 5000, request=17))
-        (error,) = desk.said_to(user.connection)
-        assert getattr(error, "id", None) == 17
-
-    def test_shutdown_tells_everyone_connected(self, desk: Desk) -> None:
-        first, second, _ = desk.pair()
-        second.drop()
-        desk.perform(desk.referee.shutdown(5000, desk.now))
-        assert {reader for reader, _ in desk.step} == {first.connection}
-        assert first.said(Paused)[0].stopping
-        assert first.said(Closing)[0].retry_after_ms == 5000
-
-    def test_tokens_reach_nobody_else(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        take_turns(first, second, match, WIN)
-        for messages in desk.received.values():
-            assert sum(SECRET in repr(message) for message in messages) == 1
-
-    def test_the_list_shows_public_matches_and_who_is_here(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
-        desk.pair(game="othello:size=4")
-        gone = desk.user("gone")
-        gone.drop()
-        listed = first.ok(ListMatches(desk.request_id(), "morpion"))
-        assert isinstance(listed.matches, tuple)
-        assert [summary.match for summary in listed.matches] == [match]
-        assert isinstance(listed.players, tuple)
-        names = {player.name for player in listed.players}
-        assert {first.name, second.name} <= names
-        assert "gone" not in names
 
 
 class TestOpening:

@@ -24,6 +24,7 @@ from protocol.messages import (
     Join,
     ListMatches,
     MakeMove,
+    Network,
     Offer,
     Pause,
     Paused,
@@ -173,6 +174,30 @@ async def test_the_clock_stands_until_the_player_to_move_is_back(path: Path) -> 
         turn = bob.last(YourTurn)
         assert turn.deadline_ms is not None
         assert turn.deadline_ms > 59_000
+
+
+async def test_a_match_comes_back_with_what_it_says_of_the_network(path: Path) -> None:
+    network = Network("pause", 60_000, "forgiven")
+    async with hall_on(path) as hall:
+        ada, bob = Guest("Ada", "bot"), Guest("Bob", "bot")
+        for guest in (ada, bob):
+            await guest.come(hall)
+        opened = await ada.ok(Create(ada.number(), "morpion", CLOCK, seat="first", network=network))
+        match = await bob.join(opened)
+        event = await ada.move(match, 0, "a1")
+    async with hall_on(path) as hall:
+        await ada.come(hall)
+        assert (await synced(ada, match)).network == network
+        await hall.passes(TIMEOUTS.abandonment + 5)
+        assert (await synced(ada, match)).clocks == event.clocks
+        await bob.come(hall)
+        await bob.until(lambda: bool(bob.all(YourTurn)))
+        bob.go()
+        await ada.until(lambda: not ada.last(Presence).present)
+        await hall.passes(20)
+        await ada.until(lambda: bool(ada.all(Finished)))
+        result = ada.last(Finished).result
+        assert (result.reason, result.away) == ("aborted", 2), "45 s before, and 15 more: that is a minute"
 
 
 async def test_the_clock_does_not_stand_longer_than_an_absence(path: Path) -> None:
@@ -478,7 +503,7 @@ async def test_a_polite_stop_charges_the_clock_that_runs(path: Path) -> None:
         await ada.move(match, 0, "d3")
         await hall.passes(2)
         app = hall.app
-        app._perform(app.referee.shutdown(1000, app._now()))
+        app._perform(app.referee.shutdown(1000, app.now()))
         app.delivery.flush()
         await bob.until(lambda: bool(bob.all(Paused)))
         stopped = bob.last(Paused)

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.bounds import Kind
 from protocol.codec import encode_batch
-from protocol.messages import ClientMessage, Create, Enter, Error, Join, Ok, Watch
+from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, Watch
 from server.admission import Admission
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.simulation.virtual import run
@@ -90,6 +90,20 @@ def test_a_right_code_is_not_looked_at_meanwhile_from_there_and_is_from_elsewher
         bob = await street.guest("Bob", address)
         expected = "rate_limited" if address == "10.0.0.1" else "ok"
         assert await street.tries(bob, Join(bob.number(), code=opened.code)) == [expected]
+
+    played(scene)
+
+
+def test_wrong_keys_count_as_wrong_codes_do() -> None:
+    async def scene(street: Street) -> None:
+        host, ann = await street.guest("Host", "10.0.0.9"), await street.guest("Ann", "10.0.0.8", "bot")
+        code = (await host.ok(HostLeague(host.number()))).code
+        assert isinstance(code, str)
+        assert await street.tries(ann, Enter(ann.number(), code, key="a" * 22)) == ["ok"]
+        eve = await street.guest("Eve", "10.0.0.1", "bot")
+        keys = [f"{number:022}" for number in range(2 * FREE)]
+        said = await street.tries(eve, *(Enter(eve.number(), code, key=key, name="Ann") for key in keys))
+        assert said == ["not_yours"] * FREE + ["rate_limited"] * FREE
 
     played(scene)
 

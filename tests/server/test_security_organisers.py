@@ -37,11 +37,11 @@ from protocol.messages import (
     Watch,
     YourTurn,
 )
-from server.match import Match, Status
+from server.match import Match
 from server.outgoing import KICKED
 from server.records import GameRecord, chain
 from server.settings import Access, Settings
-from server.terms import Surroundings, Timeouts
+from server.terms import Status, Surroundings, Timeouts
 from server.verification import verify
 from tests.server.desk import Desk, User, take_turns
 

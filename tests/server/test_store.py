@@ -27,6 +27,8 @@ from server import schema
 from server import store as store_module
 from server.database import Durability
 from server.effects import (
+    EntriesFreed,
+    EntryBound,
     EventHappened,
     LeagueClosed,
     LeagueHosted,
@@ -211,6 +213,21 @@ class TestKeeping:
         with opened(path) as box:
             kept = sorted(box.store.leagues(), key=lambda league: league.code)
         assert kept == [StoredLeague("ABCD", "s1", "Zoé\nBob"), StoredLeague("EFGH", "s2", "Ada")]
+
+    def test_names_in_leagues(self, path: Path) -> None:
+        with opened(path) as box:
+            box.keep(LeagueHosted("ABCD", "s1", ""), LeagueHosted("EFGH", "s2", ""))
+            box.keep(EntryBound("ABCD", "Ada", "ABCD", "", "s3"), EntryBound("ABCD", "Bob", "ABCD", "c0ffee", "s4"))
+            box.keep(EntryBound("ABCD", "Ada", "ABCD", "cafe", "s3"), EntryBound("EFGH", "Ada", "EFGH", "beef", "s3"))
+        with opened(path) as box:
+            kept = {league.code: league.entries for league in box.store.leagues()}
+            assert kept == {
+                "ABCD": (("Ada", "ABCD", "cafe", "s3"), ("Bob", "ABCD", "c0ffee", "s4")),
+                "EFGH": (("Ada", "EFGH", "beef", "s3"),),
+            }
+            box.keep(EntriesFreed("ABCD"))
+        with opened(path) as box:
+            assert {league.code: len(league.entries) for league in box.store.leagues()} == {"ABCD": 0, "EFGH": 1}
 
     def test_matches(self, path: Path) -> None:
         result = Result(1, "resign", (3, 2))

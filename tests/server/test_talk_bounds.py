@@ -19,8 +19,8 @@ from protocol.messages import (
     Thought,
 )
 from server.arranging import ASKED_A_SECOND, ASKED_AT_ONCE, MOST_INVITATIONS
-from server.match import MAX_DEALINGS
 from server.play import MAX_THOUGHTS
+from server.terms import MAX_DEALINGS
 from tests.server.desk import Desk, User
 
 
@@ -39,10 +39,21 @@ class TestOffers:
     def test_six_between_two_moves(self) -> None:
         desk = Desk()
         ada, bob, match = desk.pair()
-        codes = offer_and_withdraw(ada, match, MAX_DEALINGS - 2) + offer_and_withdraw(bob, match, 4)
-        assert codes == ["ok"] * MAX_DEALINGS + ["rate_limited"] * 2
+        assert offer_and_withdraw(ada, match, 8) == ["ok"] * MAX_DEALINGS + ["rate_limited"] * 2
         ada.ok(MakeMove(desk.request_id(), match, 0, "a1"))
         assert offer_and_withdraw(bob, match, 7) == ["ok"] * 6 + ["rate_limited"]
+
+    @pytest.mark.parametrize("what", ["draw", "rematch"])
+    def test_nobody_uses_up_what_the_opponent_may_offer(self, what: str) -> None:
+        for spender in (0, 1):
+            desk = Desk()
+            *players, match = desk.pair()
+            if what == "rematch":
+                players[0].ok(Resign(desk.request_id(), match))
+            spends, saves = players[spender], players[1 - spender]
+            offer_and_withdraw(spends, match, MAX_DEALINGS, what)
+            assert offer_and_withdraw(saves, match, 7, what) == ["ok"] * MAX_DEALINGS + ["rate_limited"]
+            assert offer_and_withdraw(spends, match, 1, what) == ["rate_limited"]
 
     def test_to_accept_is_always_possible(self) -> None:
         desk = Desk()

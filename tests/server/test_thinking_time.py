@@ -29,8 +29,8 @@ from protocol.messages import (
     YourTurn,
 )
 from server.effects import Effect
-from server.match import Match, Status
-from server.terms import Surroundings, Timeouts
+from server.match import Match
+from server.terms import Status, Surroundings, Timeouts
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.desk import Desk, User
 from tests.server.hall import Guest, Hall, pair

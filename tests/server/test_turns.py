@@ -413,7 +413,7 @@ class TestPeers:
             assert served.app._unheard(number) == float("inf")
             caller.send(*flood(100, 100))
             first = served.app._unheard(number)
-            assert first == served.app._now()
+            assert first == served.app.now()
             loop().stall(0.01)
             assert served.app._unheard(number) == first
             await caller.until_caught_up()
@@ -430,12 +430,12 @@ class TestPeers:
             served = hall()
             caller = Caller(served, "10.0.0.1", "ada")
             await caller.hello()
-            before = served.app._now()
+            before = served.app.now()
             served.app._time.freeze(loop().time())
             loop().stall(5)
             caller.send(*flood(100, 100))
             loop().stall(30)
-            assert before <= served.app._unheard(caller.peer.number) <= served.app._now()
+            assert before <= served.app._unheard(caller.peer.number) <= served.app.now()
 
         played(scene)
 

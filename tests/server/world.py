@@ -20,6 +20,7 @@ from protocol.messages import (
     Create,
     Declined,
     Entrant,
+    EntryRefused,
     Error,
     Finished,
     Hello,
@@ -352,7 +353,7 @@ class World:
                     assert self.sheets[match].public
             case Welcome() | Error():
                 pass
-            case Closing() | Entrant():
+            case Closing() | Entrant() | EntryRefused():
                 raise AssertionError("nobody closes the server, or hosts a league, here")
             case _:
                 assert self.sheets[message.match].sees(person), f"{client.name} is not around: {message}"
@@ -429,6 +430,10 @@ class World:
             for sheet in self.sheets.values()
         )
 
+    def invited(self, person: Person) -> bool:
+        """Whether a match waits for somebody."""
+        return any(sheet.status != "finished" and person in sheet.invited.values() for sheet in self.sheets.values())
+
     def own(self, person: Person) -> int:
         return sum(
             sheet.status != "finished" and (sheet.seat_of(person) is not None or sheet.organiser is person)
@@ -453,7 +458,7 @@ class World:
         connection = self.desk.connect()
         for sheet in self.sheets.values():
             sheet.settle(self.ticks)
-        taken = holder is not None and (holder.connection is not None or not self.idle(holder))
+        taken = holder is not None and (holder.connection is not None or not self.idle(holder) or self.invited(holder))
         if holder is not None and not taken:
             self.forget(holder)
         before = self.digest() if taken else None

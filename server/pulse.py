@@ -1,0 +1,140 @@
+"""Who is cut off while his time runs: asks those who think for signs of life, and lets their clocks stand. Pure.
+
+It looks after players to move in matches whose clock stands in an outage, and after no others. Twice a second each is
+asked for a sign of life; who gives none for a second, and the round trip, counts as away since the last one. So what is
+charged to somebody whose cable was pulled, or gained by somebody who pulls his own, is never more than that.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from server.sessions import Session
+from server.table import Table
+
+if TYPE_CHECKING:
+    from server.floor import Floor
+
+BEAT_S = 0.5
+"""How often who thinks is asked for a sign of life."""
+
+SILENT_S = 1.0
+"""Without a sign for so long, and the round trip, somebody counts as cut off."""
+
+MOST_LAG_S = 1.0
+"""Of a longer round trip no more than this counts: whoever answers late on purpose is cut off the sooner."""
+
+
+class Pulse:
+    """The connections of `floor` that are looked after, and since when those are silent that are."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._signs: dict[int, float] = {}
+        self._silent: dict[int, float] = {}
+        self._turns: dict[str, int] = {}
+        self._next = math.inf
+
+    def __contains__(self, connection: int) -> bool:
+        """Whether a connection is looked after."""
+        return connection in self._signs
+
+    def watch(self, table: Table, connection: int, now: float) -> bool:
+        """The time of who is to move begins to run; whether that is looked after earlier than anything was before.
+
+        Of who was not asked before, silence up to now says nothing.
+        """
+        self._turns[table.match.id] = connection
+        if connection not in self._signs:
+            self._signs[connection] = now
+        earlier = now + BEAT_S < self._next
+        if earlier:
+            self._next = now + BEAT_S
+        return earlier
+
+    def last_sign(self, connection: int) -> float:
+        """When there was the last sign of life of a connection: what is known of one that is gone by now, too."""
+        return max(self._floor.sign_of_life(connection), self._signs.get(connection, -math.inf))
+
+    def leave(self, connection: int) -> None:
+        """The connection is gone, or another has taken its place."""
+        self._signs.pop(connection, None)
+        self._silent.pop(connection, None)
+
+    def deadline(self) -> float:
+        """When `beat` wants to be called; infinite if never."""
+        return self._next
+
+    def beat(self, now: float) -> None:
+        """Looks after all whose time runs, and after who is silent."""
+        if now < self._next:
+            return
+        thinking = self._thinking()
+        for connection in tuple(self._signs):
+            sign = max(min(now, self._floor.sign_of_life(connection)), self._signs[connection])
+            if connection in self._silent:
+                if sign > self._silent[connection]:
+                    self._is_back(connection, now)
+            elif connection not in thinking:
+                del self._signs[connection]
+                continue
+            elif now - sign > self._patience_s(connection):
+                self._is_silent(connection, sign, now)
+            if connection in self._signs:
+                self._signs[connection] = sign
+                self._floor.probe(connection)
+        self._next = now + BEAT_S if self._signs else math.inf
+
+    def heard(self, connection: int, now: float) -> None:
+        """A message has come, or a newer connection: who was silent is back, also if that was not noticed yet."""
+        sign = self._signs.get(connection)
+        if sign is None:
+            return
+        if connection not in self._silent and now - sign > BEAT_S + self._patience_s(connection):
+            self._is_silent(connection, sign, now)
+        if connection in self._silent:
+            self._is_back(connection, now)
+        self._signs[connection] = now
+
+    def _thinking(self) -> set[int]:
+        """The connections of players to move; forgets the turns that are over."""
+        thinking: set[int] = set()
+        for match_id, connection in tuple(self._turns.items()):
+            table = self._floor.lobby.get(match_id)
+            mover = None if table is None or not table.is_playing() else table.sessions.get(table.match.to_move)
+            if mover is None or mover.connection != connection:
+                del self._turns[match_id]
+            else:
+                thinking.add(connection)
+        return thinking
+
+    def _patience_s(self, connection: int) -> float:
+        return SILENT_S + min(MOST_LAG_S, self._floor.lag_ms(connection) / 1000)
+
+    def _is_silent(self, connection: int, since: float, now: float) -> None:
+        self._silent[connection] = since
+        for table, session in self._tables(connection):
+            self._tell(table, session, present=False, now=now, since=since)
+
+    def _is_back(self, connection: int, now: float) -> None:
+        del self._silent[connection]
+        for table, session in self._tables(connection):
+            self._tell(table, session, present=True, now=now, since=None)
+            if table.is_playing() and table.seat_of(session) is table.match.to_move:
+                self._floor.out.your_turn(table, now)
+
+    def _tell(self, table: Table, session: Session, *, present: bool, now: float, since: float | None) -> None:
+        seat = table.seat_of(session)
+        assert seat is not None
+        events = table.match.presence(seat, present=present, now=now, since=since)
+        self._floor.out.publish(table.audience(), events)
+        self._floor.schedule(table)
+
+    def _tables(self, connection: int) -> list[tuple[Table, Session]]:
+        """Where somebody plays who is cut off, and clocks stand for that."""
+        session = self._floor.sessions.at(connection)
+        if session is None:
+            return []
+        tables = map(self._floor.lobby.find, tuple(session.playing))
+        return [(table, session) for table in tables if table.is_open() and table.match.standing.pauses]
