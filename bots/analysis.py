@@ -5,10 +5,11 @@ that is not solved in its time the analysis stops, and says nothing about what c
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
-from bots.search.solver import OutOfTimeError, Solver, limited, solve
+from bots.search.solver import OutOfTimeError, Solver, limited
 from games.base import Game, Position, Seat
 from locales import N_
 
@@ -124,8 +125,20 @@ def _value(solver: Solver, position: Position, seconds: float | None) -> int:
 
 
 def _with_best(step: Step, solver: Solver, position: Position, seconds: float | None) -> Step:
-    """The step with what should have been played; its siblings may each be as hard as the position itself."""
-    more = None if seconds is None else seconds * len(position.legal_moves())
-    solution = solve(solver, position, more)
-    best = solution.best or tuple(move for move, value in solution.moves.items() if value == step.before)
-    return Step(step.ply, step.seat, step.move, step.before, step.after, best)
+    """The step with what should have been played; its siblings may each be as hard as the position itself.
+
+    The value is known already: of each sibling it is only asked whether it keeps it.
+    """
+    siblings = [move for move in position.legal_moves() if move != step.move]
+    best: list[str] = []
+    with suppress(OutOfTimeError), limited(solver, None if seconds is None else seconds * len(siblings)):
+        best += (move for move in siblings if _keeps(solver, position, move, step.before))
+    return Step(step.ply, step.seat, step.move, step.before, step.after, tuple(best))
+
+
+def _keeps(solver: Solver, position: Position, move: str, value: int) -> bool:
+    """Whether a move is worth `value` to its player, who has none that is worth more."""
+    after = position.play(move)
+    if after.to_move is position.to_move:
+        return solver.is_above(after, value - 1)
+    return not solver.is_above(after, -value)

@@ -8,6 +8,7 @@ one text there, the file or the command, and `Care` says how such a program is r
 
 Errors: BotError
         |-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
+        |-- NotReadyError   a program that did not come up in time; nobody has asked it for a move yet
         `-- BotFaultError        a decision that failed; says how the match ends for it
 """
 
@@ -15,8 +16,12 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
+from bots.budget import UNLIMITED as UNLIMITED
+from bots.budget import Budget as Budget
+from bots.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
 from protocol.messages import Result
@@ -46,7 +51,7 @@ ADAPTERS: Mapping[str, str] = {
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
-"""The family in `ADAPTERS` of a bot that is written as the name of a file: `my_bot.py`, `my_bot.py#function`."""
+"""The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
 
 Fault = Literal["crash", "illegal", "timeout"]
 """How a bot fails: it ends or raises or breaks its protocol; plays no legal move; or does not answer in time."""
@@ -60,38 +65,34 @@ class BotSpecError(BotError):
     """A bot that can't be read or made."""
 
 
+class KeeperLostError(BotSpecError):
+    """What stands between us and a program is gone, and nobody knows of a fault of the program itself."""
+
+
+class BotLoadError(BotSpecError):
+    """A program of somebody else that is there, and fails when it is loaded."""
+
+
+class NotReadyError(BotError):
+    """A program that did not come up in time, before it has a seat to lose."""
+
+
 class BotFaultError(BotError):
     """A decision that failed: the message is some lines for the bot's author, `reason` is what the match ends with.
 
     exchange: the last lines between us and its process, "> " before ours and "< " before its own.
     stderr: what that process said last.
+    is_ours: whether what failed is a process of Arbitre that stands between us and the program, as far as is known.
     """
 
-    def __init__(self, reason: Fault, message: str, *, exchange: Sequence[str] = (), stderr: str = "") -> None:
+    def __init__(
+        self, reason: Fault, message: str, *, exchange: Sequence[str] = (), stderr: str = "", is_ours: bool = False
+    ) -> None:
         super().__init__(message)
         self.reason: Fault = reason
         self.exchange = tuple(exchange)
         self.stderr = stderr
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The time that a decision may take, in milliseconds; None where there is no such clock.
-
-    remaining_ms: what is left for the rest of the game, or for this move if `move_ms` is set.
-    increment_ms: what each move adds.
-    move_ms: what each move is given, if that is the time control.
-    opponent_ms: what the opponent has left.
-    """
-
-    remaining_ms: int | None = None
-    increment_ms: int = 0
-    move_ms: int | None = None
-    opponent_ms: int | None = None
-
-
-UNLIMITED = Budget()
-"""No clock at all."""
+        self.is_ours = is_ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +130,21 @@ class Bot(Protocol):
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
     course: how the match came to the position; set before each `choose`, and with the result before `close`.
+    diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
     """
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
     on_thought: Listener
     course: Course
+    diary: Diary
 
     def get_ready(self) -> None:
         """Starts what takes time, before the match and its clock; for bots that wait, on the thread of `choose`.
 
-        It may not be called at all, as after a reconnect. What goes wrong is for `choose` to say; but a program that
-        turns out not to play this game raises BotSpecError, and the invitation is declined.
+        It may not be called at all. What goes wrong is for `choose` to say; but a program that turns out not to play
+        this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
+        NotReadyError, and is made anew and tried once more.
         """
         ...
 
@@ -148,6 +152,18 @@ class Bot(Protocol):
         """A legal move of `position`, in which it is this bot's turn and the game is not over; or RESIGN.
 
         Raises BotFaultError.
+        """
+        ...
+
+    @property
+    def ponders(self) -> bool:
+        """Whether it wants to be told when the opponent is to move."""
+        ...
+
+    def ponder(self, position: Position) -> None:
+        """Told, on the thread of `choose`, that the opponent is to move in `position`. Returns at once; never raises.
+
+        What it thinks from then on ends by itself when `choose` is called. `course` is that of `position`.
         """
         ...
 
@@ -165,9 +181,18 @@ class BaseBot:
     def __init__(self) -> None:
         self.on_thought: Listener = None
         self.course = Course()
+        self.diary = Diary()
 
     def get_ready(self) -> None:
         """Is ready."""
+
+    @property
+    def ponders(self) -> bool:
+        """It does not think in the opponent's time."""
+        return False
+
+    def ponder(self, position: Position) -> None:
+        """Thinks of nothing."""
 
     def close(self) -> None:
         """Holds nothing."""
@@ -178,19 +203,27 @@ class Care:
     """How a program that is not ours is run.
 
     sandbox: without a network, and with no files but its own folder, where the system can do that.
+    apart: files and folders that it never sees in a sandbox: those of its rivals, for one.
     memory_bytes, processes, cpu_s: the most that it may use in a match, with all that it starts.
     start_s: how long it may take to be ready, apart from any clock.
     move_s: how long a move may take where no clock says so.
     polite_s: how long it may take to leave when asked to, before it is made to.
+    python: the interpreter of a file or folder; "" for what its bot.toml says, or else that of Arbitre.
+    many_games: whether its process plays one game after another; None as its bot.toml says, or else a new one for each.
+    ponder: whether it may think in the opponent's time; None as its bot.toml says, or else not.
     """
 
     sandbox: bool = False
+    apart: tuple[str, ...] = ()
     memory_bytes: int = 1 << 30
     processes: int = 64
     cpu_s: float = 3600.0
     start_s: float = 10.0
     move_s: float = 60.0
     polite_s: float = 1.0
+    python: str = ""
+    many_games: bool | None = None
+    ponder: bool | None = None
 
 
 def _accepts_everything(text: str) -> None:
@@ -366,9 +399,14 @@ def load_family(name: str) -> Family:
 def split_bot(text: str) -> tuple[str, str, str]:
     """The family that `text` names, the colon, and what follows it; nothing is looked at, the family need not exist."""
     name, colon, written = text.strip().partition(":")
-    if text.strip().partition("#")[0].endswith(".py") and name not in ADAPTERS:
+    if text.strip().partition("#")[0].endswith((".py", "/", "\\")) and name not in ADAPTERS:
         return FILE_FAMILY, ":", text.strip()
     return name, colon, written
+
+
+def is_foreign(text: str) -> bool:
+    """Whether `text` writes a program that is not Arbitre's; nothing is looked at, its file need not be there."""
+    return split_bot(text)[0] in ADAPTERS
 
 
 def _unknown(name: str) -> str:
@@ -380,12 +418,19 @@ def _unknown(name: str) -> str:
     return said
 
 
+def folder_written(name: str) -> str:
+    """A sentence about a folder that is named without the slash that makes it a bot."""
+    return _("{name} is a folder. As a bot it is written {written}").format(name=name, written=f"{name}/")
+
+
 def parse_bot(text: str) -> BotSpec:
     """The bot that `text` writes ("random", "minimax:depth=4", "my_bot.py", "gtp:gtp-rhino"); raises BotSpecError."""
     name, colon, written = split_bot(text)
     if name in ADAPTERS:
         return _parse_adapter(load_family(name), written)
     if name not in BOTS:
+        if text.strip() and Path(text.strip()).is_dir():
+            raise BotSpecError(folder_written(text.strip()))
         raise BotSpecError(_unknown(name))
     family = load_family(name)
     if colon and not written:

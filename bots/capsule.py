@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 import games
 from bots.base import BotError, BotFaultError, Budget, Care, Fault
+from bots.diary import Asked, Played
 from client.board import clean
 from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
@@ -46,6 +47,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     clocks: what both had left in milliseconds, None without a clock; budget: what it was told of them.
     seed, match_seed: all the chance that it had, as `Seatwork` joins them.
     reason, message: how it failed. exchange, stderr: the last between us and its process, as in BotFaultError.
+    before: all that its process was asked before, game by game, this match last; forgotten: how many games more.
     """
 
     format: int = FORMAT
@@ -67,6 +69,8 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     exchange: tuple[str, ...] = ()
     stderr: str = ""
+    before: tuple[Played, ...] = ()
+    forgotten: int = 0
 
     @property
     def ply(self) -> int:
@@ -85,14 +89,44 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     def positions(self) -> list[Position]:
         """The positions from the start to the one where it failed, in which it is its turn; raises CapsuleError."""
         passed = [self.rules().start()]
-        try:
-            for move in self.moves:
-                passed.append(passed[-1].play(move))
-        except GameError as error:
-            raise CapsuleError(_("The moves of the capsule can't be played.")) from error
+        for move in self.moves:
+            passed.append(_play(passed[-1], move))
         if passed[-1].notation != self.position or passed[-1].to_move != Seat(self.seat):
             raise CapsuleError(_("The moves of the capsule don't lead to its position."))
         return passed
+
+
+def reached(rules: Game, moves: Sequence[str]) -> Position:
+    """The position after these moves; raises CapsuleError."""
+    position = rules.start()
+    for move in moves:
+        position = _play(position, move)
+    return position
+
+
+def _play(position: Position, move: str) -> Position:
+    try:
+        return position.play(move)
+    except GameError as error:
+        raise CapsuleError(_("The moves of the capsule can't be played.")) from error
+
+
+def story(failed: Capsule) -> tuple[Played, ...]:
+    """What its process was asked before, game by game, its match last; raises CapsuleError.
+
+    A capsule that does not tell was written by an older Arbitre: then it is each of its turns in that match.
+    """
+    played = failed.before
+    if not played or played[-1].match != failed.match:
+        asked = tuple(
+            Asked(" ".join(failed.moves[:ply]), failed.budget)
+            for ply, position in enumerate(failed.positions()[:-1])
+            if not failed.before and position.to_move == Seat(failed.seat)
+        )
+        seat: Literal[1, 2] = 1 if failed.seat == 1 else 2
+        now = Played(game=failed.game, match=failed.match, seat=seat, match_seed=failed.match_seed, asked=asked)
+        played = (*played, now)
+    return played
 
 
 def failure(bot: str, result: str | Exception) -> tuple[Fault, str]:

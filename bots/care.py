@@ -1,8 +1,9 @@
 """The options that say how a program which is not Arbitre's own is run, for every command that takes a BOT."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -10,12 +11,16 @@ import click
 from locales import _
 
 if TYPE_CHECKING:
-    from bots.base import BotSpec
+    from bots.base import BotSpec, Care
+    from games.base import Game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LEAST_MEMORY = 16 << 20
 """Below that, little starts."""
+
+LEAST_PATIENCE_S, MOST_PATIENCE_S = 0.1, 86_400.0
+"""How long a move may take at the least and at the most."""
 
 _UNITS = {"": 20, "K": 10, "M": 20, "G": 30}
 
@@ -25,11 +30,25 @@ def read_size(context: click.Context | None, option: click.Parameter | None, tex
     del context, option
     if text is None:
         return None
-    written = re.fullmatch(r"([0-9]{1,9})([KMG]?)(?:iB|B)?", text.strip(), re.IGNORECASE)
-    size = int(written[1]) << _UNITS[written[2].upper()] if written else 0
-    if size < LEAST_MEMORY:
+    if (size := size_of(text)) is None:
         raise click.BadParameter(_("{size!r} is no size: write 512M or 2G, at least 16M.").format(size=text))
     return size
+
+
+def size_of(text: str) -> int | None:
+    """The bytes that a text like 512M or 2G means; None if it is no size, or below `LEAST_MEMORY`."""
+    written = re.fullmatch(r"([0-9]{1,9})([KMG]?)(?:iB|B)?", text.strip(), re.IGNORECASE)
+    size = int(written[1]) << _UNITS[written[2].upper()] if written else 0
+    return size if size >= LEAST_MEMORY else None
+
+
+def words_of(care: "Care", apart: Sequence[Path] = ()) -> tuple[str, ...]:
+    """The options with which `arbitre bot` runs a program of others with `care`; apart: as in Care, and besides."""
+    words = ["--memory", f"{care.memory_bytes >> 10}K", "--patience", f"{care.move_s:g}"]
+    if care.sandbox:
+        words.append("--sandbox")
+        words += [f"--apart={path}" for path in (*care.apart, *apart)]
+    return tuple(words)
 
 
 def care_options(command: Command) -> Command:
@@ -38,7 +57,7 @@ def care_options(command: Command) -> Command:
         click.option(
             "--sandbox",
             is_flag=True,
-            help=_("For a program of others: no network, and no files but its own folder (needs bubblewrap)."),
+            help=_("For a program of others: no network, and no files but its own (needs bubblewrap)."),
         ),
         click.option(
             "--memory",
@@ -48,7 +67,7 @@ def care_options(command: Command) -> Command:
         ),
         click.option(
             "--patience",
-            type=click.FloatRange(0.1, 86_400),
+            type=click.FloatRange(LEAST_PATIENCE_S, MOST_PATIENCE_S),
             metavar=_("SECONDS"),
             help=_("For a program of others: how long a move may take where no clock says so; by default 60."),
         ),
@@ -58,7 +77,21 @@ def care_options(command: Command) -> Command:
     return command
 
 
-def with_care(spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: float | None) -> "BotSpec":
+def care_of(*, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()) -> "Care":
+    """What these options say, with the defaults for what they don't."""
+    from bots.base import Care
+
+    care = Care(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
+    if memory is not None:
+        care = replace(care, memory_bytes=memory)
+    if patience is not None:
+        care = replace(care, move_s=patience)
+    return care
+
+
+def with_care(
+    spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
+) -> "BotSpec":
     """`spec`, run as these options say. Says on stderr if there is no sandbox here.
 
     Raises click.UsageError if one is given and the bot is one of Arbitre's own, which nothing of this binds.
@@ -78,12 +111,68 @@ def with_care(spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: f
         )
     if sandbox:
         warn_without_sandbox()
-    care = replace(spec.care, sandbox=sandbox)
-    if memory is not None:
-        care = replace(care, memory_bytes=memory)
-    if patience is not None:
-        care = replace(care, move_s=patience)
-    return spec.with_care(care)
+    return spec.with_care(care_of(sandbox=sandbox, memory=memory, patience=patience, apart=apart))
+
+
+def check_with(care: "Care | None", spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
+    """Raises BotSpecError if the bot can't play the game; a program of others is run for that as `care` says.
+
+    contest: all bots of the contest as they are written: it sees the files of none of the others. In a sandbox a
+    program may fail at its start: what is said then is printed on stderr, and the bot loses its games.
+    """
+    from bots.base import BotLoadError
+    from bots.belongings import files_of
+
+    if care is not None and spec.is_foreign:
+        files = (str(file) for bot in contest for file in files_of(bot, Path.cwd()))
+        own = spec.care
+        apart = (*care.apart, *files)
+        spec = spec.with_care(
+            replace(care, apart=apart, python=own.python, many_games=own.many_games, ponder=own.ponder)
+        )
+    try:
+        spec.check(game)
+    except BotLoadError as error:
+        if not spec.care.sandbox:
+            raise
+        click.echo(str(error), err=True)
+
+
+def life_options(command: Command) -> Command:
+    """Adds --python, --many-games and --ponder; the command hands them to `with_life`."""
+    options = (
+        click.option(
+            "--python",
+            metavar=_("PROGRAM"),
+            help=_("For a bot in Python: run it with this interpreter, such as .venv/bin/python."),
+        ),
+        click.option(
+            "--many-games/--one-game",
+            default=None,
+            help=_("For a program of others: one process plays game after game; by default a new one for each."),
+        ),
+        click.option(
+            "--ponder/--no-ponder",
+            default=None,
+            help=_("For a program of others: tell it when the opponent thinks, so that it thinks, too."),
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, ponder: bool | None) -> "BotSpec":
+    """`spec`, run as these options say; raises click.UsageError if one is given for a bot of Arbitre's own."""
+    given = (("--python", python), ("--many-games", many_games or None), ("--ponder", ponder or None))
+    wrong = next((name for name, value in given if value is not None), None)
+    if wrong is not None and not spec.is_foreign:
+        raise click.UsageError(
+            _("{option} is for programs of others, as stdio:CMD or my_bot.py; {bot} is a bot of Arbitre.").format(
+                option=wrong, bot=spec.spec
+            )
+        )
+    return spec.with_care(replace(spec.care, python=python or "", many_games=many_games, ponder=ponder))
 
 
 def warn_without_sandbox() -> None:

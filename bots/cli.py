@@ -1,25 +1,43 @@
 """The commands `arbitre bot`, with those below it, and `arbitre perft`."""
 
+from __future__ import annotations
+
 import json
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from bots.care import care_options, with_care
+from bots.care import care_options, life_options, with_care, with_life
 from client.password import password_option
 from locales import N_, _, decimal, phrase
+
+if TYPE_CHECKING:
+    from bots.base import BotSpec
+    from bots.runner import Settings
 
 
 class Unusable(click.ClickException):
     """A bot that can't be read. It may be about what stands in the user's file: no usage lines above it."""
 
     exit_code = click.UsageError.exit_code
+
+
+class Unserved(click.ClickException):
+    """A league's bot has no server (any more). The code is EX_UNAVAILABLE of BSD's sysexits.h."""
+
+    exit_code = 69
+
+
+class KeeperLost(click.ClickException):
+    """The keeper of a bot is gone, or did not start. The code is EX_TEMPFAIL of the same."""
+
+    exit_code = 75
 
 
 class Entry(NamedTuple):
@@ -112,14 +130,32 @@ class BotCommand(click.Command):
     "--league", metavar="CODE[-PERSONAL]", help=_("Enter the league with this code; some ask for a personal one, too.")
 )
 @click.option("--personal", metavar="CODE", help=_("Your personal code, if the league asks for one."))
+@click.option(
+    "--key",
+    metavar=_("FILE"),
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=_("The key to which its name in a league belongs; made if it is not there. By default one of your account's."),
+)
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help=_(
+        "Matches at once; by default 1000. Where each match runs a program of others: as many as the machine has room "
+        "for, at most 16 a core. More wait for 20 s, then they are declined as busy."
+    ),
+)
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
 @care_options
+@life_options
+@click.option("--apart", multiple=True, hidden=True, type=click.Path(path_type=Path))
 @click.option(
     "--capsules",
     type=click.Path(file_okay=False, path_type=Path),
     help=_("Where a file on each of its failures goes, for 'bot replay'; by default the user's state folder."),
 )
+@click.option("--leave-if-lost", is_flag=True, hidden=True)  # said by a league, which plays such games again
 @password_option
 def bot_command(
     bot: str,
@@ -132,59 +168,103 @@ def bot_command(
     league: str | None,
     *,
     personal: str | None,
+    key: Path | None,
+    at_once: int | None,
     rematch: bool,
     resume: bool,
     sandbox: bool,
     memory: int | None,
     patience: float | None,
+    python: str | None,
+    many_games: bool | None,
+    ponder: bool | None,
+    apart: tuple[Path, ...],
     capsules: Path | None,
+    leave_if_lost: bool,
 ) -> None:
     """Plays until the count is reached, the server goes, or somebody stops it."""
-    import games
-    from bots.base import BotSpecError, parse_bot
     from bots.capsule import default_folder
     from bots.process import run_bot
     from bots.runner import Settings
-    from client import address, stopping
-    from client.cli import explain
-    from client.errors import AddressError, ClientError, NoServer, ServerClosed
-    from client.seating import program
+    from client import stopping
     from protocol.bounds import MAX_NAME
 
+    with suppress(stopping.Stopped):  # being asked to stop is no error
+
+        def run(spec: BotSpec) -> BotSpec:
+            spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience, apart=apart)
+            return with_life(spec, python=python, many_games=many_games, ponder=ponder)
+
+        spec, game = _read_bot(bot, game, run)
+        at = _read_address(url)
+        if seed is None:
+            seed = str(random.SystemRandom().randrange(1_000_000))
+        code, personal = _league_codes(league, personal)
+        keeping = capsules or default_folder()
+        settings = Settings(
+            spec, seed, game, count, rematch=rematch, capsules=keeping, league=code, personal=personal,
+            leave_if_lost=leave_if_lost, key=_league_key(code, key), insists=name is not None, at_once=at_once,
+        )  # fmt: skip
+        _play(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume), settings, at)
+
+
+def _read_bot(bot: str, game: str | None, run: Callable[[BotSpec], BotSpec]) -> tuple[BotSpec, str | None]:
+    """The bot, ready for the game if one is named, and that game as the server calls it; `run` says how it is run."""
+    import games
+    from bots.base import BotSpecError, KeeperLostError, parse_bot
+
     try:
-        spec = parse_bot(bot)
+        spec = run(parse_bot(bot))
         rules = None if game is None else games.parse(game)
         if game is not None and rules is not None:
             spec.check(rules)
             game = rules.spec if ":" in game else rules.id
         spec.prepare(rules, lambda line: click.echo(line, err=True))
-        at = address.parse(url) if url is not None else address.LOCAL
-        spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
+    except KeeperLostError as error:
+        raise KeeperLost(str(error)) from error
     except BotSpecError as error:
         raise Unusable(str(error)) from error
+    return spec, game
+
+
+def _read_address(url: str | None) -> str:
+    """Where the server is: on this machine if nothing is said."""
+    from client import address
+    from client.errors import AddressError
+
+    try:
+        return address.LOCAL if url is None else address.parse(url)
     except AddressError as error:
         raise click.UsageError(str(error)) from error
-    if seed is None:
-        seed = str(random.SystemRandom().randrange(1_000_000))
-    code, personal = _league_codes(league, personal)
-    keeping = capsules or default_folder()
-    settings = Settings(spec, seed, game, count, rematch=rematch, capsules=keeping, league=code, personal=personal)
-    work = run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume)
+
+
+def _play(work: Coroutine[object, object, None], settings: Settings, at: str) -> None:
+    """Lets the bot play at the address `at`, and says in words why it can't go on."""
+    from bots.base import KeeperLostError
+    from client import stopping
+    from client.cli import explain
+    from client.errors import ClientError, NoServer, ServerClosed, ServerGone
+    from client.seating import program
+
+    failed = Unserved if settings.leave_if_lost else click.ClickException
     try:
-        with suppress(stopping.Stopped):  # being asked to stop is no error
-            stopping.run(work, within_s=stopping.AT_MOST_S)
+        stopping.run(work, within_s=stopping.AT_MOST_S)
     except NoServer as error:
-        text = _("No server answers at {address}. To start one here: {command}")
-        raise click.ClickException(text.format(address=at, command=f"{program()} serve")) from error
+        text = _("No server answers at {address}. To start one here:\n  {command}")
+        raise failed(text.format(address=at, command=f"{program()} serve")) from error
     except ServerClosed as error:
-        if code is None:
-            raise click.ClickException(explain(error)) from error
+        if settings.league is None:
+            raise failed(explain(error)) from error
         click.echo(_("The server has closed: the league is over."), err=True)
+    except ServerGone as error:
+        raise failed(explain(error)) from error
+    except KeeperLostError as error:
+        raise KeeperLost(str(error)) from error
     except ClientError as error:
-        if code is not None and personal is None:
-            _ask_for_personal(error, code)
+        if settings.league is not None and settings.personal is None:
+            _ask_for_personal(error, settings.league)
         raise click.ClickException(explain(error)) from error
 
 
@@ -196,6 +276,20 @@ def _league_codes(league: str | None, personal: str | None) -> tuple[str | None,
         return None, None
     code, dash, behind = (part.strip() for part in league.partition("-"))
     return code, behind if dash else personal
+
+
+def _league_key(code: str | None, file: Path | None) -> str | None:
+    """The key for a league, None without a league; what is wrong with its file ends the command."""
+    from client.key import KeyFileError, kept_key
+
+    if code is None:
+        if file is not None:
+            raise click.UsageError(_("--key goes with --league: which league is it for?"))
+        return None
+    try:
+        return kept_key(file, lambda line: click.echo(line, err=True))
+    except KeyFileError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _ask_for_personal(error: Exception, code: str) -> None:
@@ -220,6 +314,10 @@ def warmup_command() -> None:
     """Compiles everything, says how long each game took and where it is kept."""
     from bots.search import compiled, threats
 
+    if compiled.is_installed() and not compiled.is_available():
+        raise click.ClickException(
+            _("This machine has too little memory to compile the fast searches, so the bots search in plain Python.")
+        )
     if not compiled.is_available():
         raise click.ClickException(
             _("numba is not installed, so the strong bots search in plain Python. To install it: pip install numba")
@@ -230,7 +328,10 @@ def warmup_command() -> None:
         seconds = time.perf_counter() - began
         what = _("forced wins") if game == threats.NAME else game
         click.echo(_("{game}: ready after {seconds} s").format(game=what, seconds=decimal(seconds, 1)), err=True)
-    click.echo(_("Kept in {folder}").format(folder=compiled.cache_folder()), err=True)
+    folder = compiled.cache_folder()
+    if folder is None:
+        raise click.ClickException(_("No folder can be written here, so nothing of that is kept: see NUMBA_CACHE_DIR."))
+    click.echo(_("Kept in {folder}").format(folder=folder), err=True)
 
 
 @click.command(

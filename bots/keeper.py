@@ -1,15 +1,18 @@
 """The keeper of one foreign program: a small process between it and us that lets nothing of it outlive a match.
 
-`bots.keeping` runs this file by its path with `python -I -S`: standard library only, one thread, POSIX. The program is
-its child and has its standard streams; the keeper has one more, the control stream, a socket to us.
+`bots.keeping` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is its child
+and has its standard streams; the keeper has one more, the control stream, a socket to us.
 
 - It is a subreaper (Linux): whatever the program starts, however often it forks away, stays below the keeper.
-- It counts the descendants, their memory and their processor time, and ends them all when there is too much.
+- It counts the descendants, their memory and their processor time (`bots.counting`), and ends them all when there is
+  too much. Where the system lets it, a control group bounds their memory and number, too (`bots.control_group`).
+- No process of the same user may look into it or stop it in a debugger (Linux: it is not dumpable).
 - When the program ends, when we ask, or when we are gone (the control stream ends), it kills all that is left.
 
 Arguments: the settings (JSON of `Settings`), then the command.
 Control stream: it tells us {"pid": n} or {"failed": errno}, and at the end {"exit": code}, {"signal": number} or
-{"over": "memory" | "processes" | "cpu"}, a line each; any byte from us means: let it leave, then make it.
+{"over": "memory" | "processes" | "threads" | "cpu"}, or {"told": number} if somebody has sent the keeper a signal that
+ends it, a line each; any byte from us means: let it leave, then make it.
 """
 
 import ctypes
@@ -24,6 +27,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from bots.control_group import ControlGroup, found
+from bots.counting import descendants, takes_more, usage
+
 TICK_S = 0.1
 """How often the descendants are counted."""
 
@@ -37,9 +43,13 @@ FILE_BYTES = 64 << 20
 """How long a file may grow that the program writes."""
 
 THREADS = 8
-"""How many threads a process may have on average, where the system counts them (not for root)."""
+"""How many threads a process may have on average."""
+
+FILTER = 200
+"""The file descriptor on which a sandbox finds the filter of its system calls; below what a process may open."""
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
 
@@ -49,6 +59,8 @@ class Settings(NamedTuple):
 
     control: the file descriptor of the control stream.
     wrappers: how many processes at the top of the tree are the sandbox's own: they are not counted nor asked to leave.
+    calls: the filter of its system calls, in hexadecimal digits; empty for none.
+    grouped: whether a control group may bound it, too.
     """
 
     control: int
@@ -57,6 +69,8 @@ class Settings(NamedTuple):
     cpu_s: float
     polite_s: float
     wrappers: int = 0
+    calls: str = ""
+    grouped: bool = True
 
 
 Report = dict[str, int | str]
@@ -68,11 +82,26 @@ def main(arguments: Sequence[str]) -> None:
     settings = Settings(**json.loads(arguments[0]))
     os.set_inheritable(settings.control, False)
     if _IS_LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        library = ctypes.CDLL(None)
+        library.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        library.prctl(_PR_SET_DUMPABLE, 0)
+    group = found(settings.memory) if _IS_LINUX and settings.grouped else None
+    try:
+        _keep(arguments[1:], settings, group)
+    finally:
+        if group is not None:
+            group.remove()
+
+
+def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None) -> None:
+    """Runs the program, tells what became of it, and leaves nothing of it.
+
+    It is told first: to kill it all may take a while, until a sandbox full of files is gone.
+    """
     failed, failing = os.pipe()
     program = os.fork()
     if program == 0:
-        _become(arguments[1:], settings, failing)
+        _become(command, settings, group, failing)
     os.close(failing)
     reason = os.read(failed, 1000)
     if reason:
@@ -80,24 +109,40 @@ def main(arguments: Sequence[str]) -> None:
         return
     _let_go_of_streams()
     _tell(settings.control, {"pid": program})
-    report = _watch(program, settings)
-    _kill_all(program)
+    report: Report = _watch(program, settings, group)
+    if group is not None and report != {"exit": 0} and group.was_exceeded():
+        report = {"over": "memory"}
     _tell(settings.control, report)
+    _kill_all(program)
 
 
-def _become(command: Sequence[str], settings: Settings, failing: int) -> None:
+def _become(command: Sequence[str], settings: Settings, group: ControlGroup | None, failing: int) -> None:
     """In the forked child: turns into the program, or says why not."""
     try:
         os.setsid()
         if _IS_LINUX:
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            library = ctypes.CDLL(None)
+            library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            library.prctl(_PR_SET_DUMPABLE, 1)  # else it could not write to its own files in /proc
+        if group is not None:
+            group.enter()
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        if settings.calls:
+            _hand_over(bytes.fromhex(settings.calls))
         limit(settings)
         os.execvp(command[0], list(command))  # noqa: S606 - no shell is what we want
     except OSError as error:
         os.write(failing, str(error.errno or 0).encode())
     finally:
         os._exit(127)
+
+
+def _hand_over(calls: bytes) -> None:
+    """Lays the filter of system calls where the sandbox looks for it; a pipe holds it whole."""
+    reading, writing = os.pipe()
+    os.write(writing, calls)
+    os.close(writing)
+    os.dup2(reading, FILTER)
 
 
 def limit(settings: Settings) -> None:
@@ -112,6 +157,7 @@ def limit(settings: Settings) -> None:
     _lower(resource.RLIMIT_NOFILE, FILES)
     _lower(resource.RLIMIT_CORE, 0)
     if _IS_LINUX:
+        _lower(resource.RLIMIT_MSGQUEUE, 0)
         with open("/proc/loadavg", encoding="ascii") as stream:
             running = int(stream.read().split()[3].partition("/")[2])
         _lower(resource.RLIMIT_NPROC, running + THREADS * settings.processes)
@@ -132,7 +178,7 @@ def _let_go_of_streams() -> None:
         os.dup2(nothing, number)
 
 
-def _watch(program: int, settings: Settings) -> Report:
+def _watch(program: int, settings: Settings, group: ControlGroup | None) -> Report:
     """Returns how the program ended, or why it has to."""
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
@@ -146,7 +192,7 @@ def _watch(program: int, settings: Settings) -> Report:
         if (report := _reap(program)) is not None:
             return report
         if woken in ready and signal.SIGTERM in os.read(woken, 1000):
-            return {"signal": signal.SIGKILL}
+            return {"told": signal.SIGTERM}
         if settings.control in ready:
             if not os.read(settings.control, 1):
                 return {"signal": signal.SIGKILL}
@@ -158,6 +204,8 @@ def _watch(program: int, settings: Settings) -> Report:
             leave_at, asked = time.monotonic() + settings.polite_s, True
         if (excess := _excess(settings)) is not None:
             return {"over": excess}
+        if group is not None and group.was_exceeded():  # the system was faster, and has ended a part of it
+            return {"over": "memory"}
 
 
 def _ask(program: int, wrappers: int) -> None:
@@ -187,40 +235,16 @@ def _excess(settings: Settings) -> str | None:
     tree = descendants(os.getpid())
     if len(tree) - settings.wrappers > settings.processes:
         return "processes"
-    used = [_usage(pid) for pid in tree]
-    if sum(memory for memory, _ in used) > settings.memory:
+    usages = [usage(pid) for pid in tree]
+    if sum(used.threads for used in usages) - settings.wrappers > THREADS * settings.processes:
+        return "threads"
+    inside = tree[settings.wrappers - 1] if 0 < settings.wrappers <= len(tree) else None
+    if takes_more(settings.memory, tree, usages, inside):
         return "memory"
     reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if reaped.ru_utime + reaped.ru_stime + sum(cpu_s for _, cpu_s in used) > settings.cpu_s:
+    if reaped.ru_utime + reaped.ru_stime + sum(used.cpu_s for used in usages) > settings.cpu_s:
         return "cpu"
     return None
-
-
-def descendants(root: int) -> list[int]:
-    """The processes below `root`, parents before children; Linux only, elsewhere none."""
-    found: list[int] = []
-    queue = [root]
-    for pid in queue:  # it grows meanwhile
-        below: list[int] = []
-        with suppress(OSError):  # it has ended
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as stream:
-                    below += map(int, stream.read().split())
-        found += below
-        queue += below
-    return found
-
-
-def _usage(pid: int) -> tuple[int, float]:
-    """The memory of a process that is not a file's, in bytes, and its processor time with that of its dead children."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as stream:
-            _size, resident, shared, *_ = map(int, stream.read().split())
-        with open(f"/proc/{pid}/stat", encoding="ascii") as stream:
-            ticks = sum(map(int, stream.read().rpartition(")")[2].split()[11:15]))
-    except OSError:  # it has ended
-        return 0, 0.0
-    return (resident - shared) * resource.getpagesize(), ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _kill_all(program: int) -> None:
@@ -246,7 +270,3 @@ def _send(processes: Sequence[int], number: signal.Signals) -> None:
 def _tell(control: int, report: Report) -> None:
     with suppress(OSError):  # we are gone
         os.write(control, json.dumps(report).encode() + b"\n")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -23,24 +23,30 @@ from locales.system import reason
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
 
-_KEEPER = Path(__file__).with_name("keeper.py")
+_START = "import sys; sys.path.append({root!r}); from bots.keeper import main; main(sys.argv[1:])"
+_ROOT = Path(__file__).resolve().parents[1]
 _LEAVE = b"\n"
 _SIGNALLED = 128
 """What the sandbox adds to the number of the signal that ended the program, as shells do."""
 
 
 class StartError(Exception):
-    """The program does not start; the message is the system's reason."""
+    """The program does not start; the message is the system's reason. is_ours: the keeper failed, nobody asked it."""
+
+    def __init__(self, message: str, *, is_ours: bool = False) -> None:
+        super().__init__(message)
+        self.is_ours = is_ours
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a program ended; `value` is the exit code or the signal's number.
 
-    over_*: it was stopped, because it used too much. closed: it only closed its output. lost: nobody knows.
+    over_*: it was stopped, because it used too much. closed: it only closed its output. lost: nobody knows, since what
+    stood between us and it (the keeper, the sandbox) was ended.
     """
 
-    how: Literal["exit", "signal", "over_memory", "over_processes", "over_cpu", "closed", "lost"]
+    how: Literal["exit", "signal", "over_memory", "over_processes", "over_threads", "over_cpu", "closed", "lost"]
     value: int = 0
 
 
@@ -70,14 +76,18 @@ def keep(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     wrappers: int = 0,
+    calls: bytes = b"",
 ) -> Kept:
-    """Starts `command`; `wrappers` is the number of the sandbox's own processes. Raises StartError."""
+    """Starts `command`; raises StartError.
+
+    wrappers: the number of the sandbox's own processes. calls: the filter of system calls that it is to be handed.
+    """
     try:
         if sys.platform == "win32":
             return _Tree(command, care, folder, environment)
-        return _Keeper(command, care, folder, environment, wrappers)
+        return _Keeper(command, care, folder, environment, wrappers, calls)
     except OSError as error:
-        raise StartError(reason(error)) from error
+        raise StartError(reason(error), is_ours=sys.platform != "win32") from error
 
 
 def _why(number: object) -> str:
@@ -95,6 +105,7 @@ class _Keeper:
         folder: Path | None,
         environment: Mapping[str, str] | None,
         wrappers: int,
+        calls: bytes,
     ) -> None:
         self._wrapped = wrappers > 0
         self._control, theirs = socket.socketpair()
@@ -105,10 +116,11 @@ class _Keeper:
             "cpu_s": care.cpu_s,
             "polite_s": care.polite_s,
             "wrappers": wrappers,
+            "calls": calls.hex(),
         }
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_KEEPER), json.dumps(settings), *command],
+                [sys.executable, "-I", "-S", "-c", _START.format(root=str(_ROOT)), json.dumps(settings), *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -126,11 +138,13 @@ class _Keeper:
         self.stdin, self.stdout, self.stderr = _streams(self._process)
         self._reports = self._control.makefile("rb")
         started = self._report(care.start_s)
-        if "pid" not in started:
+        if isinstance(program := started.get("pid"), int):
+            self._program = program
+        else:
             for stream in (self.stdin, self.stdout, self.stderr):
                 stream.close()
             self._close()
-            raise StartError(_why(started.get("failed")))
+            raise StartError(_why(started.get("failed")), is_ours="failed" not in started)
 
     def ending(self) -> Ending:
         match self._report(REPORT_S):
@@ -138,22 +152,28 @@ class _Keeper:
                 return Ending("signal", code - _SIGNALLED)
             case {"exit": int(code)}:
                 return Ending("exit", code)
-            case {"signal": int(number)}:
+            case {"signal": int(number)} if not self._wrapped:  # else it is the sandbox that was ended from outside
                 return Ending("signal", number)
             case {"over": "memory"}:
                 return Ending("over_memory")
             case {"over": "processes"}:
                 return Ending("over_processes")
+            case {"over": "threads"}:
+                return Ending("over_threads")
             case {"over": "cpu"}:
                 return Ending("over_cpu")
             case {"late": True}:
                 return Ending("closed")
-            case _:
+            case _:  # the keeper was killed: what it would have ended is left to us
+                _kill_session(self._program)
                 return Ending("lost")
 
     def leave(self) -> None:
         with contextlib.suppress(OSError):  # it has left
+            self._process.send_signal(signal.SIGCONT)  # should the program have stopped it
             self._control.send(_LEAVE)
+        if self._process.poll() is not None:
+            _kill_session(self._program)
 
     def wait(self) -> None:
         self._process.wait()
@@ -173,6 +193,17 @@ class _Keeper:
         self._reports.close()
         self._control.close()
         self._process.wait()
+
+
+def _kill_session(session: int) -> None:
+    """Kills the processes of a session, whose keeper is gone; those that have left it are not found."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(session, signal.SIGKILL)
+    for folder in Path("/proc").glob("[0-9]*"):  # there is none on other systems than Linux
+        with contextlib.suppress(OSError, ValueError):
+            said = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            if int(said[3]) == session:
+                os.kill(int(folder.name), signal.SIGKILL)
 
 
 class _Tree:

@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 import click
 
@@ -14,6 +15,7 @@ from client.errors import HelloRefused
 from client.identity import namesake
 from client.session import MatchView
 from locales import _
+from locales.folding import fold_for
 from protocol.errors import ErrorCode
 
 NAMES_TRIED = 99
@@ -22,24 +24,57 @@ PATIENCE_S = 60.0
 LEAGUE_PATIENCE_S = 3600.0
 """The same in a league: it may have been stopped for a break, or its machine started again."""
 
+RENEWALS = 3
+"""How often in a row, without a game, a bot enters a league anew because the server has forgotten its session."""
+
 
 async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
     """Plays on the server at `url` until it is done or cancelled; raises ClientError.
 
-    Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, by the next bot of that name on
-    this machine.
+    Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, and in a league, by the next bot
+    of that name on this machine. In a league it goes on under a new session if the server has forgotten its own.
     """
-    async with AsyncExitStack() as stack:
-        if resume:
-            client, _number = await stack.enter_async_context(arrive(url, name, "bot"))
-        else:
-            patience_s = PATIENCE_S if settings.league is None else LEAGUE_PATIENCE_S
-            client = await connect(url, name, patience_s=patience_s)
-            stack.push_async_callback(client.close)
-        click.echo(f"ready {clean(client.name)}")
-        sys.stdout.flush()
-        somebody_reads = settings.league is not None or sys.stderr.isatty()
-        await Runner(client, settings, _complain, Diary().tell if somebody_reads else None).run(code)
+    tell = Diary().tell if settings.league is not None or sys.stderr.isatty() else None
+    renewals, again = 0, False
+    while True:
+        runner: Runner | None = None
+        try:
+            async with AsyncExitStack() as stack:
+                client, wished = await _place(stack, settings, url, name, resume=resume)
+                click.echo(f"ready {clean(client.name)}")
+                sys.stdout.flush()
+                if client.name != name and settings.insists and settings.league is None:  # a league knows it otherwise
+                    text = _("The name {wished}, or one that looks like it, is in use: here this bot is {name}.")
+                    _complain(text.format(wished=clean(name), name=clean(client.name)))
+                runner = Runner(client, replace(settings, entry=wished), _complain, tell)
+                await runner.run(code, again=again)
+                return
+        except HelloRefused as refused:
+            finished = 0 if runner is None else runner.finished
+            renewals = 1 if finished else renewals + 1
+            forgotten = settings.league is not None and refused.code == ErrorCode.BAD_TOKEN.value
+            if runner is None or not forgotten or renewals > RENEWALS:
+                raise
+            if settings.count is not None:
+                settings = replace(settings, count=settings.count - finished)
+            again = True
+            _complain(_("The server has forgotten this bot's session: it enters the league again."))
+
+
+async def _place(
+    stack: AsyncExitStack, settings: Settings, url: str, name: str, *, resume: bool
+) -> tuple[Client, str | None]:
+    """A session, until `stack` ends; and as whom it enters a league. Raises ClientError.
+
+    In a league it is the one that the last bot of this name has left: its seats are there, and so is its name.
+    """
+    if resume or settings.league is not None:
+        return_s = PATIENCE_S if settings.league is None else LEAGUE_PATIENCE_S
+        arrival = await stack.enter_async_context(arrive(url, name, "bot", return_s=return_s))
+        return arrival.client, arrival.wished
+    client = await connect(url, name)
+    stack.push_async_callback(client.close)
+    return client, None
 
 
 class Diary:
@@ -55,7 +90,7 @@ class Diary:
         winner = view.result.winner
         self._made[1 if winner is None else 0 if winner == view.seat else 2] += 1
         won, drawn, lost = self._made
-        text = _("Game {number}, against {name}. {verdict} So far: {won} won, {drawn} drawn, {lost} lost.")
+        text = _("Game {number}, against {name}. {verdict} So far: +{won} ={drawn} -{lost}.")
         verdict = phrases.ended(view, view.result)[0]
         name = phrases.name_of(view, view.seat.other)
         _complain(text.format(number=sum(self._made), name=name, verdict=verdict, won=won, drawn=drawn, lost=lost))
@@ -77,4 +112,4 @@ async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Cli
 
 
 def _complain(text: str) -> None:
-    click.echo(text, err=True)
+    click.echo(fold_for(sys.stderr, text), err=True)

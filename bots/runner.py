@@ -9,19 +9,20 @@ import shlex
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import games
 from bots import capsule
-from bots.base import BotSpec, BotSpecError, Fault
+from bots.base import BotSpec, BotSpecError, Fault, KeeperLostError, NotReadyError
 from bots.capsule import Capsule
 from bots.seatwork import Bench, Seatwork
+from bots.starts import WAIT_S, Starts, cores, usual_places
 from bots.worker import Worker
 from client import phrases
 from client.connection import Client, Incoming, Lost
-from client.errors import ClientError, Refused, Unreadable
+from client.errors import ClientError, ConnectionLost, Refused, Unreadable
 from client.seating import program
 from client.session import MatchView
 from games.base import Game, GameError, Seat
@@ -69,8 +70,8 @@ _OUT_OF_LEAGUE = {
     "closed": N_("The league is over."),
     "removed": N_("Whoever runs the league has sent this bot away."),
     "replaced": N_(
-        "Somebody has entered the league with the same personal code since, so this bot leaves. If that was not you, "
-        "tell whoever runs the league."
+        "Somebody has entered the league with the same key or personal code since, so this bot leaves. If that was not "
+        "you, tell whoever runs the league."
     ),
 }
 """Why a bot is no longer in a league, by `why`."""
@@ -89,7 +90,12 @@ class Settings:
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
-    league: the code of a league to enter; personal: what it asks for besides, if it has a roster.
+    leave_if_lost: whether the run ends, with KeeperLostError, where the bot's keeper fails and not the bot.
+    league: the code of a league to enter; personal: what it asks for besides, if it has a roster. key: to whom the name
+    in the league belongs. entry: that name, if the session may be called otherwise; insists: whether to give up, and
+    not to enter as what the session is called, where it belongs to somebody else.
+    at_once: how many matches it plays at once; None is what the machine has room for, if each runs a program of others,
+        else MAX_AT_ONCE.
     """
 
     bot: BotSpec
@@ -100,6 +106,11 @@ class Settings:
     capsules: Path | None = None
     league: str | None = None
     personal: str | None = None
+    leave_if_lost: bool = False
+    key: str | None = None
+    entry: str | None = None
+    insists: bool = True
+    at_once: int | None = None
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -131,7 +142,14 @@ class Runner:
         self._settings = settings
         self._complain = complain
         self._worker = Worker()
-        self._bench = Bench(client, self._worker, settings.bot, settings.seed, self._fail, self._resign)
+        self._starts = Starts(settings.at_once or usual_places(), cores())
+        self._is_full = False
+        lost = self._leave if settings.leave_if_lost else None
+        self._bench = Bench(
+            client, self._worker, settings.bot, settings.seed, self._fail, self._resign, self._starts, lost
+        )
+        self._running: asyncio.Task[object] | None = None
+        self._lost = ""
         self._works: dict[str, Seatwork] = {}
         self._claims: dict[str, asyncio.TimerHandle] = {}
         self._over: deque[str] = deque()
@@ -142,24 +160,35 @@ class Runner:
         self._refused_ids: set[object] = set()
         self._again: asyncio.TimerHandle | None = None
 
-    async def run(self, code: str | None = None) -> None:
+    async def run(self, code: str | None = None, *, again: bool = False) -> None:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
 
-        Raises Refused if that match can't be joined, ServerGone when the server is gone for good, and the client's
-        other errors.
+        again: whether it was in the league already, under a session that the server has forgotten. Raises Refused if
+        that match or the league can't be joined, ServerGone when the server is gone for good, KeeperLostError, and the
+        client's other errors.
         """
+        self._running = asyncio.current_task()
+        assert self._running is not None
         try:
             if code is not None:
                 match = (await self._client.ask(Join, code=code)).match
                 if not isinstance(match, str):
                     raise Unreadable("ok: field `match` is missing")
                 self._work(match)
-            if self._settings.league is not None:
-                await self._client.ask(Enter, code=self._settings.league, personal=self._settings.personal)
+            if self._settings.league is not None and again:
+                self._spawn(self._enter_again())
+            elif self._settings.league is not None:
+                with suppress(ConnectionLost):  # it may have entered: with the next connection it does so again
+                    await self._enter(again=False)
             await self._client.listen(self._handle)
         except _Enough:
             if self._late:
                 await asyncio.wait(self._late, timeout=LAST_WORDS_S)
+        except asyncio.CancelledError:
+            if self._lost:
+                self._running.uncancel()
+                raise KeeperLostError(self._lost) from None
+            raise
         finally:
             for work in self._works.values():
                 work.close()
@@ -171,9 +200,8 @@ class Runner:
 
     def _handle(self, message: Incoming) -> None:
         match message:
-            case Moved():  # the most of what we hear: it concerns us only if we were asked before we knew of it
-                if (work := self._works.get(message.match)) is not None and work.is_asked():
-                    self._answer(message.match, work)
+            case Moved():  # the most of what we hear: it concerns us if we were asked before we knew of it, or ponder
+                self._moved(message)
                 return
             case YourTurn():
                 self._asked(message)
@@ -189,7 +217,7 @@ class Runner:
             case Paused():
                 self._stop_claim(message.match)
             case Lost() | Welcome() if self._settings.league is not None and not self._is_out:
-                self._away_or_back(message, self._settings.league)
+                self._away_or_back(message)
             case Error():
                 self._refused(message)
             case _:
@@ -199,6 +227,12 @@ class Runner:
         if view is not None and view.seat is not None and view.status == "playing":
             self._watch_absence(view)
             self._work(view.match).answer(view)
+
+    def _moved(self, event: Moved) -> None:
+        if (work := self._works.get(event.match)) is not None:
+            work.moved(event)
+            if work.is_asked() or work.ponders:
+                self._answer(event.match, work)
 
     def _asked(self, turn: YourTurn) -> None:
         if turn.match in self._works or turn.match in self._client.session.matches:  # else nobody has invited us to it
@@ -220,9 +254,12 @@ class Runner:
             return
         count = self._settings.count
         game = self._playable(invitation.game)
-        enough = len(self._works) >= (MAX_AT_ONCE if count is None else min(MAX_AT_ONCE, count - self.finished))
+        enough = count is not None and len(self._works) >= count - self.finished
         if game is None or self._is_out or enough:
             self._client.send(Decline, match=match)
+            return
+        if len(self._works) >= self._most():
+            self._client.send(Decline, match=match, why="busy")
             return
         work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
         try:
@@ -233,7 +270,13 @@ class Runner:
         if is_ready:
             self._sit_down(match, work)
         else:
-            self._spawn(self._join(match, work))
+            self._spawn(self._join(invitation, game, work))
+
+    def _most(self) -> int:
+        """How many matches we play, or wait for a place to play: programs of others have a queue for places."""
+        if self._settings.at_once is None or self._settings.bot.is_foreign:
+            return MAX_AT_ONCE
+        return self._settings.at_once
 
     def _sit_down(self, match: str, work: Seatwork) -> None:
         work.joined_by = self._client.send(Join, match=match)
@@ -254,36 +297,103 @@ class Runner:
             return None
         return game if self._settings.plays(game) else None
 
-    def _away_or_back(self, message: Lost | Welcome, league: str) -> None:
+    def _away_or_back(self, message: Lost | Welcome) -> None:
         match message:
             case Lost():
                 self._complain(_("The league's server is away; waiting for it. Ctrl-C ends this bot."))
             case Welcome():
-                self._spawn(self._enter(league))
+                self._spawn(self._enter_again())
 
-    async def _enter(self, league: str) -> None:
-        """Enters a league again after a return: the server, or the league's host, may have forgotten us."""
+    async def _enter(self, *, again: bool) -> None:
+        """Enters the league, as a namesake if it may and has to; raises ClientError."""
+        settings = self._settings
+        wished = None if settings.entry == self._client.name else settings.entry
+        assert settings.league is not None
+        try:
+            await self._client.ask(
+                Enter, code=settings.league, personal=settings.personal, key=settings.key, name=wished, again=again
+            )
+        except Refused as refused:
+            if refused.code != ErrorCode.NOT_YOURS.value or wished is None or settings.insists:
+                raise
+            self._settings = replace(settings, entry=None)
+            await self._enter(again=again)
+
+    async def _enter_again(self) -> None:
+        """Enters a league again after a return: the server, or the league's host, may have forgotten us.
+
+        Whoever has entered as the same since, with the same key or personal code, stays in: then we leave.
+        """
         with suppress(ClientError):
-            while True:
+            while not self._is_out:
                 try:
-                    await self._client.request(Enter, code=league, personal=self._settings.personal)
+                    await self._enter(again=True)
                 except Refused as refused:
+                    if refused.code == ErrorCode.OUT_OF_LEAGUE.value:
+                        await self._put_out(refused.data.get("why"))
+                        return
                     if refused.code not in _ENTER_AGAIN:
                         self._complain(phrases.refused(refused))
+                        await self._put_out(None)
                         return
                     await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
                 else:
                     return
 
-    async def _join(self, match: str, work: Seatwork) -> None:
-        """Takes a seat once the bot has started what takes time."""
+    async def _put_out(self, why: object) -> None:
+        """Leaves a league that won't have us, once what is being played is over; says `why` if there is a word."""
+        self._is_out = True
+        if why is not None:
+            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
+        if not self._works:
+            await self._client.close()
+
+    async def _join(self, invitation: Invitation, game: Game, work: Seatwork) -> None:
+        """Takes a seat once the bot has started what takes time, if there is room for it soon."""
+        match = invitation.match
         try:
-            await work.get_ready()
+            async with asyncio.timeout(WAIT_S):
+                await self._starts.take_place()
+        except TimeoutError:
+            self._decline_busy(match)
+            return
+        if self._works.get(match) is not work:  # it was called off meanwhile
+            self._starts.leave_place()
+            return
+        work.has_place, self._is_full = True, False
+        try:
+            await self._start(game, Seat(invitation.seat), work)
         except BotSpecError as error:
             self._decline(match, error)
             return
         if self._works.get(match) is work:
             self._sit_down(match, work)
+
+    async def _start(self, game: Game, seat: Seat, work: Seatwork) -> None:
+        """Starts what the bot needs, twice if it does not come up the first time: a busy machine is not its fault.
+
+        What fails then, too, shows when it is asked. Raises BotSpecError.
+        """
+        try:
+            await work.get_ready()
+        except NotReadyError:
+            work.make(game, seat, again=True)
+            with suppress(NotReadyError):
+                await work.get_ready()
+
+    def _decline_busy(self, match: str) -> None:
+        """Says no to an invitation for which there was no room, and tells the bot's author once."""
+        if match not in self._works:
+            return
+        if not self._is_full:
+            self._is_full = True
+            text = _(
+                "More invitations than this machine has room for: it runs {count} programs at once, and none of them "
+                "was done within {seconds:g} s. What is too much is declined as busy; --at-once sets another number."
+            )
+            self._complain(text.format(count=self._starts.places, seconds=WAIT_S))
+        self._client.send(Decline, match=match, why="busy")
+        self._drop(match)
 
     def _offered(self, offer: Offered) -> None:
         view = self._client.session.matches.get(offer.match)
@@ -338,6 +448,9 @@ class Runner:
                 self._again = loop.call_later(_pause_s(error.retry_after_ms), self._send_again)
             return
         for match in [match for match, work in self._works.items() if work.joined_by == error.id]:
+            if self._works[match].has_place:
+                text = _("An invitation was gone when the program for it was ready (match {match}).")
+                self._complain(text.format(match=match))
             self._drop(match)
 
     def _send_again(self) -> None:
@@ -363,6 +476,12 @@ class Runner:
         if failed.match in self._works:
             self._spawn(self._give_up(failed.match, failed.reason))
 
+    def _leave(self, why: str) -> None:
+        """Nothing is said to the server: whoever has started us decides what becomes of our matches."""
+        assert self._running is not None
+        self._lost = why
+        self._running.cancel()
+
     def _resign(self, match: str) -> None:
         self._spawn(self._give_up(match, "resign"))
 
@@ -376,7 +495,7 @@ class Runner:
         """Sets a timer for the claim while the opponent is away, and stops it when they are back."""
         assert view.seat is not None
         opponent = view.player(view.seat.other)
-        if opponent is None or opponent.present:
+        if opponent is None or opponent.present or view.waits_for_absent:
             self._stop_claim(view.match)
         elif view.match not in self._claims:
             welcome = self._client.session.welcome

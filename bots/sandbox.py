@@ -1,9 +1,8 @@
 """The sandbox: a foreign program in bubblewrap (`bwrap`), which makes namespaces of its own for it.
 
 Inside there is no network, no other process, no variable of ours, and of the files only: the system's programs and
-libraries, what the program is installed with, and its own folder, all read-only; /tmp is private, small, and gone at
-the end. Its own folder is that of the files which its command names; where that is a folder of everything (the home
-folder, /tmp), only these files.
+libraries, what the program is installed with, and what belongs to it (`bots.belongings`), all read-only; /tmp and
+/dev/shm are private, small, and gone at the end. System calls that take memory elsewhere are refused (`bots.calls`).
 
 bubblewrap may be missing, or forbidden by the system (user namespaces switched off): `obstacle` says so in words.
 Source of the options: bwrap(1), bubblewrap 0.8.
@@ -14,25 +13,24 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import platformdirs
-
-from client.identity import state_folder
+from bots.belongings import SYSTEM, belongings, is_system, shows_too_much
+from bots.calls import refusing
+from bots.counting import PRIVATE
+from bots.keeper import FILTER
 from locales import _
 
 WRAPPERS = 2
 """How many processes of bubblewrap stand above the program: the one that watches and the first of the namespace."""
 
 TMP_BYTES = 64 << 20
-"""How much the private /tmp holds."""
+"""How much the private /tmp holds, and the private /dev/shm."""
 
 CHECK_S = 10.0
 
 _BWRAP = "bwrap"
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _JAVA = "java-*"
 """In /etc: Debian keeps there what Java reads at its start, and links to it from /usr."""
@@ -46,38 +44,66 @@ def obstacle() -> str | None:
     """Why there is no sandbox on this machine, None if there is one; tried once in a process."""
     if sys.platform != "linux" or shutil.which(_BWRAP) is None:
         return _("the program bubblewrap (bwrap) is not installed")
+    said = _try()
+    return None if said is None else _("bubblewrap does not work here ({reason})").format(reason=said)
+
+
+def _try() -> str | None:
+    """What a sandbox says that can't be made, None if it can."""
+    reading, writing = os.pipe()
     try:
+        os.write(writing, refused_calls())
+        os.close(writing)
+        command = wrap(["true"], calls_at=reading)
         tried = subprocess.run(
-            wrap(["true"]), stdin=subprocess.DEVNULL, capture_output=True, timeout=CHECK_S, check=False
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=CHECK_S, check=False, pass_fds=[reading]
         )
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)
+    finally:
+        os.close(reading)
     if tried.returncode == 0:
         return None
     said = tried.stderr.decode(errors="replace").strip().splitlines()
-    return _("bubblewrap does not work here ({reason})").format(reason=said[-1] if said else tried.returncode)
+    return said[-1] if said else str(tried.returncode)
 
 
-def wrap(command: Sequence[str], *, folder: Path | None = None, readable: Sequence[Path] = ()) -> list[str]:
+def refused_calls() -> bytes:
+    """The filter of system calls that the keeper is to hand to a sandbox; empty where none is known for the machine."""
+    return refusing() or b""
+
+
+def wrap(
+    command: Sequence[str],
+    *,
+    folder: Path | None = None,
+    readable: Sequence[Path] = (),
+    apart: Sequence[Path] = (),
+    own: Path | None = None,
+    calls_at: int = FILTER,
+) -> list[str]:
     """The command that runs `command` in a sandbox, in `folder` (by default where we are).
 
-    readable: files and folders that it needs besides its own.
+    readable: files and folders that it needs besides its own. apart: what it may not see, whatever lies beside it.
+    own: a folder that is the program (see `bots.belongings`).
+    calls_at: the file descriptor from which `refused_calls` are to be read.
     """
     place = Path(folder or Path.cwd()).absolute()
-    arguments = [_BWRAP, *_ISOLATION, "--proc", "/proc", "--dev", "/dev"]
-    if _has_size():
-        arguments += ["--size", str(TMP_BYTES)]
-    arguments += ["--tmpfs", "/tmp", "--dir", str(place)]  # noqa: S108 - of its own
-    for name in (*_SYSTEM, *_SYSTEM_FILES, *map(str, Path("/etc").glob(_JAVA))):
+    arguments = [_BWRAP, *_ISOLATION, *_no_namespaces(), "--proc", "/proc", "--dev", "/dev"]
+    if refused_calls():
+        arguments += ["--seccomp", str(calls_at)]
+    for name in PRIVATE:
+        arguments += [*(("--size", str(TMP_BYTES)) if _knows("--size") else ()), "--tmpfs", name]
+    arguments += ["--remount-ro", "/dev", "--dir", str(place)]
+    for name in (*SYSTEM, *_SYSTEM_FILES, *map(str, Path("/etc").glob(_JAVA))):
         path = Path(name)
         if path.is_symlink():
             arguments += ["--symlink", str(path.readlink()), name]
         elif path.exists():
             arguments += ["--ro-bind", name, name]
-    own = _own_files(command, place)
-    if folder is not None and not _shows_too_much(place):
-        own.append(place)
-    for path in _outermost([*_installed_with(command[0], place), *own, *(path.absolute() for path in readable)]):
+    shown = [path.absolute() for path in readable]
+    shown += [*_installed_with(command[0], place, apart), *belongings(command, place, apart, own).shown]
+    for path in _outermost(shown):
         arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--remount-ro", "/", "--chdir", str(place), "--", *command]
 
@@ -89,23 +115,27 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 @functools.cache
-def _has_size() -> bool:
-    """Whether this bubblewrap can bound a file system in memory (0.7 and later)."""
+def _knows(option: str) -> bool:
+    """Whether this bubblewrap has the option: --size came with 0.7, --disable-userns with 0.8."""
     told = subprocess.run([_BWRAP, "--help"], stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
-    return b"--size" in told.stdout + told.stderr
+    return option.encode() in told.stdout + told.stderr
 
 
-def _own_files(command: Sequence[str], place: Path) -> list[Path]:
-    """The folders of the files that the command names, or only the files where such a folder would show too much."""
-    found: list[Path] = []
-    for word in command[1:] if "/" not in command[0] else command:
-        path = Path(os.path.normpath(place / word))
-        if _is_file(path) and not _is_system(path):
-            found.append(path if _shows_too_much(path.parent) else path.parent)
-    return found
+@functools.cache
+def _no_namespaces() -> tuple[str, ...]:
+    """The options that forbid further user namespaces inside, where they work: not where bubblewrap is setuid root."""
+    wanted = ("--unshare-user", "--disable-userns")
+    if not _knows("--disable-userns"):
+        return ()
+    command = [_BWRAP, "--unshare-all", *wanted, "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    try:
+        tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=CHECK_S, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return wanted if tried.returncode == 0 else ()
 
 
-def _installed_with(program: str, place: Path) -> list[Path]:
+def _installed_with(program: str, place: Path, apart: Sequence[Path]) -> list[Path]:
     """Where a program that is not the system's has its libraries: for .../bin/x all of ..., at both ends of its links.
 
     Version managers (pyenv, asdf) put scripts into .../shims that look for the program in all of ... .
@@ -115,38 +145,13 @@ def _installed_with(program: str, place: Path) -> list[Path]:
         return []
     path, found = Path(os.path.normpath(name)), list[Path]()
     for end in (path, path.resolve()):
-        if not _is_system(end):
+        if not is_system(end):
             found.append(end)
-            if end.parent.name in {"bin", "shims"} and not _shows_too_much(end.parent.parent):
+            if end.parent.name in {"bin", "shims"} and not shows_too_much(end.parent.parent, apart):
                 found.append(end.parent.parent)
     if path.resolve() == Path(sys.executable).resolve():
-        found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if not _is_system(prefix)]
+        found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if not is_system(prefix)]
     return found
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name that is too long, for one
-        return False
-
-
-def _is_system(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in _SYSTEM)
-
-
-def _shows_too_much(folder: Path) -> bool:
-    """Whether somebody's secrets, or the files of everybody, lie below `folder`."""
-    private = (
-        Path.home() / ".ssh",
-        state_folder(),
-        platformdirs.user_data_path("arbitre", appauthor=False),
-        platformdirs.user_config_path("arbitre", appauthor=False),
-        Path(tempfile.gettempdir()) / "others",
-        Path("/etc/shadow"),
-        Path("/var/tmp/others"),  # noqa: S108 - nothing is written there
-    )
-    return any(path.is_relative_to(folder) or path.is_relative_to(folder.resolve()) for path in private)
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

@@ -5,21 +5,39 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bots import capsule
-from bots.base import RESIGN, UNLIMITED, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Course, Fault, Thought
+from bots.base import (
+    RESIGN,
+    UNLIMITED,
+    Bot,
+    BotFaultError,
+    BotSpec,
+    BotSpecError,
+    Budget,
+    Course,
+    Fault,
+    NotReadyError,
+    Thought,
+)
 from bots.capsule import Capsule
+from bots.diary import Played
+from bots.latency import Latency, leave_for
+from bots.starts import Starts
 from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
-from games.base import Game, Seat
+from games.base import Game, Position, Seat
 from protocol import VERSION
-from protocol.messages import MakeMove, Thinking, YourTurn
+from protocol.messages import MakeMove, Moved, Thinking, YourTurn
 
 THOUGHTS_EVERY_S = 0.25
 """Spectators are told what a bot thinks at most this often, and before each move."""
+
+AGAIN = 2
+"""How many times as long a program gets that is started again because it did not come up in time."""
 
 _LONGEST_PV = 100
 
@@ -31,6 +49,9 @@ class Bench:
     seed: with the match's own seed, all the chance that its bot has.
     fail: told that the bot has failed in a match: it gives that match up, if it is not over.
     resign: told that the bot gives a match up, which is no failure.
+    starts: where programs wait for their turn to start.
+    lost: told in a sentence that what failed is not the bot but a process of ours; None where that is all the same.
+    latency: what the network takes; all matches of a process go over one connection.
     """
 
     client: Client
@@ -39,11 +60,17 @@ class Bench:
     seed: str
     fail: Callable[[Capsule], None]
     resign: Callable[[str], None]
+    starts: Starts
+    lost: Callable[[str], None] | None = None
+    latency: Latency = field(default_factory=Latency)
 
 
 @dataclass(slots=True)
 class Turn:
-    """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators."""
+    """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators.
+
+    sent: when the answer was sent; None if it was asked or sent again, so that nothing can be measured by it.
+    """
 
     asked: YourTurn
     began: float
@@ -52,6 +79,8 @@ class Turn:
     told: Thought | None = None
     told_at: float = 0.0
     budget: Budget = UNLIMITED
+    sent: float | None = None
+    again: bool = False
 
 
 class Seatwork:
@@ -62,6 +91,7 @@ class Seatwork:
 
     settled: not set while the match is lost because of a decision of which it is not known yet what went wrong.
     joined_by: the request by which it took the seat, 0 before and where nobody had to ask.
+    has_place: whether it has one of the places for programs, to be given back when it is closed.
     """
 
     def __init__(self, bench: Bench, seed: int | str) -> None:
@@ -70,20 +100,28 @@ class Seatwork:
         self._bot: Bot | None = None
         self._worker = bench.worker
         self._asked: YourTurn | None = None
+        self._asked_at = 0.0
         self._turn: Turn | None = None
         self._gave_up = False
+        self._pondered: tuple[str, ...] | None = None
         self._late: Turn | None = None
         self.joined_by = 0
+        self.has_place = False
+        self._is_ready = False
+        self._starting: asyncio.Task[None] | None = None
         self.settled = asyncio.Event()
         self.settled.set()
 
-    def make(self, game: Game, seat: Seat) -> bool:
+    def make(self, game: Game, seat: Seat, *, again: bool = False) -> bool:
         """Makes the bot for this seat; True if it may sit down, else it wants to `get_ready` first.
 
+        again: it did not come up in time, and gets twice as long now.
         Raises BotSpecError if it does not play this game; what else goes wrong shows when it is asked.
         """
         try:
-            self._bot = self._make(game, seat)
+            if again and self._bot is not None:
+                self._bot.close()
+            self._bot = self._make(game, seat, AGAIN if again else 1)
         except BotSpecError:
             raise
         except Exception:  # noqa: BLE001 - it is made again when it is asked, and fails then
@@ -91,13 +129,19 @@ class Seatwork:
         return not self._bot.waits
 
     async def get_ready(self) -> None:
-        """Before the bot takes its seat: lets it start what takes time. What goes wrong shows when it is asked.
+        """Lets the bot start what takes time, when it is its turn to: before it takes its seat, if it was invited.
 
-        Raises BotSpecError if it does not play this game after all.
+        What goes wrong shows when it is asked. Raises BotSpecError if it does not play this game after all, and
+        NotReadyError if it did not come up in time: it may be made anew, and tried again.
         """
+        async with self._bench.starts.turn():
+            await self._start()
+
+    async def _start(self) -> None:
         bot = self._bot
         assert bot is not None
-        self._worker = Worker()
+        if self._worker is self._bench.worker:
+            self._worker = Worker()
         ready: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 
         def compute() -> str:
@@ -110,16 +154,33 @@ class Seatwork:
 
         self._worker.submit(Job(compute, done, lambda: True))
         result = await ready
-        if isinstance(result, BotSpecError):
+        if isinstance(result, BotSpecError | NotReadyError):
             raise result
+        self._is_ready = True
 
     def ask(self, asked: YourTurn) -> None:
         """The server waits for a move; `answer` follows once the position is known."""
-        self._asked = asked
+        self._asked, self._asked_at = asked, time.monotonic()
+        self._bench.latency.told(asked.rtt_ms)
+
+    def moved(self, event: Moved) -> None:
+        """A move was played: if it is the one that was sent, what the server charged for it tells of the network."""
+        turn = self._turn
+        if turn is None or turn.sent is None or event.ply != turn.asked.ply or event.move != turn.move:
+            return
+        here_ms = (turn.sent - turn.began) * 1000
+        if event.clocks is not None and not turn.again:
+            self._bench.latency.measured(event.used_ms + event.lag_ms - here_ms)
+        turn.sent = None
 
     def is_asked(self) -> bool:
         """Whether the server waits for a move, as far as `answer` did not hear of it."""
         return self._asked is not None
+
+    @property
+    def ponders(self) -> bool:
+        """Whether the bot wants to hear of every move, for it thinks in the opponent's time."""
+        return self._bot is not None and self._bot.ponders
 
     def forget_turn(self) -> None:
         """The position was taken back: what is being thought is of no use, the same ply is asked again."""
@@ -128,13 +189,16 @@ class Seatwork:
     def answer(self, view: MatchView) -> None:
         """Thinks about the ply that the server asks for, or sends its answer again if that was lost."""
         asked = self._asked
+        if not view.my_turn and view.seat is not None:
+            self._ponder(view, view.position, view.moves)
         if asked is None or not view.my_turn or asked.ply != view.ply or self._gave_up:
             return
         self._asked = None
         if self._turn is None or self._turn.asked.ply != view.ply:
-            self._turn = Turn(asked, time.monotonic())
+            self._turn = Turn(asked, self._asked_at)
             self._decide(view, self._turn)
         else:
+            self._turn.again = True
             self.send_again(view)
 
     def close(self, view: MatchView | None = None) -> None:
@@ -147,27 +211,33 @@ class Seatwork:
         if self._bot is not None:
             if view is not None:
                 self._bot.course = _course(view)
+                if (result := view.result) is not None:
+                    self._bot.diary.result(result, view.moves)
             self._bot.close()
         if self._worker is not self._bench.worker:
             self._worker.close()
+        if self._starting is not None:
+            self._starting.cancel()
+        if self.has_place:
+            self.has_place = False
+            self._bench.starts.leave_place()
 
     def send_again(self, view: MatchView) -> None:
         """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
         if view.my_turn and self._turn is not None and self._turn.move is not None:
+            self._turn.again = True
             self._send_move(view, self._turn)
 
     def _decide(self, view: MatchView, turn: Turn) -> None:
         try:
             assert view.seat is not None
             bot = self._bot = self._bot or self._make(view.game, view.seat)
-            if bot.waits and self._worker is self._bench.worker:
-                self._worker = Worker()
         except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
             self._decided(view, turn, error)
             return
         position, course = view.position, _course(view)
         if bot.instant:
-            bot.course, turn.budget = course, _budget(view, turn)
+            bot.course, turn.budget = course, self._budget(view, turn)
             try:
                 result: str | Exception = bot.choose(position, turn.budget)
             except Exception as error:  # noqa: BLE001 - as above
@@ -181,16 +251,50 @@ class Seatwork:
                 loop.call_soon_threadsafe(self._think, view, turn, thought)
 
         def compute() -> str:
-            bot.on_thought, bot.course, turn.budget = listen, course, _budget(view, turn)
+            bot.on_thought, bot.course, turn.budget = listen, course, self._budget(view, turn)
             return bot.choose(position, turn.budget)
 
         def done(result: str | Exception) -> None:
             self._decided(view, turn, result)
 
-        self._worker.submit(Job(compute, done, lambda: self._turn is turn and view.my_turn))
+        job = Job(compute, done, lambda: self._turn is turn and view.my_turn)
+        if bot.waits and not self._is_ready:  # nobody has invited us: a rematch, or a seat from before
+            self._starting = asyncio.create_task(self._start_and(job))
+        else:
+            self._worker.submit(job)
 
-    def _make(self, game: Game, seat: Seat) -> Bot:
-        return self._bench.bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
+    def _budget(self, view: MatchView, turn: Turn) -> Budget:
+        """What the bot may use of the time that `your_turn` announced, now that it is about to think."""
+        asked = turn.asked
+        if view.clock is None or asked.clocks is None or view.seat is None:
+            return UNLIMITED
+        waited_ms = round((time.monotonic() - turn.began) * 1000)
+        left_ms = asked.clocks[view.seat - 1] if asked.deadline_ms is None else asked.deadline_ms
+        budget = Budget(
+            remaining_ms=max(0, left_ms - waited_ms),
+            increment_ms=view.clock.increment_ms,
+            move_ms=view.clock.move_ms or None,
+            opponent_ms=asked.clocks[view.seat.other - 1],
+            rtt_ms=asked.rtt_ms,
+            allowance_ms=asked.allowance_ms,
+        )
+        cells = view.game.width * view.game.height
+        return leave_for(self._bench.latency, budget, (cells - view.ply + 1) // 2)
+
+    async def _start_and(self, job: Job) -> None:
+        """Starts the program when it is its turn to, then asks it; what went wrong is said where it is asked."""
+        if not self.has_place:
+            self.has_place = True
+            self._bench.starts.hold_place()
+        with suppress(BotSpecError, NotReadyError):
+            await self.get_ready()
+        self._worker.submit(job)
+
+    def _make(self, game: Game, seat: Seat, patience: int = 1) -> Bot:
+        bot = self._bench.bot
+        if patience != 1:
+            bot = bot.with_care(replace(bot.care, start_s=bot.care.start_s * patience))
+        return bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if turn is self._late:
@@ -208,15 +312,52 @@ class Seatwork:
             turn.move = result
             self._tell(view, turn)
             self._send_move(view, turn)
+            self._note(view, view.moves, turn.budget)
+            if self.ponders and result in view.position.legal_moves():
+                self._ponder(view, view.position.play(result), (*view.moves, result))
             return
         self._gave_up = True
         if result == RESIGN:
             self._bench.resign(view.match)
             return
+        if isinstance(result, BotFaultError) and result.is_ours and self._bench.lost is not None:
+            self._bench.lost(str(result))
+            return
         self._bench.fail(self._capsule(view, turn, *capsule.failure(self._bench.bot.spec, result), result))
+
+    def _ponder(self, view: MatchView, position: Position, moves: tuple[str, ...]) -> None:
+        """Tells a bot that thinks in the opponent's time that they are to move; once for each position."""
+        bot = self._bot
+        if bot is None or not bot.ponders or self._gave_up or self._pondered == moves:
+            return
+        if position.to_move == view.seat or position.outcome() is not None or self._worker is self._bench.worker:
+            return
+        self._pondered = moves
+
+        def compute() -> str:
+            bot.course = Course(view.match, moves)
+            bot.ponder(position)
+            return ""
+
+        def done(result: str | Exception) -> None:
+            del result
+            self._note(view, moves, to_ponder=True)
+
+        self._worker.submit(Job(compute, done, lambda: self._pondered == moves and self._asked is None))
+
+    def _note(
+        self, view: MatchView, moves: tuple[str, ...], budget: Budget = UNLIMITED, *, to_ponder: bool = False
+    ) -> None:
+        """Keeps what the bot was asked, so that a failure that comes of it can be seen again."""
+        if self._bot is None or view.seat is None or view.result is not None:
+            return
+        now = Played(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
+        self._bot.diary.begin(now)
+        self._bot.diary.note(moves, budget, to_ponder=to_ponder)
 
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None
+        turn.sent = time.monotonic()
         self._bench.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
 
     def _capsule(self, view: MatchView, turn: Turn, reason: Fault, message: str, result: str | Exception) -> Capsule:
@@ -241,6 +382,8 @@ class Seatwork:
             message=message,
             exchange=fault.exchange if fault is not None else (),
             stderr=fault.stderr if fault is not None else "",
+            before=() if self._bot is None else self._bot.diary.games(),
+            forgotten=0 if self._bot is None else self._bot.diary.forgotten,
         )
 
     def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
@@ -274,18 +417,3 @@ def _lost_on_time(view: MatchView) -> bool:
 
 def _course(view: MatchView) -> Course:
     return Course(view.match, view.moves, view.result)
-
-
-def _budget(view: MatchView, turn: Turn) -> Budget:
-    """What is left of the time that `your_turn` announced, now that the bot is about to think."""
-    asked = turn.asked
-    if view.clock is None or asked.clocks is None or view.seat is None:
-        return UNLIMITED
-    waited_ms = round((time.monotonic() - turn.began) * 1000)
-    left_ms = asked.clocks[view.seat - 1] if asked.deadline_ms is None else asked.deadline_ms
-    return Budget(
-        remaining_ms=max(0, left_ms - waited_ms),
-        increment_ms=view.clock.increment_ms,
-        move_ms=view.clock.move_ms or None,
-        opponent_ms=asked.clocks[view.seat.other - 1],
-    )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from locales import _, decimal, phrase
+from client.timeleft import Pace, at_most_left, time_left
+from locales import _, decimal, ngettext, phrase
 
 if TYPE_CHECKING:
     from bots.search.solver import Solution, Solver
@@ -105,10 +108,13 @@ def _read(game: Game, text: str, *, is_position: bool) -> Position:
 def _answer(game: Game, position: Position, solver: Solver, seconds: float | None, *, as_json: bool) -> bool:
     """Prints what a position is worth; false if that is out of reach."""
     from bots.search.solver import solve
+    from client.status import StatusLine
 
-    began = time.perf_counter()
-    solution = solve(solver, position, seconds)
-    taken = time.perf_counter() - began
+    clock = _Clock(solver, seconds)
+    with StatusLine(clock.say, tick=True):
+        began = time.perf_counter()
+        solution = solve(solver, position, seconds, clock.hear)
+        taken = time.perf_counter() - began
     if as_json:
         click.echo(json.dumps(_as_json(game, position, solution, taken)))
     else:
@@ -119,15 +125,94 @@ def _answer(game: Game, position: Position, solver: Solver, seconds: float | Non
 
 def _answer_all(game: Game, lines: Iterable[str], solver: Solver, seconds: float | None, *, is_position: bool) -> bool:
     """Answers each line with a line of JSON, at once and in order; false if one was out of reach or can't be read."""
+    from bots.search.solver import solve
+    from client.status import StatusLine
+
     good = True
-    for line in lines:
-        try:
-            good &= _answer(game, _read(game, line, is_position=is_position), solver, seconds, as_json=True)
-        except click.UsageError as error:
-            click.echo(json.dumps({"game": game.spec, "error": error.message}, ensure_ascii=False))
-            good = False
-        sys.stdout.flush()
+    count = _Count()
+    with StatusLine(count.say, tick=not sys.stdout.isatty()) as status:
+        for line in count.over(lines):
+            try:
+                position = _read(game, line, is_position=is_position)
+                began = time.perf_counter()
+                solution = solve(solver, position, seconds)
+                answer = _as_json(game, position, solution, time.perf_counter() - began)
+                good &= solution.exact
+            except click.UsageError as error:
+                answer = {"game": game.spec, "error": error.message}
+                good = False
+            status.hide()
+            click.echo(json.dumps(answer, ensure_ascii=False))
+            sys.stdout.flush()
     return good
+
+
+class _Clock:
+    """How far one position is: how long it was searched, and how long that still takes, where that can be known."""
+
+    def __init__(self, solver: Solver, limit: float | None) -> None:
+        self._solver = solver
+        self._limit = limit
+        self._began = time.monotonic()
+        self._moves: tuple[Pace, int, int] | None = None
+
+    def hear(self, done: int, count: int) -> None:
+        """So many moves are valued."""
+        pace = Pace(time.monotonic()) if self._moves is None else self._moves[0]
+        pace.note(time.monotonic(), done)
+        self._moves = pace, done, count
+
+    def say(self) -> str:
+        """The line."""
+        now = time.monotonic()
+        said = _("{nodes} positions searched in {seconds} s").format(
+            nodes=self._solver.nodes, seconds=round(now - self._began)
+        )
+        left = None
+        if self._moves is not None:
+            pace, done, count = self._moves
+            said += ", " + _("{done} of {count} moves valued").format(done=done, count=count)
+            left = pace.left(now, count - done)
+        if self._limit is not None:
+            rest = max(self._limit - (now - self._began), 0.0)
+            if left is None or left > rest:
+                return f"{said}, {at_most_left(rest)}"
+        return said if left is None else f"{said}, {time_left(left)}"
+
+
+class _Count:
+    """How far a list of positions is; of a pipe nobody knows how long it is."""
+
+    def __init__(self) -> None:
+        self._pace = Pace(time.monotonic())
+        self._done = 0
+        self._of: int | None = None
+
+    def over(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines, counted."""
+        if _is_file(sys.stdin):
+            lines = list(lines)
+            self._of = len(lines)
+        for line in lines:
+            yield line
+            self._done += 1
+            self._pace.note(time.monotonic(), self._done)
+
+    def say(self) -> str:
+        """The line."""
+        if self._of is None:
+            text = ngettext("{count} position solved", "{count} positions solved", self._done)
+            return text.format(count=self._done)
+        said = _("{done} of {count} positions solved").format(done=self._done, count=self._of)
+        left = self._pace.left(time.monotonic(), self._of - self._done)
+        return said if left is None else f"{said}, {time_left(left)}"
+
+
+def _is_file(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # a test's, without a descriptor
+        return False
 
 
 def _as_json(game: Game, position: Position, solution: Solution, seconds: float) -> dict[str, object]:

@@ -7,6 +7,7 @@ closes the engine: what runs after a fault can't be trusted to answer the right 
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import sys
@@ -19,6 +20,8 @@ from typing import IO, assert_never
 
 from bots import sandbox
 from bots.base import BotFaultError, Budget, Care, Fault
+from bots.belongings import belongings
+from bots.keeper import THREADS
 from bots.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
 from locales import _
 
@@ -57,6 +60,7 @@ class Engine:
     folder: where it runs; by default where we do.
     environment: by default ours without what is Arbitre's own (its passwords).
     readable: files and folders that it needs besides its own, if it is kept in a sandbox.
+    own: a folder that is the program, whatever its files are called.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Engine:
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         readable: Sequence[Path] = (),
+        own: Path | None = None,
     ) -> None:
         self._command = tuple(command)
         self._name = name
@@ -75,6 +80,9 @@ class Engine:
         self._folder = folder
         self._environment = environment
         self._readable = tuple(readable)
+        self._own = own
+        self._apart = tuple(map(Path, care.apart))
+        self._hidden: Sequence[Path] = ()
         self._kept: Kept | None = None
         self._news = threading.Condition()
         self._lines: deque[bytes] = deque()
@@ -91,14 +99,18 @@ class Engine:
         assert self._kept is None, "an engine starts once"
         if not _is_there(self._command[0], self._folder):
             raise self._not_started(_("there is no such program"))
-        command, wrappers, variables = self._command, 0, self._environment or _variables()
+        command, wrappers, given, calls = self._command, 0, self._environment or variables(), b""
         if self._care.sandbox and sandbox.obstacle() is None:
-            command = tuple(sandbox.wrap(command, folder=self._folder, readable=self._readable))
-            wrappers, variables = sandbox.WRAPPERS, self._environment or sandbox.environment(os.environ)
+            command = tuple(
+                sandbox.wrap(command, folder=self._folder, readable=self._readable, apart=self._apart, own=self._own)
+            )
+            wrappers, given = sandbox.WRAPPERS, self._environment or sandbox.environment(os.environ)
+            calls = sandbox.refused_calls()
+            self._hidden = belongings(self._command, self._folder or Path.cwd(), self._apart, self._own).hidden
         try:
-            kept = keep(command, self._care, self._folder, {**_UNBUFFERED, **variables}, wrappers)
+            kept = keep(command, self._care, self._folder, {**_OF_PYTHON, **given}, wrappers, calls)
         except StartError as error:
-            raise self._not_started(str(error)) from error
+            raise self._not_started(str(error), is_ours=error.is_ours) from error
         if sys.platform != "win32":
             os.set_blocking(kept.stdin.fileno(), False)
         self._kept = kept
@@ -114,7 +126,7 @@ class Engine:
         assert self._kept is not None, "start it first"
         self._exchange.append(_clip(f"> {line}"))
         with self._sending:
-            if self._closed:
+            if self._closed or self._kept.stdin.closed:  # by us, or since it has ended
                 raise self._gone()
             try:
                 _write(self._kept.stdin, line, SEND_S)
@@ -149,14 +161,36 @@ class Engine:
         self._exchange.append(_clip(f"< {text}"))
         return text
 
-    def fault(self, reason: Fault, message: str) -> BotFaultError:
-        """An error that says `message`, what was said last between us, and the program's stderr."""
-        return BotFaultError(reason, message, exchange=tuple(self._exchange), stderr=self.stderr)
+    def fault(self, reason: Fault, message: str, *, is_ours: bool = False) -> BotFaultError:
+        """An error that says `message`, what was said last between us, and the program's stderr.
+
+        Where what failed may be that the sandbox hides a file, it says so, too.
+        """
+        stderr = self.stderr
+        if missed := _missed(self._hidden, f"{message}\n{stderr}") if reason == "crash" else "":
+            text = _(
+                "{file} lies beside it, but in the sandbox a bot that shares its folder sees only its own file, what "
+                "it imports and what is called like it, and nothing of other bots. It sees all of a folder of its "
+                "own: put it there as main.py, with its files."
+            )
+            message = f"{message}\n  {text.format(file=missed)}"
+        return BotFaultError(reason, message, exchange=tuple(self._exchange), stderr=stderr, is_ours=is_ours)
 
     @property
     def stderr(self) -> str:
         """The last `STDERR_BYTES` of what the program wrote to its stderr so far."""
         return bytes(self._stderr).decode("utf-8", "replace").strip()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the program runs, as far as is known."""
+        return self._kept is not None and not self._closed and self._ending is None
+
+    def pass_over(self) -> None:
+        """Forgets the lines that it has written and nobody has read."""
+        with self._news:
+            self._lines.clear()
+            self._news.notify_all()
 
     def close(self, farewell: str | None = None) -> None:
         """Lets the program go: a last line, then a signal, then by force. Returns at once; any thread may call it.
@@ -172,7 +206,7 @@ class Engine:
             return
         if self._sending.acquire(blocking=False):  # else it does not read, and would not read this
             try:
-                if farewell is not None:
+                if farewell is not None and not self._kept.stdin.closed:
                     _write(self._kept.stdin, farewell, 0.0)
             except (OSError, TimeoutError):
                 pass  # it is gone already
@@ -186,8 +220,9 @@ class Engine:
     def _has_news(self) -> bool:
         return bool(self._lines) or self._closed or self._overlong or self._ending is not None
 
-    def _not_started(self, reason: str) -> BotFaultError:
-        return self.fault("crash", _("{name} can't be started: {reason}").format(name=self._name, reason=reason))
+    def _not_started(self, reason: str, *, is_ours: bool = False) -> BotFaultError:
+        text = _("{name} can't be started: {reason}").format(name=self._name, reason=reason)
+        return self.fault("crash", text, is_ours=is_ours)
 
     def _gone(self) -> BotFaultError:
         """The fault of a program that is not there any more; its last words may need a moment to arrive."""
@@ -196,7 +231,9 @@ class Engine:
         if self._closed:
             return self.fault("crash", _("{name}: the match is over").format(name=self._name))
         self._stderr_over.wait(_LAST_WORDS_S)
-        return self.fault("crash", _describe(self._ending or Ending("closed"), self._care).format(name=self._name))
+        ending = self._ending or Ending("closed")
+        text = _describe(ending, self._care).format(name=self._name)
+        return self.fault("crash", text, is_ours=ending.how == "lost")
 
     def _read_lines(self, kept: Kept) -> None:
         """On a thread of its own: passes lines on until the program ends, then lets go of it."""
@@ -242,11 +279,14 @@ class Engine:
 
 def move_deadline_s(budget: Budget, care: Care) -> float:
     """How long a move is waited for, in seconds: what the clock leaves and a margin, `care.move_s` without a clock."""
-    return care.move_s if budget.remaining_ms is None else budget.remaining_ms / 1000 + MARGIN_S
+    left_ms = budget.until_flag_ms
+    return care.move_s if left_ms is None else left_ms / 1000 + MARGIN_S
 
 
 def _write(stream: IO[bytes], line: str, within_s: float) -> None:
     """Writes a line; raises TimeoutError if the system holds no more of it for so long, OSError if nobody will read."""
+    if stream.closed:  # the program has ended, and whoever reads its output has let go of it
+        raise BrokenPipeError
     number, data = stream.fileno(), line.encode() + b"\n"
     end = time.monotonic() + within_s
     while True:
@@ -273,6 +313,9 @@ def _describe(ending: Ending, care: Care) -> str:
         case "over_processes":
             text = _("{name} was stopped: it ran more than {count} processes")
             return text.replace("{count}", str(care.processes))
+        case "over_threads":
+            text = _("{name} was stopped: it ran more than {count} threads")
+            return text.replace("{count}", str(THREADS * care.processes))
         case "over_cpu":
             text = _("{name} was stopped: it used more than {seconds} s of processor time")
             return text.replace("{seconds}", f"{care.cpu_s:g}")
@@ -283,18 +326,31 @@ def _describe(ending: Ending, care: Care) -> str:
     assert_never(ending.how)
 
 
+def _missed(hidden: Sequence[Path], said: str) -> str:
+    """The name of a file that the sandbox hides and that is spoken of in `said`, as missing ones are; "" if none is."""
+    for path in hidden:
+        written = rf"(?<![\w.-]){re.escape(path.name)}(?![\w-])"
+        module = rf"['\"«“‘]\s?{re.escape(path.stem)}\s?['\"»”’]"
+        if re.search(written, said) or (path.suffix in {".py", ""} and re.search(module, said)):
+            return path.name
+    return ""
+
+
 def _is_there(program: str, folder: Path | None) -> bool:
     """Whether the system would find the program; a sandbox would only say so on its stderr."""
     path = program if "/" not in program else str((folder or Path()) / program)
     return shutil.which(path) is not None
 
 
-_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-"""For programs in Python that print without a flush: their lines would wait in a buffer for ever."""
+_OF_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0"}
+"""For programs in Python: what they print without a flush would wait in a buffer for ever, and sets of texts would be
+in another order in each process, so that the same seed would not give the same moves."""
 
 
-def _variables() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS) or name in _SHARED}
+def variables() -> dict[str, str]:
+    """Our variables without what is Arbitre's own, and those that a program in Python should have."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS) or name in _SHARED}
+    return {**_OF_PYTHON, **ours}
 
 
 def _clip(text: str) -> str:

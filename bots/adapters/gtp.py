@@ -12,6 +12,7 @@ without the empty line after them, a pass that the engine makes by itself and re
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, program_family
 from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, Course, Options
@@ -58,6 +59,8 @@ class Play:
 
 class Gtp:
     """The protocol. The engine's game is kept in step by what it was told (`_told`): only what is new is played."""
+
+    leaves: ClassVar[bool] = True
 
     def __init__(self, context: Context) -> None:
         self._context = context

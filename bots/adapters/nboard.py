@@ -11,6 +11,7 @@ import math
 import re
 import time
 from collections.abc import Callable
+from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
 from bots.base import BotSpecError, Budget, Course, Options
@@ -33,6 +34,8 @@ _MOVES = re.compile(r"[A-Ha-h][1-8]|PA|pa")
 
 class NBoard:
     """The protocol. The engine's game is kept in step by the moves that it was told; `clock` is monotonic."""
+
+    leaves: ClassVar[bool] = True
 
     def __init__(self, context: Context, clock: Callable[[], float] = time.monotonic) -> None:
         assert isinstance(context.game, Othello), "the family's check has refused it"

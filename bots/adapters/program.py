@@ -9,14 +9,15 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import click
 
+from bots.adapters import lasting
 from bots.adapters.engine import Engine, move_deadline_s
 from bots.base import (
     BaseBot,
@@ -29,6 +30,7 @@ from bots.base import (
     Family,
     Fault,
     Listener,
+    NotReadyError,
     Option,
     Options,
     Thought,
@@ -41,6 +43,9 @@ from locales import _
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where systems keep game programs, also those whose administrators have not got them in their PATH."""
 
+
+CPU_SHARE = 0.25
+"""How much of its processor time a program may have been waited for to be given another game."""
 
 EXCHANGE_LINES = 4
 EXCHANGE_CHARACTERS = 160
@@ -108,7 +113,12 @@ class Question:
 
 
 class Talk(Protocol):
-    """A protocol in one match with one run of a program."""
+    """A protocol in one match with one run of a program.
+
+    leaves: whether the program ends with the last line that it gets.
+    """
+
+    leaves: ClassVar[bool]
 
     def greet(self, deadline: Deadline) -> None:
         """Says hello to a program that has just started.
@@ -123,6 +133,15 @@ class Talk(Protocol):
 
     def farewell(self, course: Course) -> str | None:
         """The last line that the program gets, if the protocol has one; `course` says how the match ended."""
+        ...
+
+
+@runtime_checkable
+class Ponders(Protocol):
+    """A protocol that can say that the opponent is to move."""
+
+    def opponents_turn(self, position: Position, course: Course) -> None:
+        """Says so; raises BotFaultError."""
         ...
 
 
@@ -149,20 +168,45 @@ class Context:
         return self.lines.fault("illegal", text.removesuffix("."))
 
 
+class Wire:
+    """The lines of the process that plays a match: a new one, or one that has played before."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def send(self, line: str) -> None:
+        """Writes a line."""
+        self.engine.send(line)
+
+    def receive(self, within_s: float) -> str:
+        """The next line."""
+        return self.engine.receive(within_s)
+
+    def fault(self, reason: Fault, message: str) -> BotFaultError:
+        """An error with the exchange and the stderr."""
+        return self.engine.fault(reason, message)
+
+
 class ProgramBot(BaseBot):
-    """One run of a program in one match: it starts before the match, and ends with it or at its first fault."""
+    """A program in one match: it starts before the match, and ends with it, unless it plays many, or at a fault.
+
+    key: what tells its processes from those of others.
+    """
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, engine: Engine, talk: Talk, care: Care, name: str) -> None:
+    def __init__(self, wire: Wire, talk: Talk, care: Care, name: str, key: Hashable = None) -> None:
         super().__init__()
         self._name = name
-        self._engine = engine
+        self._wire = wire
+        self._run = lasting.Run(wire.engine, self.diary)
         self._talk = talk
         self._care = care
+        self._key = (key, care)
         self._greeted = False
         self._waits_for_answer = False
         self._is_silent = True
+        self._is_closed = self._pondering = False
         self._fault: BotFaultError | None = None
 
     def get_ready(self) -> None:
@@ -171,19 +215,46 @@ class ProgramBot(BaseBot):
             return
         self._greeted = True
         try:
-            self._engine.start()
+            if self._care.many_games and (run := lasting.take(self._key)) is not None:
+                self._run, self._wire.engine, self.diary = run, run.engine, run.diary
+                self._engine.pass_over()
+            else:
+                self._engine.start()
+            if self._is_closed:  # while it started
+                self._engine.close()
             self._talk.greet(Deadline(self._care.start_s))
         except BotFaultError as error:
             self._engine.close()
             self._fault = error
+            if error.reason == "timeout":
+                raise NotReadyError(str(error)) from error
         except BotSpecError as error:
             self._engine.close()
             self._fault = self._engine.fault("crash", str(error).removesuffix("."))
             raise
 
+    @property
+    def ponders(self) -> bool:
+        """Whether it is to be told when the opponent is to move."""
+        return bool(self._care.ponder) and isinstance(self._talk, Ponders)
+
+    def ponder(self, position: Position) -> None:
+        """Tells the program that the opponent is to move; whether it still lives shows when it is asked."""
+        if isinstance(self._talk, Ponders) and self._greeted and self._engine.is_alive:
+            with suppress(BotFaultError):
+                self._talk.opponents_turn(position, self.course)
+                self._pondering = True
+
+    @property
+    def _engine(self) -> Engine:
+        return self._wire.engine
+
     def choose(self, position: Position, budget: Budget) -> str:
         """What the program answers."""
-        self._waits_for_answer = True
+        if self._pondering:  # what it wrote meanwhile answers nothing
+            self._pondering = False
+            self._engine.pass_over()
+        self._waits_for_answer, began = True, time.monotonic()
         try:
             answer = self._ask(position, budget)
         except BotFaultError as error:
@@ -191,13 +262,17 @@ class ProgramBot(BaseBot):
             self._engine.close()
             hint = [self._hint()] if error.reason == "timeout" and self._is_silent else []
             text = "\n  ".join((str(error), *hint, *_last_exchange(error)))
-            raise BotFaultError(error.reason, text, exchange=error.exchange, stderr=error.stderr) from error
+            raise BotFaultError(
+                error.reason, text, exchange=error.exchange, stderr=error.stderr, is_ours=error.is_ours
+            ) from error
+        finally:
+            self._run.waited_s += time.monotonic() - began
         self._waits_for_answer = self._is_silent = False
         return answer
 
     def _ask(self, position: Position, budget: Budget) -> str:
         deadline = Deadline(move_deadline_s(budget, self._care))
-        with suppress(BotSpecError):  # it is a fault by now: the seat is taken
+        with suppress(BotSpecError, NotReadyError):  # it is a fault by now: the seat is taken
             self.get_ready()
         if self._fault is not None:
             raise self._fault
@@ -208,7 +283,22 @@ class ProgramBot(BaseBot):
         result = self.course.result
         if result is not None and result.reason == "timeout" and self._waits_for_answer and self._is_silent:
             click.echo(self._hint(), err=True)
-        self._engine.close(self._talk.farewell(self.course))
+        self._is_closed = True
+        farewell, run = self._talk.farewell(self.course), self._run
+        is_sound = result is not None and self._fault is None and not self._waits_for_answer and run.engine.is_alive
+        if self._care.many_games and is_sound:
+            lasting.rest(self._key, run, lambda: self._settle(run, farewell))
+        else:
+            run.engine.close(farewell)
+
+    def _settle(self, run: lasting.Run, farewell: str | None) -> bool:
+        """Says what the protocol says between two games; whether the program may play another one."""
+        if farewell is not None and not self._talk.leaves:
+            try:
+                run.engine.send(farewell)
+            except BotFaultError:
+                return False
+        return run.waited_s < self._care.cpu_s * CPU_SHARE
 
     def _hint(self) -> str:
         """The usual reason for a program that never answers."""
@@ -263,8 +353,16 @@ def program_family(
     def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
         del seat, rng
         program, *arguments = _command(options)
-        engine = Engine((find_program(program), *arguments), name=title(options), care=options.care)
-        return ProgramBot(engine, talk(Context(game, engine, title(options))), options.care, title(options))
+        wire = Wire(Engine((find_program(program), *arguments), name=title(options), care=options.care))
+        key = (name, game, options.word("command"), str(Path.cwd()))
+        return ProgramBot(wire, talk(Context(game, wire, title(options))), options.care, title(options), key)
+
+    def prepare(options: Options) -> None:
+        find_program(_command(options)[0])
+        if options.care.python:
+            raise BotSpecError(_("An interpreter is for a bot in Python: my_bot.py, my_bot/."))
+        if options.care.ponder and not hasattr(talk, "opponents_turn"):
+            raise BotSpecError(_("The protocol {name} can't say that the opponent is to move.").format(name=name))
 
     return Family(
         name=name,
@@ -272,17 +370,13 @@ def program_family(
         make=make,
         options=(Option("command", None, example, lambda: _("command"), accept=_accept),),
         check=check,
-        prepare=_prepare,
+        prepare=prepare,
         title=title,
     )
 
 
 def _accept(text: str) -> None:
     read_command(text)
-
-
-def _prepare(options: Options) -> None:
-    find_program(_command(options)[0])
 
 
 def _title(words: tuple[str, ...]) -> str:

@@ -1,44 +1,93 @@
-"""Pupils' files, unchanged: `my_othello.py`, `my_othello.py#jeuIA`, `my_othello.py#my_function=coup_joueur`.
+"""Pupils' files, unchanged: `my_othello.py`, `my_othello.py#jeuIA`, `my_bot/`, `my_othello.py#my_function=coup_joueur`.
 
-The file runs in a process of its own (`pupils.host`), a new one for each match. What it defines decides how it is
-asked; docs/class-files.md lists the interfaces. After `#` stands the function to use, and after `=` the interface that
-it has, if its name does not say so.
+The file runs in a process of its own (`pupils.host`), a new one for each match unless it says that it plays many. What
+it defines decides how it is asked; docs/class-files.md lists the interfaces. After `#` stands the function to use, and
+after `=` the interface that it has, if its name does not say so. A folder is a package (`bots.adapters.settings`).
 """
 
+import json
 import random
 import re
 import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
 import click
 
+from bots.adapters import lasting
 from bots.adapters.engine import Engine
-from bots.adapters.pupils.facts import Moved, Place, Question, Ready, Report, Trouble, read_report, write
+from bots.adapters.pupils.facts import (
+    Moved,
+    Over,
+    Place,
+    Ponder,
+    Question,
+    Ready,
+    Report,
+    Rested,
+    Setup,
+    Stop,
+    Stopped,
+    Trouble,
+    read_report,
+    write,
+)
 from bots.adapters.pupils.interfaces import ROLES
+from bots.adapters.settings import Settings, read_settings, split
 from bots.adapters.wording import explain
 from bots.base import (
     FILE_FAMILY,
+    UNLIMITED,
     BaseBot,
     BotFaultError,
+    BotLoadError,
     BotSpecError,
     Budget,
     Care,
     Family,
     Fault,
+    KeeperLostError,
+    NotReadyError,
     Option,
     Options,
+    folder_written,
 )
-from games.base import Game, Position, Seat
+from games.base import Game, GameError, Position, Seat
 from locales import _
 
 _ROOT = Path(__file__).resolve().parents[2]
-_NEEDED = tuple(_ROOT / package for package in ("bots", "games", "locales", "protocol"))
-_START = "import sys; sys.path.append({root!r}); from bots.adapters.pupils.host import main; main()"
+NEEDED = tuple(_ROOT / package for package in ("bots", "games", "locales", "protocol"))
+"""What the process of a file has to read besides its own file or folder and its interpreter."""
+
+_OLDEST = (3, 8)
+_START = (
+    "import sys; {hello}sys.path[:] = [{root!r}] + [place for place in sys.path if place]; "
+    "from bots.adapters.pupils.older import prepare; prepare(); "
+    "from bots.adapters.pupils.{module} import main; main()"
+)
+_HELLO = "sys.stdout.write('python %d %d\\n' % sys.version_info[:2]); sys.stdout.flush(); "
+"""Both parse on any Python: what is too old says its version, and no more."""
+
+HOST = "host"
+"""The module of `bots.adapters.pupils` that answers for a file."""
 
 LOAD_SHARE = 0.5
 """How much of the time that a process has to start its file may take to be loaded; then what it defined counts."""
+
+LOADED_AT_MOST = 3
+"""How often a file is loaded to find out what it is, if its keeper is gone: that says nothing of the file."""
+
+CPU_SHARE = 0.5
+"""How much of its processor time a process may have used to be given another game."""
+
+STOP_S = 2.0
+"""How long a file may go on pondering after the opponent's move; it is interrupted long before that."""
 
 _MARGIN_S = 0.05
 """How long before its clock runs out a file is stopped: time enough to say where it was."""
@@ -46,7 +95,7 @@ _MARGIN_S = 0.05
 _GRACE_S = 2.0
 """How much longer its process may take to say so."""
 
-_FAULTS: dict[str, Fault] = {"slow": "timeout", "wrong": "illegal", "illegal": "illegal"}
+_FAULTS: dict[str, Fault] = {"slow": "timeout", "endless": "timeout", "wrong": "illegal", "illegal": "illegal"}
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
 
 _TOLD: set[tuple[Path, str]] = set()
@@ -58,109 +107,256 @@ class PythonFile(BaseBot):
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, game: Game, text: str, care: Care, seed: str) -> None:
+    def __init__(self, game: Game, text: str, care: Care, seed: str, seat: Seat = Seat.FIRST) -> None:
         super().__init__()
         self._game = game
-        self._path, self._choice = split(text)
+        self._seat = seat
+        self._settings = read_settings(text, care)
         self._care = care
         self._seed = seed
-        self._engine = make_engine(self._path, self._choice, care)
-        self._opened = False
+        self._key = (text, str(Path.cwd()), care)
+        self._run: lasting.Run | None = None
+        self._can_ponder = False
+        self._pondering = False
         self._failure: BotFaultError | None = None
+        self._lock = threading.Lock()
+        self._is_busy = self._is_closed = False
+
+    @property
+    def ponders(self) -> bool:
+        """Whether it may think in the opponent's time, and can."""
+        return self._settings.ponder
 
     def get_ready(self) -> None:
-        """Starts the process and loads the file."""
-        if self._opened:
+        """Starts the process and loads the file, or goes on with one that has rested since its last game."""
+        if self._run is not None:
             return
-        self._opened = True
-        try:
-            open_file(self._engine, self._path, self._care)
-        except BotFaultError as error:
-            self._engine.close()
-            self._failure = error
+        with self._at_work():
+            self._begin()
+            if self._failure is not None and self._failure.reason == "timeout":
+                raise NotReadyError(str(self._failure)) from self._failure
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The file's move; raises BotFaultError, whose message shows the position."""
-        self.get_ready()
-        if self._failure is not None:
-            raise self._failure
-        try:
-            return self._ask(position, budget)
-        except BotFaultError:
-            self._engine.close()
-            raise
+        with self._at_work():
+            engine = self._begin()
+            if self._failure is not None:
+                raise self._failure
+            try:
+                return self._ask(engine, position, self._stop_pondering(engine, position, budget))
+            except BotFaultError as error:
+                self._failure = error
+                engine.close()
+                raise
+
+    def ponder(self, position: Position) -> None:
+        """Tells the file that the opponent is to move."""
+        with self._at_work():
+            if self._run is None or self._is_closed or self._failure is not None or not self._can_ponder:
+                return
+            engine, moves = self._run.engine, self.course.moves
+            request = Ponder(self._game.spec, position.notation, moves, f"{self._seed}:{len(moves)}")
+            try:
+                self._stop_pondering(engine, position, UNLIMITED)
+                engine.send(write(request))
+                self._pondering = True
+            except BotFaultError as error:
+                self._failure = error
+                engine.close()
 
     def close(self) -> None:
-        """The match is over: its process ends."""
-        self._engine.close()
+        """The match is over: its process ends, or rests if it plays many."""
+        with self._lock:
+            is_first, self._is_closed = not self._is_closed, True
+            if self._is_busy and not self._settings.many_games and self._run is not None:
+                self._run.engine.close()
+            if self._is_busy or not is_first:
+                return
+        self._let_go()
 
-    def _ask(self, position: Position, budget: Budget) -> str:
-        within_s = self._care.move_s
-        if budget.remaining_ms is not None:
-            within_s = max(_MARGIN_S, budget.remaining_ms / 1000 - _MARGIN_S)
-        moves = self.course.moves
-        question = Question(
-            game=self._game.spec,
-            position=position.notation,
-            within_s=within_s,
-            moves=moves,
-            seed=f"{self._seed}:{len(moves)}",
-            clock={name: getattr(budget, name) for name in ("remaining_ms", "increment_ms", "move_ms", "opponent_ms")},
-        )
-        self._engine.send(write(question))
+    @contextmanager
+    def _at_work(self) -> Generator[None]:
+        """While the process is used; one whose match is over by then is let go."""
+        with self._lock:
+            self._is_busy = True
         try:
-            report = receive(self._engine, within_s + _GRACE_S)
-        except BotFaultError as error:
-            raise self._say_where(error, position) from error
-        match report:
-            case Moved(move):
-                for notice in report.notices:
-                    self._tell(notice, position)
-                return move
-            case Trouble():
-                text = explain(report, self._path.name, self._game, position)
-                raise self._engine.fault(_FAULTS.get(report.kind, "crash"), text)
-            case Ready():
-                raise AssertionError(report)
+            yield
+        finally:
+            with self._lock:
+                self._is_busy = False
+                is_closed = self._is_closed
+            if is_closed:
+                self._let_go()
 
-    def _say_where(self, error: BotFaultError, position: Position) -> BotFaultError:
+    def _begin(self) -> Engine:
+        """The process of this match; `_failure` says if it did not start."""
+        if self._run is not None:
+            return self._run.engine
+        run = lasting.take(self._key) if self._settings.many_games else None
+        if run is None:
+            run = lasting.Run(make_engine(self._settings, self._care))
+        with self._lock:
+            self._run, self.diary = run, run.diary
+            if self._is_closed and not self._settings.many_games:
+                run.engine.close()
+        try:
+            if not run.engine.is_alive:
+                run.ponders = open_file(run.engine, self._settings, self._care).ponders
+            self._can_ponder = self._settings.ponder and run.ponders
+        except BotFaultError as error:
+            run.engine.close()
+            self._failure = error
+        return run.engine
+
+    def _let_go(self) -> None:
+        run, self._run = self._run, None
+        if run is None:
+            return
+        is_sound = self._failure is None and self.course.result is not None and run.engine.is_alive
+        if self._settings.many_games and is_sound:
+            lasting.rest(self._key, run, lambda: self._settle(run.engine))
+        else:
+            run.engine.close()
+
+    def _settle(self, engine: Engine) -> bool:
+        """Tells the file how its match ended; whether it may play another one."""
+        result = self.course.result
+        assert result is not None
+        try:
+            position = self._game.start()
+            for move in self.course.moves:
+                position = position.play(move)
+            engine.send(write(Over(self._game.spec, position.notation, int(self._seat), result.winner)))
+            report = receive(engine, lasting.REST_S)
+            while isinstance(report, (Moved, Stopped)):  # it was still thinking when the match ended
+                report = receive(engine, lasting.REST_S)
+        except (BotFaultError, GameError):
+            return False
+        if not isinstance(report, Rested):
+            return False
+        if report.trouble is not None:
+            click.echo(explain(report.trouble, self._settings.name), err=True)
+            return False
+        return report.cpu_s < self._care.cpu_s * CPU_SHARE
+
+    def _stop_pondering(self, engine: Engine, position: Position, budget: Budget) -> Budget:
+        """Has it stop; what is left of the budget then. Raises BotFaultError if it does not, or went wrong."""
+        if not self._pondering:
+            return budget
+        self._pondering = False
+        began = time.monotonic()
+        engine.send(write(Stop()))
+        try:
+            report = receive(engine, STOP_S)
+        except BotFaultError as error:
+            if error.reason != "timeout":
+                raise
+            trouble = Trouble("endless", function="ponder")
+            text = explain(trouble, self._settings.name, self._game, position)
+            raise engine.fault("timeout", text) from error
+        if isinstance(report, Stopped) and report.trouble is not None:
+            text = explain(report.trouble, self._settings.name, self._game, position)
+            raise engine.fault(_FAULTS.get(report.trouble.kind, "crash"), text)
+        if budget.remaining_ms is None:
+            return budget
+        spent_ms = round((time.monotonic() - began) * 1000)
+        flag_ms = None if budget.flag_ms is None else max(0, budget.flag_ms - spent_ms)
+        return replace(budget, remaining_ms=max(0, budget.remaining_ms - spent_ms), flag_ms=flag_ms)
+
+    def _ask(self, engine: Engine, position: Position, budget: Budget) -> str:
+        question = make_question(self._game, position, self.course.moves, budget, self._care, self._seed)
+        engine.send(write(question))
+        try:
+            report = receive(engine, question.within_s + _GRACE_S)
+        except BotFaultError as error:
+            raise self._say_where(engine, error, position) from error
+        if isinstance(report, Moved):
+            for notice in report.notices:
+                self._tell(notice, position)
+            return report.move
+        if not isinstance(report, Trouble):
+            raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
+        text = explain(report, self._settings.name, self._game, position)
+        raise engine.fault(_FAULTS.get(report.kind, "crash"), text)
+
+    def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the file's line, if its process could only leave a trace of it on stderr."""
         trace = _TRACE.search(error.stderr) if error.reason == "timeout" else None
         if trace is None:
             return error
         place = Place(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
-        text = explain(Trouble("slow", place, function=trace["function"]), self._path.name, self._game, position)
-        return self._engine.fault("timeout", text)
+        text = explain(Trouble("slow", place, function=trace["function"]), self._settings.name, self._game, position)
+        return engine.fault("timeout", text)
 
     def _tell(self, notice: Trouble, position: Position) -> None:
-        if (self._path, notice.kind) not in _TOLD:
-            _TOLD.add((self._path, notice.kind))
-            click.echo(explain(notice, self._path.name, self._game, position), err=True)
+        if (self._settings.file, notice.kind) not in _TOLD:
+            _TOLD.add((self._settings.file, notice.kind))
+            click.echo(explain(notice, self._settings.name, self._game, position), err=True)
 
 
-def split(text: str) -> tuple[Path, str]:
-    """The file and what is chosen in it: "my.py#f=coup_joueur" -> my.py, "f=coup_joueur"."""
-    file, _mark, choice = (text, "", "") if Path(text).exists() else text.partition("#")
-    return Path(file).expanduser().absolute(), choice
+def make_question(
+    game: Game, position: Position, moves: tuple[str, ...], budget: Budget, care: Care, seed: str
+) -> Question:
+    """What a file is asked; `seed` is the one of its match."""
+    within_s = care.move_s
+    if (left_ms := budget.until_flag_ms) is not None:
+        within_s = max(_MARGIN_S, left_ms / 1000 - _MARGIN_S)
+    clock = {name: getattr(budget, name) for name in ("remaining_ms", "increment_ms", "move_ms", "opponent_ms")}
+    return Question(game.spec, position.notation, within_s, moves, f"{seed}:{len(moves)}", clock)
 
 
-def make_engine(path: Path, choice: str, care: Care) -> Engine:
+def command_of(settings: Settings, care: Care, module: str = HOST) -> list[str]:
+    """The command that runs a file; `module` of `bots.adapters.pupils` is what runs it."""
+    start_s = settings.may_start_s(care)
+    folder = "" if settings.folder is None else str(settings.folder)
+    setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
+    flags = ("-B", "-X", "utf8") if settings.python else ("-P", "-B", "-X", "utf8")
+    start = _START.format(root=str(_ROOT), module=module, hello=_HELLO if module == HOST else "")
+    return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
+
+
+def make_engine(settings: Settings, care: Care) -> Engine:
     """The process of a file, not yet started."""
-    command = [sys.executable, "-P", "-B", "-X", "utf8", "-c", _START.format(root=str(_ROOT))]
-    load_s = care.start_s * LOAD_SHARE
     return Engine(
-        [*command, str(path), choice, str(load_s)], name=path.name, care=care, folder=path.parent, readable=_NEEDED
+        command_of(settings, care),
+        name=settings.name,
+        care=care,
+        folder=settings.folder or settings.file.parent,
+        readable=NEEDED,
+        own=settings.folder,
     )
 
 
-def open_file(engine: Engine, path: Path, care: Care) -> Ready:
+def open_file(engine: Engine, settings: Settings, care: Care) -> Ready:
     """Starts the process and waits until it has loaded the file; raises BotFaultError."""
     engine.start()
-    report = receive(engine, care.start_s)
+    end = time.monotonic() + settings.may_start_s(care)
+    _check_version(engine, settings, end - time.monotonic())
+    report = receive(engine, end - time.monotonic())
     if isinstance(report, Trouble):
-        raise engine.fault("crash", explain(report, path.name))
-    assert isinstance(report, Ready)
+        raise engine.fault("crash", explain(report, settings.name))
+    if not isinstance(report, Ready):
+        raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
     return report
+
+
+def _check_version(engine: Engine, settings: Settings, within_s: float) -> None:
+    """Raises BotFaultError if what was started is no Python, or one that is too old."""
+    try:
+        line = engine.receive(within_s)
+    except BotFaultError as error:
+        if not settings.python or error.is_ours:
+            raise
+        said = error.stderr.splitlines()[-1:] or [str(error)]
+        text = _("{python} does not start as Python does: {said}").format(python=settings.python, said=said[0])
+        raise engine.fault(error.reason, text) from error
+    found = re.fullmatch(r"python ([0-9]+) ([0-9]+)", line)
+    if found is None:
+        raise engine.fault("crash", _("{python} is no Python interpreter.").format(python=settings.python))
+    if (int(found[1]), int(found[2])) < _OLDEST:
+        text = _("{python} is Python {version}; a bot needs Python {oldest} or newer.")
+        version, oldest = f"{found[1]}.{found[2]}", ".".join(map(str, _OLDEST))
+        raise engine.fault("crash", text.format(python=settings.python, version=version, oldest=oldest))
 
 
 def receive(engine: Engine, within_s: float) -> Report:
@@ -172,24 +368,48 @@ def receive(engine: Engine, within_s: float) -> Report:
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=line)) from error
 
 
-@lru_cache(maxsize=64)
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What is looked at; `timeless` is `care` without its times, which change nothing of what is seen."""
+
+    text: str
+    timeless: Care
+    care: Care = field(compare=False)
+
+
 def inspect(text: str, care: Care) -> Ready:
-    """What the file is and plays, found out by loading it once; raises BotSpecError."""
-    path, choice = split(text)
-    engine = make_engine(path, choice, care)
-    try:
-        return open_file(engine, path, care)
-    except BotFaultError as error:
-        raise BotSpecError(str(error)) from error
-    finally:
-        engine.close()
+    """What the file is and plays, found out by loading it, once in a process.
+
+    Raises BotSpecError, BotLoadError if it fails when it is loaded, and KeeperLostError.
+    """
+    return _look(_Looked(text, replace(care, start_s=0.0, move_s=0.0), care))
+
+
+@lru_cache(maxsize=64)
+def _look(looked: _Looked) -> Ready:
+    text, care = looked.text, looked.care
+    settings = read_settings(text, care)
+    left = LOADED_AT_MOST
+    while True:
+        engine = make_engine(settings, care)
+        try:
+            return open_file(engine, settings, care)
+        except BotFaultError as error:
+            left -= 1
+            if not error.is_ours:
+                raise BotLoadError("\n  ".join((str(error), *error.stderr.splitlines()[-1:]))) from error
+            if left == 0:
+                raise KeeperLostError(str(error)) from error
+        finally:
+            engine.close()
 
 
 def _accept(text: str) -> None:
     path, choice = split(text)
-    if path.is_dir():
-        raise BotSpecError(_("{file} is a folder; name a file in it.").format(file=text))
-    if not path.exists():
+    is_folder = text.partition("#")[0].endswith(("/", "\\"))
+    if path.is_dir() and not is_folder:
+        raise BotSpecError(folder_written(text))
+    if not path.exists() and not is_folder:
         raise BotSpecError(_("There is no file {file}.").format(file=text.partition("#")[0]))
     role = choice.partition("=")[2]
     if role and role not in ROLES:
@@ -200,9 +420,12 @@ def _accept(text: str) -> None:
 
 def _prepare(options: Options) -> None:
     text = str(options.values["file"])
-    ready = inspect(text, options.care)
+    ready, settings = inspect(text, options.care), read_settings(text, options.care)
     for notice in ready.notices:
-        click.echo(explain(notice, split(text)[0].name), err=True)
+        click.echo(explain(notice, settings.name), err=True)
+    if settings.ponder and not ready.ponders:
+        text = _("{name} is to think in the opponent's time, but {file} defines no function ponder(position).")
+        raise BotSpecError(text.format(name=settings.name, file=settings.file.name))
 
 
 def _check(game: Game, options: Options) -> None:
@@ -217,19 +440,20 @@ def _check(game: Game, options: Options) -> None:
     )
     raise BotSpecError(
         _("{file} is asked by its {function}, for {played} only, not for {game}.").format(
-            file=split(text)[0].name, function=ready.function, played=played, game=game.spec
+            file=read_settings(text, options.care).name, function=ready.function, played=played, game=game.spec
         )
     )
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> PythonFile:
-    del seat
-    return PythonFile(game, str(options.values["file"]), options.care, str(rng.getrandbits(64)))
+    return PythonFile(game, str(options.values["file"]), options.care, str(rng.getrandbits(64)), seat)
 
 
 def _title(options: Options) -> str:
     """The file's name, or its folder's for a main.py: that is what thirty pupils' main.py differ by."""
     path = split(str(options.values["file"]))[0]
+    if path.is_dir():
+        return path.name
     return path.stem if path.stem != "main" else path.parent.name or path.stem
 
 

@@ -7,6 +7,8 @@ game, width, height, how many in line win (0 in Othello), the player to move (1 
 moves, the legal moves. The answer is one of those, or "resign". A line says everything: nothing has to be remembered.
 """
 
+from typing import ClassVar
+
 from bots.adapters.program import Context, Deadline, Question, program_family
 from bots.base import RESIGN, Budget, Course
 from games.base import Game, Position, Seat
@@ -36,6 +38,8 @@ def question_line(game: Game, position: Position, budget: Budget) -> str:
 
 class Stdio:
     """The protocol."""
+
+    leaves: ClassVar[bool] = False
 
     def __init__(self, context: Context) -> None:
         self._context = context

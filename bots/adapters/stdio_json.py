@@ -8,13 +8,15 @@ is answered by {"move":"d3"}, to which may be added what it thought: "depth", "s
 {"type":"finished","match":"m1","seat":1,"winner":1,"reason":"discs","score":[40,24],"moves":[...]}.
 """
 
+from typing import ClassVar
+
 import msgspec
 from msgspec import Struct
 
 from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
 from bots.adapters.stdio import option_values, rows
 from bots.base import RESIGN, Course, Thought
-from games.base import Seat
+from games.base import Position, Seat
 from locales import _
 from protocol.wording import sentence
 
@@ -50,8 +52,22 @@ class YourTurn(Struct, frozen=True, tag="your_turn"):
     clock: ClockTold | None
 
 
+class OpponentsTurn(Struct, frozen=True, tag="opponents_turn"):
+    """Says that the opponent is to move, to a program that thinks in their time; it is not answered."""
+
+    match: str
+    game: str
+    options: dict[str, int | str]
+    width: int
+    height: int
+    seat: int
+    ply: int
+    moves: tuple[str, ...]
+    board: list[str]
+
+
 class Finished(Struct, frozen=True, tag="finished"):
-    """Says how the match ended; then the program's input ends, too."""
+    """Says how the match ended; then the program's input ends, too, unless it plays many games."""
 
     match: str
     seat: int
@@ -82,6 +98,8 @@ _ANSWER: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
 class StdioJson:
     """The protocol."""
 
+    leaves: ClassVar[bool] = False
+
     def __init__(self, context: Context) -> None:
         self._context = context
         self._seat: Seat | None = None
@@ -102,6 +120,22 @@ class StdioJson:
         if answer.move.strip().lower() == RESIGN:
             return RESIGN
         return self._context.read_move(question.position, answer.move)
+
+    def opponents_turn(self, position: Position, course: Course) -> None:
+        """Says that the opponent is to move."""
+        game, self._seat = self._context.game, position.to_move.other
+        told = OpponentsTurn(
+            match=course.match,
+            game=game.id,
+            options=option_values(game),
+            width=game.width,
+            height=game.height,
+            seat=int(self._seat),
+            ply=len(course.moves),
+            moves=course.moves,
+            board=rows(game, position),
+        )
+        self._context.lines.send(msgspec.json.encode(told).decode())
 
     def farewell(self, course: Course) -> str | None:
         """How the match ended, if the program has taken part in it."""

@@ -42,7 +42,7 @@ def _right_answers(trouble: Trouble) -> str:
     return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
 
 
-def _sentence(trouble: Trouble, file: str) -> str:
+def _sentence(trouble: Trouble, file: str) -> str:  # noqa: PLR0911 - a sentence for each kind
     where = _where(trouble.place, file)
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
@@ -69,6 +69,8 @@ def _sentence(trouble: Trouble, file: str) -> str:
             ).format(where=where, text=detail)
         case "slow":
             return _slow(trouble, where)
+        case "endless":
+            return _endless(where)
         case "wrong":
             return _("{function} returned {returned}, which is not {expected}.").format(
                 function=function, returned=clean(trouble.returned), expected=_(_EXPECTED[trouble.expected])
@@ -126,3 +128,10 @@ def _slow(trouble: Trouble, where: str) -> str:
     return _("{where}: {function} is still busy here, and its time is up. Is this an endless loop?").format(
         where=where, function=trouble.function
     )
+
+
+def _endless(where: str) -> str:
+    return _(
+        "{where}: ponder still thinks here after the opponent has moved, and can't be interrupted. It may ask whether "
+        "to stop: def ponder(position, stop) is given a function, and stop() says so."
+    ).format(where=where)

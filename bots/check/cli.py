@@ -1,6 +1,5 @@
 """The command `arbitre bot check`."""
 
-import asyncio
 import json
 import os
 import random
@@ -57,7 +56,9 @@ class CheckCommand(click.Command):
     help=_("Time of the bot in each match: 5m+3s (and 3 s more a move) or 2s/move."),
 )
 @click.option(
-    "--sandbox", is_flag=True, help=_("For a program of others: no network, and no files but its own folder.")
+    "--sandbox",
+    is_flag=True,
+    help=_("For a program of others: no network, and no files but its own (needs bubblewrap)."),
 )
 @click.option("--only", multiple=True, metavar=_("CHECK"), help=_("Only this check; may be given several times."))
 @click.option("--skip", multiple=True, metavar=_("CHECK"), help=_("Not this check; may be given several times."))
@@ -77,6 +78,7 @@ def check_command(
 ) -> None:
     """Runs the checks and prints the checklist."""
     from bots.supervisor import ChildError
+    from client import stopping
     from client.cli import explain
     from client.errors import ClientError
 
@@ -86,7 +88,7 @@ def check_command(
     program = _program(bot, command, rules, seed, sandbox=sandbox)
     time_control = _clock(clock)
     try:
-        failed = asyncio.run(_check(program, time_control, rules, names, seed, as_json=as_json))
+        failed = stopping.run(_check(program, time_control, rules, names, seed, as_json=as_json))
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
     except ClientError as error:

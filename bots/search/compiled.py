@@ -28,6 +28,7 @@ from types import ModuleType
 from typing import IO, Any
 
 from locales import _
+from machine import folders, memory
 
 COMPILED: Mapping[str, str] = {
     "othello": "bots.search.fast_othello",
@@ -43,9 +44,39 @@ SECONDS: Mapping[str, int] = {"othello": 12, "puissance4": 4, "morpion": 3, "thr
 _VERSIONS_KEPT = 4
 
 
-def is_available() -> bool:
+COLD_BYTES, WARM_BYTES = 320 << 20, 200 << 20
+"""Memory that compiling takes, and loading what was compiled: measured at 263 and 160 MB, all modules together."""
+
+ADDRESSES = 640 << 20
+"""Addresses that either takes: 460 MB were measured."""
+
+
+def is_installed() -> bool:
     """Whether numba is installed; it is not imported for the answer."""
     return find_spec("numba") is not None
+
+
+def is_available() -> bool:
+    """Whether numba is installed, and this process has memory for it; it is not imported for the answer."""
+    return is_installed() and _has_room()
+
+
+@lru_cache(maxsize=1)
+def _has_room() -> bool:
+    """Whether the machine code fits into memory; asked once, since LLVM ends a process that has too little.
+
+    What is loaded stays: the answer may not change while a match is played.
+    """
+    if "numba" in sys.modules:
+        return True
+    return fits_memory(is_ready=all(map(is_ready, COMPILED)))
+
+
+def fits_memory(*, is_ready: bool) -> bool:
+    """Whether there is memory to compile everything, or to load what is ready; what can't be known is no obstacle."""
+    needed = WARM_BYTES if is_ready else COLD_BYTES
+    available, addresses = memory.available_bytes(), memory.addresses_left()
+    return (available is None or available >= needed) and (addresses is None or addresses >= ADDRESSES)
 
 
 def load(game: str) -> ModuleType | None:
@@ -55,18 +86,23 @@ def load(game: str) -> ModuleType | None:
     """
     if game not in COMPILED or not is_available():
         return None
-    if is_ready(game):
-        return import_module(COMPILED[game])
-    with _one_at_a_time():
-        module = import_module(COMPILED[game])
-        with suppress(OSError):
-            _mark(game).touch()
+    try:
+        if is_ready(game):
+            return import_module(COMPILED[game])
+        with _one_at_a_time():
+            module = import_module(COMPILED[game])
+            if (mark := _mark(game)) is not None:
+                with suppress(OSError):
+                    mark.touch()
+    except (MemoryError, ImportError):  # an ImportError, too, is what libraries make of missing memory
+        return None
     return module
 
 
 def is_ready(game: str) -> bool:
     """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
-    return _mark(game).exists()
+    mark = _mark(game)
+    return mark is not None and mark.exists()
 
 
 def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None = None) -> None:
@@ -75,6 +111,8 @@ def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None =
     say: is told, in a line for the user, why that takes long, if it does.
     """
     wanted = tuple(games)
+    if wanted and say is not None and is_installed() and not is_available():
+        say(_("This machine has too little memory for the fast search: it searches in plain Python and sees less far."))
     cold = [game for game in wanted if not is_ready(game)]
     if cold and say is not None and is_available():
         seconds = sum(SECONDS[game] for game in cold)
@@ -84,26 +122,37 @@ def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None =
 
 
 @lru_cache(maxsize=1)
-def cache_folder() -> Path:
-    """The folder of the machine code, which exists; one that goes with this process if the user's can't be written."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        with suppress(OSError):
-            Path(given).mkdir(parents=True, exist_ok=True)
-        return Path(given)
-    from platformdirs import user_cache_path
+def cache_folder() -> Path | None:
+    """The folder of the machine code, which exists; one that goes with this process if the user's can't be written.
 
-    folder = user_cache_path("arbitre", appauthor=False) / "compiled" / _digest()
+    None if no folder can be: then each process compiles for itself, and keeps nothing.
+    """
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    folder = Path(given) if given else folders.cache() / "compiled" / _digest()
     try:
-        if not folder.exists():
+        if not given and not folder.exists():
             _forget_old(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
+        _try_to_write(folder)
     except OSError:
+        return _passing_folder()
+    return folder
+
+
+def _try_to_write(folder: Path) -> None:
+    """Raises OSError if no file can be made there."""
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
+def _passing_folder() -> Path | None:
+    """A folder that is gone at the end of this process."""
+    try:
         own = tempfile.mkdtemp(prefix="arbitre-compiled-")
-        atexit.register(shutil.rmtree, own, ignore_errors=True)
-        return Path(own)
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    return Path(own)
 
 
 def _forget_old(folder: Path) -> None:
@@ -113,9 +162,10 @@ def _forget_old(folder: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _mark(game: str) -> Path:
+def _mark(game: str) -> Path | None:
     """The file that says that the machine code of a module is there: for these sources, this numba, this machine."""
-    return cache_folder() / f"{game}-{_digest()}-{_maker()}.ready"
+    folder = cache_folder()
+    return None if folder is None else folder / f"{game}-{_digest()}-{_maker()}.ready"
 
 
 @lru_cache(maxsize=1)
@@ -130,8 +180,11 @@ def _one_at_a_time() -> Generator[None]:
     """Waits until no other process of this machine compiles into the same folder. Where files can't be locked, each
     compiles for itself: numba replaces its files in one step.
     """
+    folder = cache_folder()
     try:
-        stream = (cache_folder() / "lock").open("ab")
+        if folder is None:
+            raise FileNotFoundError
+        stream = (folder / "lock").open("ab")
     except OSError:
         yield
         return

@@ -6,9 +6,20 @@ It shares nothing with them but the rules and the definition of a score, so that
 from bots.search.kernels import LineKernel, bits_in
 from games.morpion import Morpion
 from games.puissance4 import Puissance4
+from machine import memory
 
 _TABLE_MOST = 2_000_000
 """Positions kept at most: some 300 MB."""
+
+_TABLE_LEAST = 1_000
+_ENTRY_BYTES = 400
+"""What one takes in a dict that grows: for a moment there are two."""
+
+
+def table_room() -> int:
+    """How many positions to keep: half of the memory that is left, at most the usual."""
+    left = [room for room in (memory.available_bytes(), memory.addresses_left()) if room is not None]
+    return max(_TABLE_LEAST, min([_TABLE_MOST, *(room // 2 // _ENTRY_BYTES for room in left)]))
 
 
 class LineSearch:
@@ -20,6 +31,7 @@ class LineSearch:
         self._kernel = LineKernel(game)
         self._cells = game.width * game.height
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
+        self._most = table_room()
 
     def set_stopped(self, *, stopped: bool) -> None:
         """See Search."""
@@ -46,7 +58,7 @@ class LineSearch:
             if best > alpha:
                 break
         if not self.stopped:
-            if len(self._bounds) >= _TABLE_MOST:
+            if len(self._bounds) >= self._most:
                 self._bounds.clear()
             self._bounds[own, mask] = (best, high) if best > alpha else (low, best)
         return best

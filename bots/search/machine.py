@@ -27,7 +27,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 Array = np.ndarray[Any, Any]
 
 _numba: Any = numba  # its types describe neither its settings nor what a signature makes of a function
-_numba.config.CACHE_DIR = str(cache_folder())
+_folder = cache_folder()
+if _folder is not None:
+    _numba.config.CACHE_DIR = str(_folder)
 
 
 def compiled(signature: str) -> Callable[[F], F]:
@@ -36,7 +38,7 @@ def compiled(signature: str) -> Callable[[F], F]:
     Arguments that Python code gives are converted to its types. uint64 wraps; int64 must
     not overflow in a sum, difference or product (numba lets LLVM rely on that). A division by zero gives 0.
     """
-    decorate: Callable[[F], F] = _numba.njit(signature, cache=True, nogil=True, error_model="numpy")
+    decorate: Callable[[F], F] = _numba.njit(signature, cache=_folder is not None, nogil=True, error_model="numpy")
     return decorate
 
 

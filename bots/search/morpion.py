@@ -99,6 +99,15 @@ class MorpionSolver(BoundSolver):
                 return 1 if alpha == 0 else 0
         return -1
 
+    def is_above(self, position: Position, value: int) -> bool:
+        """See Solver."""
+        if position.outcome() is not None:
+            return self.score(position) > value
+        if not -1 <= value < 1:
+            return value < 0
+        own, other = masks_of(position)
+        return self._bound(own, own | other, value) > value
+
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:

@@ -40,6 +40,18 @@ class OthelloSolver:
             raise OutOfTimeError
         return value
 
+    def is_above(self, position: Position, value: int) -> bool:
+        """See Solver."""
+        if position.outcome() is not None:
+            return self.score(position) > value
+        if not -self._game.cells <= value < self._game.cells:
+            return value < 0
+        self._engine.selectivity = 0
+        bound = self._engine.at_least(*masks_of(position), value)
+        if self._engine.stopped:
+            raise OutOfTimeError
+        return bound > value
+
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:

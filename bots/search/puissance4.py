@@ -84,6 +84,16 @@ class Puissance4Solver(BoundSolver):
             low, high = (bound, high) if bound > alpha else (low, bound)
         return low
 
+    def is_above(self, position: Position, value: int) -> bool:
+        """See Solver."""
+        if position.outcome() is not None:
+            return self.score(position) > value
+        own, other = masks_of(position)
+        left = self._cells - (own | other).bit_count()
+        if not -(left // 2) <= value < (left + 1) // 2:
+            return value < 0
+        return self._bound(own, own | other, value) > value
+
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:

@@ -3,37 +3,38 @@
 pip install websockets;  python3 bot_in_40_lines.py ws://127.0.0.1:8765 NAME
 """
 
-import asyncio
-import itertools
 import json
 import random
 import sys
+import time
+from contextlib import suppress
 
-import websockets
+from websockets import Subprotocol, WebSocketException
+from websockets.sync.client import connect
 
-ids = itertools.count(1)  # each message has an id of ours, which the server's ok or error repeats
-
-
-async def say(server: websockets.ClientConnection, kind: str, /, **fields: object) -> None:
-    """Send one message."""
-    await server.send(json.dumps({"type": kind, "id": next(ids), **fields}))
-
-
-async def play(url: str, name: str) -> None:
-    """Play until the server goes."""
-    async with websockets.connect(url, subprotocols=[websockets.Subprotocol("arbitre.v1")]) as server:
-        await say(server, "hello", protocol=1, client="forty-lines", kind="bot", name=name)
-        async for text in server:
-            told = json.loads(text)
-            if told["type"] == "invitation":
-                await say(server, "join", match=told["match"])
+url, name = sys.argv[1:3]
+number, token, tries, inside = 0, None, 0, False  # the token brings us back to our seats
+while True:
+    with suppress(OSError, WebSocketException), connect(url, subprotocols=[Subprotocol("arbitre.v1")]) as server:
+        say = {"type": "hello", "protocol": 1, "client": "forty-lines", "kind": "bot", "name": name, "token": token}
+        server.send(json.dumps({"id": number, **say}))  # each has an id of ours, which its ok or error repeats
+        for told in map(json.loads, server):
+            number, say = number + 1, {}
+            if told["type"] == "welcome":
+                token, tries, inside = told["token"], 0, True
+            elif told["type"] == "invitation":
+                say = {"type": "join", "match": told["match"]}
             elif told["type"] == "your_turn":
-                await say(server, "move", match=told["match"], ply=told["ply"], move=random.choice(told["legal"]))
-            elif told["type"] in ("welcome", "error"):
-                print(told.get("message", "ready"), file=sys.stderr)
-
-
-try:
-    asyncio.run(play(*sys.argv[1:3]))
-except (OSError, websockets.WebSocketException) as error:
-    sys.exit(f"The server can't be reached any more: {error}")
+                say = {"type": "move", "match": told["match"], "ply": told["ply"], "move": random.choice(told["legal"])}
+            elif told["type"] in ("error", "closing") and "retry_after_ms" not in told:
+                if told.get("fatal") or not inside or told["type"] == "closing":
+                    sys.exit(f"Refused: {told.get('message', 'the server has closed')}.")
+                print(told["message"], file=sys.stderr)
+            elif told["type"] == "error" and not inside:
+                break
+            if say:
+                server.send(json.dumps({"id": number, **say}))
+    tries, inside = tries + 1, False
+    if not token or tries > 20:
+        sys.exit("The server can't be reached any more.")
+    time.sleep(min(0.05 * 2**tries, 5))  # soon, then less and less often

@@ -36,6 +36,9 @@ class Exhaustive:
             self._known[position] = value
         return self._known[position]
 
+    def is_above(self, position: Position, value: int) -> bool:
+        return self.score(position) > value
+
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:

@@ -160,7 +160,10 @@ def test_a_bot_with_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     bot = program(tmp_path, SECOND)
     late = make(bot=bot, folder=str(tmp_path), moves=("b2", "a1", "c3"), position="O---X---X O")
     path = capsule.write(late, tmp_path)
-    assert replay(path) == 0
+    assert replay(path) == 1  # asked for that alone it answers well, so all before is asked by itself
+    said = capsys.readouterr()
+    assert "Asked for that alone, it plays b3. Now with all that it was asked before: 1 decision ..." in said.err
+    assert "asked again for its 1 decision before, in 1 match\n" in said.out
     assert replay(path, "--whole", "--json") == 1
     now = json.loads(capsys.readouterr().out.splitlines()[-1])["now"]
-    assert (now["reason"], now["exchange"][-1]) == ("illegal", "< z9")
+    assert (now["reason"], now["exchange"][-1], now["asked_before"]) == ("illegal", "< z9", 1)

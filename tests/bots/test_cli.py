@@ -27,7 +27,7 @@ def test_wrong_arguments(arguments: list[str], sentence: str, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (NoServer("ws://there:1", "[Errno 111]"), "No server answers at ws://there:1. To start one here: "),
+        (NoServer("ws://there:1", "[Errno 111]"), "No server answers at ws://there:1. To start one here:\n  "),
         (NotArbitre("HTTP 200"), "What answers at this address is not an Arbitre server."),
         (ServerGone("the server closed"), "The server is gone."),
     ],

@@ -49,6 +49,7 @@ def test_else_into_the_cache_folder_of_the_user(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = compiled.cache_folder()
+    assert folder is not None
     assert folder.is_dir()
     assert folder.is_relative_to(tmp_path / "arbitre" / "compiled")
 
@@ -60,6 +61,7 @@ def test_where_few_versions_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     for number in range(9):
         (tmp_path / "arbitre" / "compiled" / f"old{number}").mkdir(parents=True)
     folder = compiled.cache_folder()
+    assert folder is not None
     assert folder.is_dir()
     assert len(list(folder.parent.iterdir())) == 5
 
@@ -70,6 +72,7 @@ def test_or_into_one_that_goes_with_the_process(monkeypatch: pytest.MonkeyPatch,
     (tmp_path / "arbitre").write_text("in the way", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = compiled.cache_folder()
+    assert folder is not None
     assert folder.is_dir()
     assert not folder.is_relative_to(tmp_path)
 
@@ -117,7 +120,9 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(monkeypatch: pytest.Monk
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "cache"))
     monkeypatch.setattr(compiled, "COMPILED", {"chess": "bots.timing"})
     assert compiled.load("chess") is not None
-    assert not compiled.is_ready("chess")
+    folder = compiled.cache_folder()
+    assert folder is not None
+    assert not folder.is_relative_to(tmp_path)
 
 
 COMPILING = """

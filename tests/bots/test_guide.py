@@ -61,7 +61,7 @@ def test_its_tables_are_whole() -> None:
     assert listed.issuperset(CHECKS)
     assert listed.issuperset(BOTS)
     options = set(re.findall(r"`(--[\w-]+)", GUIDE))
-    known = {option for name in ("check",) for one in load_command(name).params for option in one.opts}
+    known = {option for name in ("check", "replay") for one in load_command(name).params for option in one.opts}
     command = arbitre.build().get_command(click.Context(arbitre.build()), "bot")
     assert command is not None
     known.update(option for one in command.params for option in one.opts)

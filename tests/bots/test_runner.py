@@ -3,16 +3,19 @@
 import asyncio
 import random
 import threading
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 from typing import ClassVar, Literal, TypeVar
 
 import pytest
 from msgspec import UNSET
 
-from bots.base import BaseBot, Bot, BotSpec, BotSpecError, Budget, Family, Options, parse_bot
+from bots import runner as running_bots
+from bots.base import BaseBot, Bot, BotSpec, BotSpecError, Budget, Family, NotReadyError, Options, parse_bot
 from bots.process import connect
 from bots.runner import Runner, Settings
 from client.connection import Client
@@ -82,6 +85,11 @@ def scripted(play: Callable[[Position], object], *, kind: type[Scripted] = Scrip
     return BotSpec(Family("scripted", lambda: "", make))
 
 
+def foreign(bot: BotSpec) -> BotSpec:
+    """The same bot as one that runs a program of others."""
+    return replace(bot, family=replace(bot.family, name="stdio"))
+
+
 def first_move(position: Position) -> str:
     return position.legal_moves()[0]
 
@@ -113,10 +121,11 @@ def running(server: str) -> Running:
         rematch: bool = False,
         league: str | None = None,
         personal: str | None = None,
+        at_once: int | None = None,
     ) -> AsyncGenerator[Run]:
         complaints: list[str] = []
         client = await connect(server, f"bot{next(NUMBERS)}")
-        settings = Settings(bot, "1", only, games, rematch=rematch, league=league, personal=personal)
+        settings = Settings(bot, "1", only, games, rematch=rematch, league=league, personal=personal, at_once=at_once)
         runner = Runner(client, settings, complaints.append)
         task = asyncio.create_task(runner.run(code))
         try:
@@ -143,6 +152,14 @@ async def until(client: Client, kind: type[M]) -> M:
             return message
         if isinstance(message, YourTurn):
             client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])
+    raise AssertionError(f"no {kind.__name__} came")
+
+
+async def anything(client: Client, kind: type[M]) -> M:
+    """The next message of a kind; no move is made meanwhile."""
+    async for message in client.messages():
+        if isinstance(message, kind):
+            return message
     raise AssertionError(f"no {kind.__name__} came")
 
 
@@ -177,6 +194,107 @@ async def test_it_takes_its_seat_when_it_is_ready(guest: Client, running: Runnin
         Waiting.started.set()
         for _finished in range(2):
             assert (await until(guest, Finished)).result.reason == "line"
+
+
+class Placed(Slow):
+    """A bot like an engine, which tells how many of its kind start and run at the same time."""
+
+    waits: ClassVar[bool] = True
+    counted: ClassVar[threading.Lock]
+    starting: ClassVar[int]
+    running: ClassVar[int]
+    most: ClassVar[tuple[int, int]]
+    failing: ClassVar[int]
+
+    @classmethod
+    def forget(cls, failing: int = 0) -> None:
+        """Counts anew; the first `failing` of them don't come up in time."""
+        cls.counted, cls.starting, cls.running, cls.most, cls.failing = threading.Lock(), 0, 0, (0, 0), failing
+
+    def get_ready(self) -> None:
+        with self.counted:
+            Placed.starting, Placed.running = self.starting + 1, self.running + 1
+            Placed.most = (max(self.most[0], self.starting), max(self.most[1], self.running))
+            Placed.failing, fails = self.failing - 1, self.failing > 0
+        time.sleep(0.01)
+        with self.counted:
+            Placed.starting = self.starting - 1
+        if fails:
+            raise NotReadyError("not in time")
+
+    def close(self) -> None:
+        with self.counted:
+            Placed.running = self.running - 1
+
+
+async def test_a_crowd_of_invitations_is_served_place_by_place(
+    guest: Client, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more programs start at a time than there are cores, none runs without a place, and nobody loses by it."""
+    monkeypatch.setattr(running_bots, "cores", lambda: 2)
+    Placed.forget()
+    async with running(foreign(scripted(first_move, kind=Placed)), at_once=5) as bot:
+        for _ in range(40):
+            await challenge(guest, bot.name)
+        for _ in range(40):
+            assert (await until(guest, Finished)).result.reason == "line"
+    starting, together = Placed.most
+    assert 1 <= starting <= 2
+    assert 1 <= together <= 5
+    assert bot.complaints == []
+
+
+@pytest.mark.slow
+async def test_a_hundred_matches_at_once_of_a_real_file_are_all_played(
+    server: str, running: Running, tmp_path: Path
+) -> None:
+    """Real processes, on whatever this machine is doing besides: none is lost because it could not start in time."""
+    file = tmp_path / "my_file.py"
+    file.write_text("def choose(position):\n    return position.legal_moves()[-1]\n", encoding="utf-8")
+    reasons: list[str] = []
+    async with (
+        asyncio.timeout(300),
+        Client(server, name="crowd", kind="human") as client,
+        running(parse_bot(str(file)), at_once=100) as bot,
+    ):
+        for _ in range(100):
+            await challenge(client, bot.name)
+        while len(reasons) < 100:
+            result = (await until(client, Finished)).result
+            if result.declined == "busy":
+                await challenge(client, bot.name)
+            else:
+                reasons.append(result.reason)
+    assert set(reasons) <= {"line", "full"}
+    assert [text for text in bot.complaints if not text.startswith("More invitations")] == []
+
+
+async def test_an_invitation_without_a_place_is_declined_as_busy(
+    guest: Client, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_bots, "WAIT_S", 0.3)
+    Placed.forget()
+    async with running(foreign(scripted(first_move, kind=Placed)), at_once=1) as bot:
+        await challenge(guest, bot.name)
+        await anything(guest, Started)
+        for _ in range(2):
+            await challenge(guest, bot.name)
+        for _ in range(2):
+            result = (await anything(guest, Finished)).result
+            assert (result.reason, result.declined) == ("aborted", "busy")
+    assert [text.partition(":")[0] for text in bot.complaints] == ["More invitations than this machine has room for"]
+
+
+@pytest.mark.parametrize(("failing", "starts"), [(0, 1), (1, 2), (2, 3)])
+async def test_a_program_that_does_not_come_up_in_time_is_started_once_more(
+    guest: Client, running: Running, failing: int, starts: int
+) -> None:
+    """On a busy machine nothing is lost by the first start; after the second the seat is taken, and the bot asked."""
+    Placed.forget(failing)
+    async with running(foreign(scripted(first_move, kind=Placed))) as bot:
+        await challenge(guest, bot.name)
+        assert (await until(guest, Finished)).result.reason == "line"
+    assert Placed.failing == failing - starts
 
 
 class Picky(Slow):

@@ -11,11 +11,12 @@ import games
 from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Course, Family, Options, Thought
 from bots.capsule import Capsule, describe
 from bots.seatwork import Bench, Seatwork
+from bots.starts import Starts
 from bots.worker import Job, Worker
 from client.connection import Client
 from client.session import MatchView
 from games.base import Game, Position, Seat
-from protocol.messages import Clock, MakeMove, Result, Thinking, YourTurn
+from protocol.messages import Clock, MakeMove, Moved, Result, Thinking, YourTurn
 
 
 class Sent:
@@ -84,7 +85,9 @@ class Table:
             "1",
             fail=self.failures.append,
             resign=self.resigned.append,
+            starts=Starts(1, 1),
         )
+        self.latency = bench.latency
         self.work = Seatwork(bench, 1)
         game = games.parse("morpion")
         self.view = MatchView("m", game, game.start(), seat=Seat.FIRST, status="playing")
@@ -190,6 +193,34 @@ async def test_the_budget_is_what_the_server_says() -> None:
     unlimited.ask()
     unlimited.hand.run()
     assert unlimited.budgets == [Budget()]
+
+
+async def test_what_a_move_costs_beyond_its_thoughts_is_kept_back_from_the_next() -> None:
+    table = Table()
+    table.view.clock = Clock(initial_ms=60_000, increment_ms=500)
+    table.ask(clocks=(40_000, 30_000))
+    table.hand.run()
+    table.work.moved(Moved("m", 1, 0, 1, "a1", 2, (39_000, 30_000), used_ms=9_000))  # not what was sent
+    table.work.moved(Moved("m", 1, 0, 1, "c3", 2, (39_800, 30_000), used_ms=700, lag_ms=100))
+    assert 700 < table.latency.mean_ms <= 800
+    table.play("c3", "a1")
+    table.ask(clocks=(40_000, 30_000))
+    table.hand.run()
+    first, second = table.budgets
+    assert first.flag_ms is None
+    assert (second.increment_ms, second.flag_ms) == (0, second.until_flag_ms)
+    assert second.remaining_ms is not None
+    assert second.remaining_ms < 40_000 - 2000
+
+
+async def test_a_move_that_was_asked_for_twice_tells_nothing_of_the_network() -> None:
+    table = Table()
+    table.view.clock = Clock(initial_ms=60_000)
+    table.ask(clocks=(40_000, 30_000))
+    table.hand.run()
+    table.ask(clocks=(40_000, 30_000))
+    table.work.moved(Moved("m", 1, 0, 1, "c3", 2, (39_800, 30_000), used_ms=700))
+    assert table.latency.mean_ms == 0
 
 
 async def test_a_failure_is_told_once_with_the_position() -> None:

@@ -1,67 +1,176 @@
-"""The process that runs a pupil's file, with the arguments FILE CHOICE LOAD_S; `facts` has what it is asked and says.
+"""The process that runs a pupil's file, with the arguments SETUP FILE; `facts` has what it is asked and says.
 
 Questions come on what was standard input, answers go to what was standard output; what the file prints goes to
 standard error, and its keyboard is not there.
 """
 
+import json
 import os
 import random
 import sys
+import threading
 import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import games
 from bots.adapters.pupils import interfaces
-from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_question, write
-from bots.adapters.pupils.interfaces.base import Defined, Interface, Situation, WrongAnswer, show
+from bots.adapters.pupils.facts import (
+    Moved,
+    Over,
+    Ponder,
+    Question,
+    Ready,
+    Report,
+    Request,
+    Rested,
+    Setup,
+    Stop,
+    Stopped,
+    Trouble,
+    read_request,
+    write,
+)
+from bots.adapters.pupils.interfaces.base import Defined, Function, Interface, Situation, WrongAnswer, show
+from bots.adapters.pupils.interfaces.native import takes
 from bots.adapters.pupils.loading import PupilFile, Supplies
-from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
+from bots.adapters.pupils.stage import Asked, Done, Halted, Outcome, Raised, Running, Slow, Stage
 from bots.adapters.pupils.trouble import Sources
-from games.base import IllegalMove
+from games.base import IllegalMove, Seat
 
 SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
+PONDER_GRACE_S = 0.1
+"""How long a `ponder` that is asked to stop may take to do so by itself; then it is interrupted."""
+
+REST_S = 3.0
+"""How long `finished` may take, between two games."""
+
 
 class Host:
-    """One file, loaded and asked."""
+    """One file, loaded and asked.
 
-    def __init__(self, path: Path) -> None:
+    outcome: what became of the last piece of its code that was run.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.outcome: Outcome = Done(None)
+        self._setup = setup
         self._sources = Sources()
         self._stage = Stage(self._sources)
         self._stage.furnish()
-        self._file = PupilFile(path, self._stage, self._sources)
+        package = Path(setup.folder).resolve() if setup.folder else None
+        self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package)
         self._interfaces: list[Interface] = []
+        self._pondering: Running | None = None
+        self._grace_s = 0.0
 
-    def load(self, choice: str, within_s: float) -> Ready | Trouble:
+    @property
+    def sources(self) -> Sources:
+        """The files of theirs that were run."""
+        return self._sources
+
+    @property
+    def stage(self) -> Stage:
+        """Where their code runs."""
+        return self._stage
+
+    def load(self) -> Ready | Trouble:
         """Runs the file and finds what it is to be asked by."""
+        choice, within_s = self._setup.choice, self._setup.load_s
         trouble = self._file.load(within_s, SUPPLIES)
+        self.outcome = self._file.outcome
         if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
             return trouble
         looked = self._stage.run(lambda: self._find(choice), within_s)
         if isinstance(looked, Raised):
+            self.outcome = looked
             return replace(self._sources.describe(looked.error), loading=True)
         self._interfaces = looked.value if isinstance(looked, Done) else []
         if not self._interfaces:
             return trouble or Trouble("nothing", detail=choice, loading=True)
         first = self._interfaces[0]
         notices = () if trouble is None else (replace(trouble, kept=True),)
-        return Ready(first.name, first.function, first.plays, notices)
+        return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
+
+    def serve(self, request: Request) -> Report | None:
+        """What is said to one request, if anything is."""
+        if isinstance(request, Question):
+            return self.answer(request)
+        if isinstance(request, Stop):
+            return Stopped(self._end_pondering())
+        if isinstance(request, Over):
+            return self._rest(request)
+        self._ponder(request)
+        return None
 
     def answer(self, question: Question) -> Moved | Trouble:
         """The file's move."""
-        game = games.parse(question.game)
-        situation = Situation(game, game.position(question.position), question.moves, question.clock)
-        random.seed(question.seed)
-        outcome = self._ask(situation, question.within_s)
-        found = self._judge(situation, outcome)
+        situation = situation_of(question)
+        seed_chance(question.seed)
+        self.outcome = self._ask(situation, question.within_s)
+        found = self._judge(situation, self.outcome)
         if isinstance(found, Moved):
             return found
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
         return replace(found, function=interface.function, legal=legal)
+
+    def call(self, question: Question) -> object:
+        """Calls the file's function on this thread, for a debugger; what it returns, or raises."""
+        seed_chance(question.seed)
+        return self._interfaces[0].ask(situation_of(question))
+
+    def _ponder(self, request: Ponder) -> None:
+        """Lets the file think in the opponent's time; one that takes a second argument can ask whether to stop."""
+        function = self._defined("ponder")
+        if function is None:
+            return
+        seed_chance(request.seed)
+        position = games.parse(request.game).position(request.position)
+        end = threading.Event()
+        asks = takes(function, 2)
+        arguments = (position, end.is_set) if asks else (position,)
+        self._pondering = self._stage.start(lambda: function(*arguments), end)
+        self._grace_s = PONDER_GRACE_S if asks else 0.0
+
+    def _end_pondering(self) -> Trouble | None:
+        """Stops it, if it still thinks, and says what went wrong."""
+        running, self._pondering = self._pondering, None
+        if running is None:
+            return None
+        self.outcome = self._stage.end(running, self._grace_s)
+        if isinstance(self.outcome, Slow):
+            return Trouble("endless", self.outcome.place, function="ponder")
+        return self._went_wrong(self.outcome, "ponder")
+
+    def _rest(self, request: Over) -> Rested:
+        """A game is over: the next one is asked of new objects, while the modules stay as they are."""
+        trouble = self._end_pondering()
+        function = self._defined("finished")
+        if function is not None and trouble is None:
+            position = games.parse(request.game).position(request.position)
+            winner = None if request.winner is None else Seat(request.winner)
+            self.outcome = self._stage.run(lambda: function(position, Seat(request.seat), winner), REST_S)
+            trouble = self._went_wrong(self.outcome, "finished")
+        found = self._stage.run(lambda: self._find(self._setup.choice), REST_S)
+        self._interfaces = found.value if isinstance(found, Done) else []
+        return Rested(sum(os.times()[:4]), trouble)
+
+    def _went_wrong(self, outcome: Outcome, function: str) -> Trouble | None:
+        """What to say of a function of theirs whose answer does not matter."""
+        if isinstance(outcome, Raised) and not isinstance(outcome.error, Halted):
+            return replace(self._sources.describe(outcome.error), function=function)
+        if isinstance(outcome, Asked):
+            return Trouble("asked", outcome.place, detail=outcome.prompt, function=function)
+        return Trouble("slow", outcome.place, function=function) if isinstance(outcome, Slow) else None
+
+    def _defined(self, name: str) -> Function | None:
+        """A function of the file itself."""
+        found = vars(self._file.module).get(name)
+        return found if callable(found) else None
 
     def _find(self, choice: str) -> list[Interface]:
         name, _equals, role = choice.partition("=")
@@ -89,19 +198,16 @@ class Host:
             self._interfaces = others
 
     def _judge(self, situation: Situation, outcome: Outcome) -> Moved | Trouble:
-        match outcome:
-            case Done((returned, WrongAnswer() as wrong)):
-                return Trouble("wrong", returned=returned, expected=wrong.expected)
-            case Done((returned, move)):
-                return self._referee(situation, returned, move)
-            case Done():
-                raise AssertionError(outcome)
-            case Raised(error):
-                return self._sources.describe(error)
-            case Asked(place, prompt):
-                return Trouble("asked", place, detail=prompt)
-            case Slow(place):
-                return Trouble("slow", place)
+        if isinstance(outcome, Raised):
+            return self._sources.describe(outcome.error)
+        if isinstance(outcome, Asked):
+            return Trouble("asked", outcome.place, detail=outcome.prompt)
+        if isinstance(outcome, Slow):
+            return Trouble("slow", outcome.place)
+        returned, move = outcome.value
+        if isinstance(move, WrongAnswer):
+            return Trouble("wrong", returned=returned, expected=move.expected)
+        return self._referee(situation, returned, move)
 
     def _referee(self, situation: Situation, returned: str, move: str) -> Moved | Trouble:
         try:
@@ -121,21 +227,47 @@ def _answer(interface: Interface, situation: Situation) -> tuple[str, str | Wron
         return show(answer), wrong
 
 
+def situation_of(question: Question) -> Situation:
+    """What the file is asked."""
+    game = games.parse(question.game)
+    return Situation(game, game.position(question.position), question.moves, question.clock)
+
+
+def seed_chance(seed: str) -> None:
+    """Sets the chance that a file is likely to use: the module `random`, and libraries that it has imported."""
+    random.seed(seed)
+    number = random.Random(seed).getrandbits(32)
+    for library, path in (("numpy", "random.seed"), ("torch", "manual_seed")):
+        found: Any = sys.modules.get(library)
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        if callable(found):
+            found(number)
+
+
+def read_setup() -> Setup:
+    """The first argument of the process; what is left is what the file sees as its own."""
+    setup = Setup(**json.loads(sys.argv[1]))
+    sys.argv = [setup.file]
+    return setup
+
+
 def main() -> None:
     """Answers every line of standard input; ends with it."""
-    path, choice, load_s = sys.argv[1:]
-    sys.argv = [path]
+    setup = read_setup()
     questions, answers = _take_channels()
 
     def say(report: Report) -> None:
         answers.write(write(report).encode() + b"\n")
 
-    host = Host(Path(path).resolve())
-    opened = host.load(choice, float(load_s))
+    host = Host(setup)
+    opened = host.load()
     say(opened)
     if isinstance(opened, Ready):
         for line in questions:
-            say(host.answer(read_question(line.decode())))
+            report = host.serve(read_request(line.decode()))
+            if report is not None:
+                say(report)
     os._exit(0)  # threads that wait for the keyboard would be waited for
 
 

@@ -5,10 +5,12 @@ A file that asks the keyboard, fails or takes too long at its top level has ofte
 """
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
@@ -20,6 +22,8 @@ from locales.system import reason
 
 _OURS = ("bots", "client", "games", "league", "locales", "protocol", "server")
 _ROOT = Path(__file__).resolve().parents[3]
+_LIBRARIES = "site-packages"
+"""Where an interpreter that lies in the folder of a bot has its libraries, which are not the bot's own files."""
 
 Modules = Mapping[str, Mapping[str, object]]
 """Name of a module -> its names."""
@@ -40,13 +44,22 @@ class Supplies:
 
 
 class PupilFile:
-    """One file, which `load` runs once; `module` then holds what it defined."""
+    """One file, which `load` runs once; `module` then holds what it defined.
 
-    def __init__(self, path: Path, stage: Stage, sources: Sources) -> None:
+    package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
+    outcome: what became of running it.
+    """
+
+    def __init__(self, path: Path, stage: Stage, sources: Sources, package: Path | None = None) -> None:
         self.path = path
-        self.module = ModuleType(path.stem)
+        self.outcome: Outcome = Done(None)
+        self._package = package
         self._stage = stage
         self._sources = sources
+        self.module = ModuleType(path.stem)
+        self._name = "" if package is None else _package_name(package)
+        if package is not None:
+            self.module = ModuleType(self._name if path.stem == "__init__" else f"{self._name}.{path.stem}")
 
     def load(self, within_s: float, supplies: Supplies) -> Trouble | None:
         """Runs the file; what stopped it, if it did not come to its end."""
@@ -55,7 +68,7 @@ class PupilFile:
         except OSError as error:
             return Trouble("unreadable", detail=reason(error), loading=True)
         name = str(self.path)
-        self._sources.add(name, self.path.name, text)
+        self._sources.add(name, self._shown(name), text)
         try:
             tree = ast.parse(text, name)
             code = compile(tree, name, "exec", dont_inherit=True)
@@ -64,65 +77,121 @@ class PupilFile:
         self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
         namespace.update(supplies.names(tree), __file__=name)
-        if self.path.stem not in sys.modules:
-            sys.modules[self.path.stem] = self.module
-        return self._trouble(self._stage.run(lambda: exec(code, namespace), within_s))  # noqa: S102 - what we are for
+
+        def run() -> None:
+            if self._package is not None:
+                self._enter_package(self._package)
+            if self.path.stem not in sys.modules:
+                sys.modules[self.path.stem] = self.module
+            exec(code, namespace)  # noqa: S102 - what we are for
+
+        self.outcome = self._stage.run(run, within_s)
+        return self._trouble(self.outcome)
 
     def companions(self) -> list[ModuleType]:
         """The modules from the same folder that the file has imported by name, in the order of its names."""
         found = [value for value in vars(self.module).values() if isinstance(value, ModuleType)]
         return [module for module in found if self._sources.holds(str(getattr(module, "__file__", "")))]
 
+    def _enter_package(self, package: Path) -> None:
+        """Makes the file a module of its folder; the folder's __init__.py runs first, as Python would have it."""
+        name, init = self._name, package / "__init__.py"
+        whole = self.module if self.path == init else ModuleType(name)
+        self._place(whole, init, [str(package)])
+        if self.path == init:
+            return
+        if init.is_file():
+            vars(whole)["__file__"] = str(init)
+            exec(self._loader(name, str(init)).get_code(name), vars(whole))  # noqa: S102 - as above
+        self._place(self.module, self.path)
+        setattr(whole, self.path.stem, self.module)
+
+    def _place(self, module: ModuleType, path: Path, inside: "list[str] | None" = None) -> None:
+        """Makes a module known as the one in the file `path`; inside: where the modules of a package are."""
+        name = module.__name__
+        loader = self._loader(name, str(path))
+        spec = spec_from_file_location(name, path, loader=loader, submodule_search_locations=inside)
+        vars(module).update(__spec__=spec, __loader__=loader, __package__=self._name)
+        if inside is not None:
+            vars(module)["__path__"] = inside
+        sys.modules[name] = module
+
+    def _loader(self, name: str, path: str) -> "_Loader":
+        return _Loader(name, path, self._sources, self._shown)
+
+    def _shown(self, path: str) -> str:
+        """What to call a file of theirs: its name, within a package with its folders."""
+        if self._package is None or self._package not in Path(path).parents:  # a link leads elsewhere
+            return Path(path).name
+        return Path(path).relative_to(self._package).as_posix()
+
     def _open_folder(self, supplies: Supplies) -> None:
         """Lets the file import its neighbours; they come before our packages, should one be called like these."""
-        folder = str(self.path.parent)
-        sources = self._sources
+        top = self._package or self.path.parent
+        folder = str(top)
 
-        def loader(name: str, path: str) -> "_Loader":
-            return _Loader(name, path, sources)
+        def find_in(place: str) -> FileFinder:
+            path = Path(place)
+            is_theirs = path == top or (
+                self._package in path.parents
+                and _LIBRARIES not in path.parts
+                and not path.relative_to(top).parts[0].startswith(".")
+            )
+            if not is_theirs:
+                raise ImportError
+            loaders: Any = (ExtensionFileLoader, EXTENSION_SUFFIXES), (self._loader, [".py"])
+            return FileFinder(place, *loaders)
 
-        sys.path_importer_cache[folder] = FileFinder(folder, (loader, [".py"]))  # type: ignore[arg-type]  # any callable
+        sys.path_hooks.insert(0, find_in)
+        sys.path_importer_cache.pop(folder, None)
         sys.path[:] = [folder, *(entry for entry in sys.path if Path(entry) != _ROOT), str(_ROOT)]
         sys.meta_path.insert(0, _Supplied(supplies.instead))
         sys.meta_path.append(_Supplied(supplies.missing))
-        if self.path.parent == _ROOT:
+        if top == _ROOT:
             return
         for package in _OURS:
-            if (self.path.parent / package).exists() or (self.path.parent / f"{package}.py").exists():
+            if (top / package).exists() or (top / f"{package}.py").exists():
                 for name in [name for name in sys.modules if name.partition(".")[0] == package]:
                     del sys.modules[name]
 
     def _not_python(self, error: Exception) -> Trouble:
         if not isinstance(error, SyntaxError):
-            return Trouble("syntax", Place(self.path.name), type(error).__name__, str(error), loading=True)
+            return Trouble("syntax", Place(self._shown(str(self.path))), type(error).__name__, str(error), loading=True)
         found = self._sources.describe(error)
         return Trouble("syntax", found.place, found.error, found.detail, loading=True)
 
     def _trouble(self, outcome: Outcome) -> Trouble | None:
-        match outcome:
-            case Done():
-                return None
-            case Raised(error):
-                found = self._sources.describe(error)
-                return Trouble(found.kind, found.place, found.error, found.detail, loading=True)
-            case Asked(place, prompt):
-                return Trouble("asked", place, detail=prompt, loading=True)
-            case Slow(place):
-                stopped = self._stage.stop(outcome)
-                return Trouble("slow", place, loading=True, error="" if stopped else "unstoppable")
+        if isinstance(outcome, Raised):
+            found = self._sources.describe(outcome.error)
+            return Trouble(found.kind, found.place, found.error, found.detail, loading=True)
+        if isinstance(outcome, Asked):
+            return Trouble("asked", outcome.place, detail=outcome.prompt, loading=True)
+        if isinstance(outcome, Slow):
+            stopped = self._stage.stop(outcome)
+            return Trouble("slow", outcome.place, loading=True, error="" if stopped else "unstoppable")
+        return None
+
+
+def _package_name(folder: Path) -> str:
+    """The name of a folder's package: its own, if that may be one and is nobody else's."""
+    name = re.sub(r"\W", "_", folder.name) or "_"
+    of_python = getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # from Python 3.10 on
+    is_taken = name in sys.modules or name in _OURS or name in of_python
+    return f"{name}_" if is_taken or name[0].isdigit() else name
 
 
 class _Loader(SourceFileLoader):
     """Reads a neighbour of the file as the file itself is read, and leaves no compiled copy behind."""
 
-    def __init__(self, name: str, path: str, sources: Sources) -> None:
+    def __init__(self, name: str, path: str, sources: Sources, shown: Callable[[str], str]) -> None:
         super().__init__(name, path)
         self._sources = sources
+        self._shown = shown
 
     def get_code(self, fullname: str) -> CodeType:
         del fullname
         text = decode(self.get_data(self.path))
-        self._sources.add(self.path, Path(self.path).name, text)
+        self._sources.add(self.path, self._shown(self.path), text)
         return compile(text, self.path, "exec", dont_inherit=True)
 
 

@@ -11,6 +11,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ STACK_BYTES = 16 << 20
 
 _TRACE_AFTER_S = 0.25
 _STOP_S = 1.0
+_STOP_AGAIN_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,17 @@ class Slow:
 Outcome = Done | Raised | Asked | Slow
 
 
-class Stopped(BaseException):
+class Halted(BaseException):
     """Thrown into code that runs too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A piece of code that has been started; `end` is set to ask it to come to its end."""
+
+    thread: threading.Thread
+    outcomes: "queue.SimpleQueue[Outcome]"
+    end: threading.Event
 
 
 class Stage:
@@ -80,11 +91,16 @@ class Stage:
         sys.stdout = _Screen(self)
         sys.stdin = _Keyboard(self)
         builtins.input = self._input
+        threading.excepthook = _ignore_halted
 
-    def run(self, work: Callable[[], object], within_s: float) -> Outcome:
-        """What became of `work` within so many seconds."""
-        within_s = max(0.0, within_s)
-        outcomes = self._outcomes = queue.SimpleQueue[Outcome]()
+    def clear(self) -> None:
+        """Gives keyboard and screen back, for a debugger."""
+        sys.stdin, sys.stdout, builtins.input = sys.__stdin__, sys.__stdout__, _INPUT
+
+    def start(self, work: Callable[[], object], end: "threading.Event | None" = None) -> Running:
+        """Starts `work` on a thread of its own; `end` is what tells it to come to its end."""
+        outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self._outcomes = outcomes
         self.printed = None
 
         def perform() -> None:
@@ -94,24 +110,45 @@ class Stage:
                 outcomes.put(Raised(error))
 
         thread = threading.Thread(target=perform, daemon=True)
-        # This one fires even where no Python code of ours can: in a single endless instruction of the interpreter.
-        faulthandler.dump_traceback_later(within_s + _TRACE_AFTER_S)
         thread.start()
+        return Running(thread, outcomes, end or threading.Event())
+
+    def wait(self, running: Running, within_s: float) -> Outcome:
+        """What became of it within so many seconds."""
         try:
-            return outcomes.get(timeout=within_s)
+            # With a timeout of nothing, some versions of Python wait for ever.
+            return running.outcomes.get(timeout=within_s) if within_s > 0 else running.outcomes.get_nowait()
         except queue.Empty:
-            return Slow(self._sources.of_frame(sys._current_frames().get(thread.ident or 0)), thread)  # noqa: SLF001
+            frame = sys._current_frames().get(running.thread.ident or 0)  # noqa: SLF001 - there is no other way
+            return Slow(self._sources.of_frame(frame), running.thread)
+
+    def run(self, work: Callable[[], object], within_s: float) -> Outcome:
+        """What became of `work` within so many seconds."""
+        # This one fires even where no Python code of ours can: in a single endless instruction of the interpreter.
+        faulthandler.dump_traceback_later(max(0.0, within_s) + _TRACE_AFTER_S)
+        try:
+            return self.wait(self.start(work), within_s)
         finally:
             faulthandler.cancel_dump_traceback_later()
 
     def stop(self, slow: Slow) -> bool:
-        """Throws `Stopped` into code that runs too long; whether it has ended then."""
+        """Throws `Halted` into code that runs too long, again if it catches that; whether it has ended then."""
         import ctypes
 
         identity = ctypes.c_ulong(slow.thread.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(Stopped))
-        slow.thread.join(_STOP_S)
+        end = time.monotonic() + _STOP_S
+        while slow.thread.is_alive() and time.monotonic() < end:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(Halted))
+            slow.thread.join(_STOP_AGAIN_S)
         return not slow.thread.is_alive()
+
+    def end(self, running: Running, grace_s: float) -> Outcome:
+        """Has it end: it is asked to, and after so many seconds it is made to. What became of it."""
+        running.end.set()
+        outcome = self.wait(running, grace_s)
+        if not isinstance(outcome, Slow) or not self.stop(outcome):
+            return outcome
+        return Done(None) if running.outcomes.empty() else self.wait(running, 0.0)
 
     def note_print(self, text: str) -> None:
         """Remembers the first line that is printed, and by which line of theirs."""
@@ -128,6 +165,15 @@ class Stage:
 
     def _input(self, prompt: object = "", /) -> NoReturn:
         self.ask(str(prompt))
+
+
+_INPUT = builtins.input
+
+
+def _ignore_halted(arguments: Any) -> None:
+    """A thread that was stopped just as it ended says nothing; of others, Python tells as usual."""
+    if not issubclass(arguments.exc_type, Halted):
+        threading.__excepthook__(arguments)
 
 
 class _Screen(io.TextIOWrapper):

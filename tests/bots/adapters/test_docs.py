@@ -14,7 +14,8 @@ from protocol.messages import Result
 from tests.bots.adapters.script import ask, context
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adapters.md").read_text(encoding="utf-8")
-STDIO, MORE_STDIO, ASKED, ANSWERS, FINISHED, NBOARD = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS: list[str] = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+STDIO, MORE_STDIO, ASKED, ANSWERS, FINISHED, OPPONENTS_TURN, NBOARD = BLOCKS
 MATCH = "k3v9x2ab"
 
 
@@ -70,6 +71,16 @@ def test_the_objects_of_stdio_json() -> None:
         assert outcome.winner is not None
         result = Result(outcome.winner.value, outcome.termination.value, outcome.score)
         assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
+
+
+def test_the_line_about_the_opponents_turn() -> None:
+    game = games.parse("morpion")
+    table, script = context(game, f"> {OPPONENTS_TURN}")
+    position = game.start()
+    for move in ("b2", "a1", "c3"):
+        position = position.play(move)
+    StdioJson(table).opponents_turn(position, Course(MATCH, ("b2", "a1", "c3")))
+    assert script.is_over
 
 
 def test_the_session_of_nboard() -> None:

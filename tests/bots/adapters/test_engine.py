@@ -13,7 +13,7 @@ import pytest
 
 from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, Engine, move_deadline_s
 from bots.base import BotFaultError, Budget, Care
-from bots.keeper import descendants
+from bots.counting import descendants
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows and adopts processes")
 
@@ -115,6 +115,31 @@ def test_sending_to_one_that_has_ended() -> None:
     fault_of(lambda: ended.receive(SOON_S))
     assert str(fault_of(lambda: ended.send("x"))) == "engine ended, with code 4"
     ended.close()
+
+
+def test_sending_to_one_that_has_ended_and_was_let_go_of() -> None:
+    """It ends while nobody asks it anything, as in the opponent's turn; its threads have finished with it by then."""
+    before = threading.enumerate()
+    quiet = engine("import sys; sys.exit(3)")
+    for thread in threading.enumerate():
+        if thread not in before:
+            thread.join(SOON_S)
+    fault = fault_of(lambda: quiet.send("hello"))
+    assert "engine ended, with code 3" in str(fault)
+    assert not fault.is_ours
+    quiet.close("farewell")
+
+
+@linux_only
+def test_a_keeper_that_is_killed_or_told_to_end_is_ours_to_answer_for() -> None:
+    for number in (signal.SIGKILL, signal.SIGTERM):
+        echo = engine(ECHO)
+        (keeper,) = (pid for pid in descendants(os.getpid()) if _is_keeper(pid))
+        os.kill(keeper, number)
+        fault = fault_of(lambda started=echo: started.receive(SOON_S))  # type: ignore[misc]
+        assert (fault.reason, fault.is_ours) == ("crash", True)
+        echo.close()
+        assert gone(keeper)
 
 
 def test_a_fault_tells_the_exchange_and_the_stderr() -> None:
@@ -266,7 +291,7 @@ def test_nothing_is_left_of_all_this() -> None:
 
 def _is_keeper(pid: int) -> bool:
     try:
-        return b"keeper.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"bots.keeper" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

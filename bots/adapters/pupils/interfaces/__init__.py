@@ -36,7 +36,7 @@ def supply(tree: ast.Module) -> Mapping[str, object]:
     if METHOD in functions:
         return {"Board": board.Board}
     if functions.intersection((*Strategy.known, *Search.known)):
-        return {name: getattr(adversarial, name) for name in _ADVERSARIAL} | {"infinity": math.inf}
+        return {**{name: getattr(adversarial, name) for name in _ADVERSARIAL}, "infinity": math.inf}
     return {}
 
 

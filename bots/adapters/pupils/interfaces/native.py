@@ -15,7 +15,7 @@ class Choose:
     def __init__(self, function: str, call: Function) -> None:
         self.function = function
         self._call = call
-        self._make_budget = _import_budget() if _takes(call, 2) else None
+        self._make_budget = _import_budget() if takes(call, 2) else None
 
     @classmethod
     def find(cls, defined: Defined) -> "Choose | None":
@@ -56,12 +56,13 @@ class Choose:
 
 def _import_budget() -> Function:
     """The class of a budget; only a file that wants one waits for what else is imported with it."""
-    from bots.base import Budget
+    from bots.budget import Budget
 
     return Budget
 
 
-def _takes(call: Function, count: int) -> bool:
+def takes(call: Function, count: int) -> bool:
+    """Whether it may be called with so many arguments."""
     try:
         inspect.signature(call).bind(*range(count))
     except (TypeError, ValueError):

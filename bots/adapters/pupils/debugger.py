@@ -1,0 +1,121 @@
+"""The process of `bot replay --debug`: a file is asked what it was asked, and pdb stops where it failed.
+
+Arguments: SETUP FILE REQUESTS ANSWER STOP_AT_CALL. Requests are lines of `facts` in the file of that descriptor, the
+last of them being the question; what came of it, a report, goes to ANSWER. Keyboard and screen are those of its user.
+
+- It raised: pdb stands at the innermost line of the author's that the exception went through.
+- Its time ran out, or it asked the keyboard: at the line where it is.
+- It returned what is no legal move: it is called under pdb, which stops at the first line of the author's function.
+"""
+
+import os
+import pdb  # noqa: T100 - what we are for
+import sys
+from types import FrameType, TracebackType
+
+from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_request, write
+from bots.adapters.pupils.host import Host, read_setup
+from bots.adapters.pupils.stage import Asked, Raised, Slow
+from bots.adapters.pupils.trouble import Sources
+
+_OURS = ["bots.*", "games", "games.*", "functools", "random", "importlib.*", "pdb"]
+"""Modules that pdb steps over."""
+
+
+def main() -> None:
+    """Asks everything, then opens pdb or says that nothing failed."""
+    requests, answer, stops_at_call = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "1"
+    host = Host(read_setup())
+    with os.fdopen(requests, encoding="utf-8") as stream:
+        asked = [read_request(line) for line in stream]
+    report: Report | None = host.load()
+    for number, request in enumerate(asked if isinstance(report, Ready) else (), 1):
+        if number == len(asked) and stops_at_call and isinstance(request, Question):
+            _call(host, request)
+            os._exit(0)
+        report = host.serve(request)
+        if (trouble := _trouble_in(report)) is not None:
+            if trouble.kind in ("wrong", "illegal") and isinstance(request, Question):
+                _call(host, request)
+            break
+    with os.fdopen(answer, "w", encoding="utf-8") as stream:
+        stream.write(write(report) if report is not None else "")
+    if (trouble := _trouble_in(report)) is not None:
+        _examine(host, trouble)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _trouble_in(report: Report | None) -> Trouble | None:
+    if isinstance(report, Trouble):
+        return report
+    return None if report is None or isinstance(report, (Ready, Moved)) else report.trouble
+
+
+def _call(host: Host, question: Question) -> None:
+    """The author's function under pdb, from its first line on."""
+    host.stage.clear()
+    debugger = pdb.Pdb(skip=_OURS)
+    try:
+        returned = debugger.runcall(host.call, question)
+        _say(f"returned: {returned!r}")
+    except SystemExit:
+        pass
+    except BaseException as error:  # noqa: BLE001 - whatever they raise is shown in the debugger
+        if type(error).__name__ != "BdbQuit":
+            _stand(None, _within(error.__traceback__, host.sources), error)
+
+
+def _examine(host: Host, trouble: Trouble) -> None:
+    """Opens pdb where it failed."""
+    outcome = host.outcome
+    host.stage.clear()
+    if isinstance(outcome, Raised):
+        _stand(None, _within(outcome.error.__traceback__, host.sources), outcome.error)
+    elif isinstance(outcome, Slow):
+        _stand(_frame_of(outcome.thread.ident, host.sources), None, None)
+    elif isinstance(outcome, Asked):
+        frames = [_inside(frame, host.sources) for frame in sys._current_frames().values()]  # noqa: SLF001 - as in stage
+        _stand(next((frame for frame in frames if frame is not None), None), None, None)
+    elif trouble.place.line:
+        _say(f"{trouble.error}: {trouble.detail} ({trouble.place.file}:{trouble.place.line})")
+
+
+def _stand(frame: FrameType | None, trace: TracebackType | None, error: BaseException | None) -> None:
+    if error is not None:
+        _say(f"{type(error).__name__}: {error}")
+    if frame is None and trace is None:
+        return
+    debugger = pdb.Pdb(skip=_OURS)
+    debugger.reset()
+    debugger.interaction(frame, trace)
+
+
+def _within(trace: TracebackType | None, sources: Sources) -> TracebackType | None:
+    """The part of a traceback from the first line of the author's to the last: nothing of ours, nor of a library."""
+    entries: list[TracebackType] = []
+    while trace is not None:
+        entries.append(trace)
+        trace = trace.tb_next
+    own = [number for number, entry in enumerate(entries) if sources.holds(entry.tb_frame.f_code.co_filename)]
+    if not own:
+        return entries[-1] if entries else None
+    cut: TracebackType | None = None
+    for entry in reversed(entries[own[0] : own[-1] + 1]):
+        cut = TracebackType(cut, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return cut
+
+
+def _frame_of(thread: "int | None", sources: Sources) -> FrameType | None:
+    return _inside(sys._current_frames().get(thread or 0), sources)  # noqa: SLF001 - as above
+
+
+def _inside(frame: FrameType | None, sources: Sources) -> FrameType | None:
+    """The innermost frame of the author's in a stack, if there is one."""
+    while frame is not None and not sources.holds(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")

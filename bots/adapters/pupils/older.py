@@ -1,0 +1,109 @@
+"""Lets an interpreter older than Arbitre's run what a pupil's process needs: the packages `games`, `locales`, `bots`.
+
+Arbitre is written for Python 3.11; a bot may bring an interpreter of its own (`python = ".venv/bin/python"`), from 3.8
+on, because a library that it uses needs that one. Our sources are read as they stand and rewritten while they are
+imported, so that they need not be written for the oldest. What is rewritten is what these packages use:
+
+- annotations are not evaluated; `A | B` between types becomes a Union
+- `dataclass(slots=True)` and `zip(strict=True)` lose these words, `n.bit_count()` counts the ones of `bin(n)`
+- before 3.9, `dict[str, int]` is `dict`, and the classes of collections.abc come from typing, which can be indexed
+
+tests/bots/adapters/test_interpreters.py plays with each interpreter that is there. This module itself parses on 3.8.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import sys
+import typing
+from importlib.machinery import FileFinder, SourceFileLoader
+from pathlib import Path
+from typing import Any, Union, cast
+
+OLDEST = (3, 8)
+
+_ROOT = str(Path(__file__).resolve().parents[3])
+_EITHER = "_arbitre_either"
+_BUILT_IN = ("defaultdict", "dict", "frozenset", "list", "set", "tuple", "type")
+
+
+def prepare() -> None:
+    """Makes our packages importable, whatever the version; to be called before any of them is imported."""
+    version: tuple[int, ...] = sys.version_info[:2]
+    if version < (3, 11):
+        setattr(typing, "Self", Any)  # noqa: B010 - only annotations use it, and nobody evaluates them
+    if version < (3, 10):
+        sys.path_hooks.insert(0, _hook)
+        for place in [place for place in sys.path_importer_cache if place.startswith(_ROOT)]:
+            del sys.path_importer_cache[place]
+
+
+def _hook(place: str) -> FileFinder:
+    """Finds modules below Arbitre's own folder, and nothing else."""
+    inside = place[len(_ROOT) :].lstrip("/\\").replace("\\", "/").split("/")[0] if place.startswith(_ROOT) else None
+    if inside not in {"", "bots", "games", "locales"}:
+        raise ImportError
+    return FileFinder(place, (_Rewriter, [".py"]))
+
+
+class _Rewriter(SourceFileLoader):
+    """Reads a source of ours as an older Python understands it; nothing compiled is left behind."""
+
+    def get_code(self, fullname: str) -> Any:
+        del fullname
+        tree = _Rewritten().visit(ast.parse(self.get_data(self.path), self.path))
+        tree.body = [_rewrite_alias(node) for node in tree.body]
+        ast.fix_missing_locations(tree)
+        flags = __future__.annotations.compiler_flag
+        return compile(tree, self.path, "exec", flags=flags, dont_inherit=True)
+
+    def exec_module(self, module: Any) -> None:
+        setattr(module, _EITHER, _either)
+        super().exec_module(module)
+
+
+class _Rewritten(ast.NodeTransformer):
+    """One module of ours."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in ("dataclass", "zip"):
+            node.keywords = [word for word in node.keywords if word.arg not in ("slots", "strict", "kw_only")]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "bit_count":
+            written = ast.Call(ast.Name("bin", ast.Load()), [node.func.value], [])
+            return ast.Call(ast.Attribute(written, "count", ast.Load()), [ast.Constant("1")], [])
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if sys.version_info < (3, 9) and isinstance(node.value, ast.Name) and node.value.id in _BUILT_IN:
+            return node.value
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        if sys.version_info < (3, 9) and node.module == "collections.abc":
+            node.module = "typing"
+        return node
+
+
+class _United(ast.NodeTransformer):
+    """The right side of an assignment at the top of a module, where an alias of types may stand."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.BitOr):
+            return ast.Call(ast.Name(_EITHER, ast.Load()), [node.left, node.right], [])
+        return node
+
+
+def _rewrite_alias(node: ast.stmt) -> ast.stmt:
+    return cast("ast.stmt", _United().visit(node)) if isinstance(node, ast.Assign) else node
+
+
+def _either(left: Any, right: Any) -> Any:
+    try:
+        return left | right
+    except TypeError:
+        return Union[left, right]  # noqa: UP007 - it is what | is not yet

@@ -1,0 +1,243 @@
+"""Which files belong to a bot: what a sandbox shows of the folder that its program lies in.
+
+A bot that has a folder of its own sees all of it. Where others' files lie in the same folder, as thirty pupils' do, it
+sees its own file, what that imports, and what is called like it: lea.py, lea.json, lea/. A folder is shared if
+
+- it is a folder of everything (the home folder, /tmp), or something lies in it that is `apart`: another bot of the same
+  contest, a league's file or log;
+- something lies in it that looks like a league's, or like a key (`_PRIVATE`);
+- the program is in Python, and there are Python files beside it which it does not import. A file called main.py, bot.py
+  or as its folder has that folder for its own.
+
+A bot that is written as a folder (`my_bot/`) sees all of it, but what is `apart` or private.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bots.base import FILE_FAMILY, split_bot
+from client.identity import state_folder
+from machine import folders
+
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+
+MOST_FILES = 1000
+MOST_BYTES = 1 << 20
+"""How many files of a bot are read to see what they import, and how much of each."""
+
+_PYTHON = ".py"
+_MAIN: Final = frozenset({"main", "__main__", "bot"})
+_BESIDE: Final = re.compile(r"(test_.*|.*_test|conftest|setup|__init__)\.py")
+"""Python files of which each project has some, and that no program imports."""
+
+_PRIVATE: Final = re.compile(
+    r"codes\.json|host(-[0-9a-f]+)?\.json|league\.jsonl|\.env|id_(rsa|dsa|ecdsa|ed25519)|.*\.(key|pem|p12|pfx)"
+)
+_OF_LEAGUE: Final = ("league.jsonl", "codes.json", "host.json")
+_LEAGUE: Final = re.compile(rb"^\s*\[league\]", re.MULTILINE)
+_INTERPRETER: Final = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
+_IMPORTS: Final = re.compile(
+    r"^[^#\n]*?\b(?:from\s+(?P<of>\.*[\w.]*)\s+import\s+\(?(?P<names>[\w\s,]*)"
+    r"|import\s+(?P<modules>[\w.]+(?:[ \t,]+[\w.]+)*))",
+    re.MULTILINE,
+)
+
+
+class Belongings(NamedTuple):
+    """Files and folders; `hidden` lie beside a file of the bot and are not shown."""
+
+    shown: tuple[Path, ...]
+    hidden: tuple[Path, ...]
+
+
+def belongings(command: Sequence[str], place: Path, apart: Sequence[Path] = (), own: Path | None = None) -> Belongings:
+    """What belongs to the program that `command` runs in the folder `place`; apart: what certainly does not.
+
+    own: a folder that is the program, all of it, whatever its files are called.
+    """
+    named = [path for path in _named(command, place) if not is_system(path)]
+    others = [path for path in apart if path not in named and path != own]
+    shown: list[Path] = [] if own is None else _all_of(own, others)
+    hidden: list[Path] = []
+    for path in named:
+        if own is not None and path.is_relative_to(own):
+            continue
+        seen = _whole_or_part(path, others)
+        shown += seen
+        if path.parent not in seen:
+            hidden += [entry for entry in _entries(path.parent) if entry not in seen]
+    return Belongings(tuple(shown), tuple(entry for entry in hidden if entry not in shown))
+
+
+def files_of(bot: str, home: Path) -> list[Path]:
+    """The files that a bot names, or the folder that it is, as another bot may not see them.
+
+    bot: as it is written. home: where it runs.
+    """
+    family, _colon, said = split_bot(bot)
+    if family == FILE_FAMILY and (folder := _folder(said, home)) is not None:
+        return [folder]
+    if family == FILE_FAMILY:
+        words: Sequence[str] = ("", said if (home / said).exists() else said.partition("#")[0])
+    else:
+        try:
+            words = shlex.split(said)
+        except ValueError:
+            return []
+        if words and _INTERPRETER.fullmatch(Path(words[0]).name):
+            words = ("", *words[1:])
+    return [path for path in _named(words, home) if not is_system(path)]
+
+
+def is_system(path: Path) -> bool:
+    """Whether it is among the system's programs and libraries, which every sandbox shows."""
+    return any(path.is_relative_to(folder) for folder in SYSTEM)
+
+
+def shows_too_much(folder: Path, apart: Sequence[Path] = ()) -> bool:
+    """Whether somebody's secrets, the files of everybody, or what is `apart` lies below `folder`."""
+    home, temporary = folders.home(), folders.temporary()
+    private = (
+        *(() if home is None else (home / ".ssh",)),
+        state_folder(),
+        folders.data(),
+        folders.config(),
+        *(() if temporary is None else (temporary / "others",)),
+        Path("/etc/shadow"),
+        Path("/var/tmp/others"),  # noqa: S108 - nothing is written there
+        *apart,
+    )
+    real = folder.resolve()
+    return any(path.is_relative_to(folder) or path.is_relative_to(real) for path in private)
+
+
+def _named(command: Sequence[str], place: Path) -> Iterator[Path]:
+    """The files among the words of a command; a program without a folder is looked for elsewhere."""
+    for number, word in enumerate(command):
+        if word and (number or "/" in word):
+            path = Path(os.path.normpath(place / Path(word).expanduser()))
+            if _is_file(path):
+                yield path
+
+
+def _folder(said: str, home: Path) -> Path | None:
+    """The folder that a bot is which is written `said`: "my_bot/", "my_bot/#play"; None if it is none."""
+    path = home / Path(said if (home / said).exists() else said.partition("#")[0]).expanduser()
+    try:
+        return Path(os.path.normpath(path)) if path.is_dir() else None
+    except (OSError, ValueError):  # a name that is too long, for one
+        return None
+
+
+def _all_of(folder: Path, apart: Sequence[Path]) -> list[Path]:
+    """A folder; without what is `apart` or private in it, if there is such a thing."""
+    if not shows_too_much(folder, apart) and not any(map(_is_private, _entries(folder))):
+        return [folder]
+    shown: list[Path] = []
+    for entry in _entries(folder):
+        if entry in apart or _is_private(entry):
+            continue
+        if shows_too_much(entry, apart) and entry.is_dir() and not entry.is_symlink():
+            shown += _all_of(entry, apart)
+        elif _is_inside(entry, folder, apart):
+            shown.append(entry)
+    return shown
+
+
+def _whole_or_part(path: Path, apart: Sequence[Path]) -> list[Path]:
+    """The folder of a file, if it is the bot's own, else what of it belongs to the bot."""
+    folder = path.parent
+    if not shows_too_much(folder, apart) and not any(map(_is_private, _entries(folder))):
+        if path.suffix != _PYTHON or path.stem in {*_MAIN, folder.name}:
+            return [folder]
+        imported = _imported(path, ())
+        others = (entry for entry in _entries(folder) if entry.suffix == _PYTHON and not _BESIDE.fullmatch(entry.name))
+        if all(entry == path or entry in imported for entry in others):
+            return [folder]
+    alike = (entry for entry in _entries(folder) if entry.name == path.stem or entry.name.startswith(f"{path.stem}."))
+    own = [path, *(entry for entry in alike if entry != path and _is_inside(entry, folder, apart))]
+    return [*own, *(_imported(path, apart) if path.suffix == _PYTHON else ())]
+
+
+def _imported(path: Path, apart: Sequence[Path]) -> list[Path]:
+    """The modules and packages in the folder of a Python file that it imports, and what those import, if not `apart`.
+
+    They are looked for in its text: what is not written as an import is not found.
+    """
+    folder, found, queue = path.parent, list[Path](), [path]
+    for source in queue:  # it grows meanwhile
+        for name in _modules(source):
+            for entry in (folder / f"{name}{_PYTHON}", folder / name):
+                fits = entry not in found and entry != path and entry.exists() and _is_inside(entry, folder, apart)
+                if fits and len(queue) < MOST_FILES:
+                    found.append(entry)
+                    queue += [entry] if entry.is_file() else _sources(entry)
+    return found
+
+
+def _sources(package: Path) -> list[Path]:
+    """The Python files of a package, some at least."""
+    found: list[Path] = []
+    for place, _folders, names in os.walk(package):
+        found += [Path(place) / name for name in names if name.endswith(_PYTHON)]
+        if len(found) > MOST_FILES:
+            break
+    return found[:MOST_FILES]
+
+
+def _modules(source: Path) -> set[str]:
+    """The first part of the name of each module that a Python file imports."""
+    try:
+        with source.open("rb") as stream:
+            data = stream.read(MOST_BYTES)
+    except OSError:
+        return set()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    written: list[str] = []
+    for match in _IMPORTS.finditer(text):
+        of, names, modules = match["of"] or "", match["names"] or "", match["modules"] or ""
+        written += [of.lstrip(".")] if of.strip(".") else re.findall(r"\w+", names)
+        written += re.findall(r"[\w.]+", modules)
+    return {name.partition(".")[0] for name in written if name}
+
+
+def _is_inside(entry: Path, folder: Path, apart: Sequence[Path]) -> bool:
+    """Whether it is really there and not elsewhere, by a link, and nothing that is `apart` is in it, nor a secret."""
+    real = entry.resolve()
+    return real.is_relative_to(folder.resolve()) and not any(
+        shows_too_much(path, apart) or _is_private(path) for path in (entry, real)
+    )
+
+
+def _is_private(entry: Path) -> bool:
+    """Whether it is a league's file or folder, or looks like a key."""
+    if _PRIVATE.fullmatch(entry.name) or any((entry / name).exists() for name in _OF_LEAGUE):
+        return True
+    if entry.suffix != ".toml":
+        return False
+    try:
+        with entry.open("rb") as stream:
+            return _LEAGUE.search(stream.read(MOST_BYTES)) is not None
+    except OSError:
+        return True
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that is too long, for one
+        return False

@@ -1,0 +1,82 @@
+"""What one process of a bot was asked, game by game: enough to ask the same of another one and see the same again."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bots.budget import UNLIMITED, Budget
+from protocol.messages import Result
+
+MAX_ASKED: Final = 3000
+"""How many questions are kept: some hundred games of Othello or Puissance 4; beyond, the first games are left out."""
+
+
+class Asked(Struct, frozen=True, omit_defaults=True):
+    """One question: after `moves`, separated by spaces; to ponder: the opponent was to move."""
+
+    moves: str
+    budget: Budget = UNLIMITED
+    to_ponder: bool = False
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """The questions of one match, in their order.
+
+    match_seed: with the seed of the process, all the chance that the bot had.
+    result, moves: how it ended, if it has, and after which moves, separated by spaces.
+    """
+
+    game: str
+    match: str
+    seat: Literal[1, 2]
+    match_seed: str
+    asked: tuple[Asked, ...] = ()
+    result: Result | None = None
+    moves: str = ""
+
+
+class Diary:
+    """Written by whoever asks the bot, one match after the other.
+
+    forgotten: how many games at the beginning are no longer kept.
+    """
+
+    def __init__(self) -> None:
+        self.forgotten = 0
+        self._over: deque[Played] = deque()
+        self._now: Played | None = None
+        self._asked: list[Asked] = []
+        self._count = 0
+
+    def begin(self, match: Played) -> None:
+        """A match begins, unless it is the one that is being played."""
+        if self._now is None or self._now.match != match.match:
+            self.end()
+            self._now = match
+
+    def note(self, moves: Sequence[str], budget: Budget = UNLIMITED, *, to_ponder: bool = False) -> None:
+        """The bot was asked after these moves, and has answered well."""
+        self._asked.append(Asked(" ".join(moves), budget, to_ponder))
+        self._count += 1
+
+    def end(self) -> None:
+        """The match is over."""
+        if self._now is not None:
+            self._over.append(replace(self._now, asked=tuple(self._asked)))
+        self._now, self._asked = None, []
+        while self._count > MAX_ASKED and len(self._over) > 1:
+            self._count -= len(self._over.popleft().asked)
+            self.forgotten += 1
+
+    def result(self, result: Result, moves: Sequence[str]) -> None:
+        """The match is over, and ended so."""
+        if self._now is not None:
+            self._now = replace(self._now, result=result, moves=" ".join(moves))
+            self.end()
+
+    def games(self) -> tuple[Played, ...]:
+        """All that is kept, the match that is being played last."""
+        return (*self._over, *(() if self._now is None else (replace(self._now, asked=tuple(self._asked)),)))

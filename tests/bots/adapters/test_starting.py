@@ -1,0 +1,83 @@
+"""What keeps a bot in Python from starting, and whom it is charged to: rows 121, 147 and 150."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots.adapters import python_file
+from bots.adapters.engine import Engine
+from bots.adapters.pupils.facts import Ready
+from bots.adapters.python_file import LOADED_AT_MOST, inspect
+from bots.adapters.settings import Settings, read_settings
+from bots.base import UNLIMITED, BotFaultError, BotLoadError, Care, KeeperLostError, NotReadyError
+from games import parse
+from tests.bots.adapters.files import write
+from tests.bots.adapters.matches import make, spec_of
+
+CHOOSE = "def choose(position):\n    return position.legal_moves()[0]\n"
+
+
+def folder_with(place: Path, settings: str) -> str:
+    """A folder as a bot, with this bot.toml."""
+    place.mkdir()
+    write(place, CHOOSE, "bot.py")
+    write(place, settings, "bot.toml")
+    return f"{place}/"
+
+
+def test_an_interpreter_that_says_nothing_is_tried_again_before_a_seat_is_taken(tmp_path: Path) -> None:
+    quiet, python = tmp_path / "quiet", tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ -e "{quiet}" ] && exec sleep 60\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    spec = spec_of(folder_with(tmp_path / "lea", f'python = "{python}"\nstart = 3\n'), start_s=10.0)
+    bot = make(spec)
+    quiet.touch()
+    try:
+        with pytest.raises(NotReadyError, match="does not start as Python does"):
+            bot.get_ready()
+        bot.get_ready()  # that is known: nothing is started twice
+        with pytest.raises(BotFaultError) as fault:
+            bot.choose(parse("morpion").start(), UNLIMITED)
+        assert fault.value.reason == "timeout"
+    finally:
+        bot.close()
+
+
+def test_who_is_given_more_time_has_more_of_what_the_folder_says(tmp_path: Path) -> None:
+    bot = folder_with(tmp_path / "lea", "start = 20\n")
+    for given, start_s in ((10.0, 20.0), (20.0, 40.0), (2.0, 20.0)):
+        care = Care(start_s=given)
+        assert read_settings(bot, care).may_start_s(care) == start_s
+        assert read_settings(f"{bot}bot.py", care).may_start_s(care) == given
+
+
+def test_a_folder_whose_keepers_die_is_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, left = python_file.open_file, [LOADED_AT_MOST - 1]
+
+    def dying(engine: Engine, settings: Settings, care: Care) -> Ready:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise BotFaultError("crash", "its keeper is gone", is_ours=True)
+        return opened(engine, settings, care)
+
+    monkeypatch.setattr(python_file, "open_file", dying)
+    assert inspect(folder_with(tmp_path / "lea", ""), Care()).function == "choose"
+    left[0] = LOADED_AT_MOST
+    with pytest.raises(KeeperLostError, match="its keeper is gone"):
+        inspect(folder_with(tmp_path / "max", ""), Care())
+
+
+def test_a_folder_that_fails_as_it_is_loaded_is_the_bots_own_fault(tmp_path: Path) -> None:
+    bot = folder_with(tmp_path / "lea", "")
+    write(tmp_path / "lea", "raise SystemExit(3)\n", "bot.py")
+    with pytest.raises(BotLoadError):
+        inspect(bot, Care())
+
+
+def test_who_is_tried_again_with_more_time_is_not_looked_at_again(tmp_path: Path) -> None:
+    """It would be loaded where the bot's other matches are heard."""
+    bot = folder_with(tmp_path / "lea", "")
+    seen = inspect(bot, Care())
+    write(tmp_path / "lea", "raise SystemExit(3)\n", "bot.py")
+    assert inspect(bot, Care(start_s=2 * Care().start_s)) is seen
