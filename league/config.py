@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
+from bots.base import Care
+from bots.care import LEAST_PATIENCE_S, MOST_PATIENCE_S, care_of, size_of
 from games.base import Game
 from league.roster import LONGEST, SHORTEST, is_code
 from league.schedule import Format, Plan
@@ -18,7 +20,7 @@ from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
-from protocol.messages import Clock
+from protocol.messages import Clock, Network
 from protocol.timing import ClockError, parse_clock
 from server.lookalikes import looks
 from server.text import display_name
@@ -36,11 +38,21 @@ class Entry:
     """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
 
     run: empty for a bot of somebody else, which connects by itself (`league open`).
+    python, many_games, ponder: as in `bots.base.Care`, for a program that is not Arbitre's; None as its bot.toml says.
     """
 
     name: str
     run: str = ""
     anchor: float | None = None
+    python: str = ""
+    many_games: bool | None = None
+    ponder: bool | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """The entry in types that JSON has, without what is not said of its process."""
+        data: dict[str, object] = {"name": self.name, "run": self.run, "anchor": self.anchor}
+        said = {"python": self.python or None, "many_games": self.many_games, "ponder": self.ponder}
+        return data | {key: value for key, value in said.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +60,14 @@ class League:
     """What is played, and how. `clock` and `game` are as written; `rules` and `time` read them.
 
     rounds, challengers, games_per_pair: as in `league.schedule.Plan`; games_per_pair is 2 if it is None.
+    outage, outage_s, lag: what a game of an open league does about the network (see `protocol.values.Network`).
     sprt: "elo0=0,elo1=10", perhaps with model, alpha and beta: two bots play until this test is decided, without an end
     if neither games_per_pair nor rounds is given.
     concurrency: pairings at once, each with processes of its own. at_once: how many games, of different pairings, one
     process plays at the same time.
     faults: how many in a row suspend a bot.
+    sandbox, memory, patience: how programs that are not Arbitre's are run; `care` reads them.
+    ponder: whether bots may think in their opponents' time, which they take from the same machine.
     roster: of an open league, who may enter, each with a personal code; empty if all may who know the league's code.
     codes: those personal codes that the file gives, by name; they are written nowhere else.
     """
@@ -71,6 +86,12 @@ class League:
     at_once: int = 1
     faults: int = 3
     sandbox: bool = False
+    memory: str = ""
+    patience: float | None = None
+    ponder: bool = False
+    outage: str = "pause"
+    outage_s: int = 120
+    lag: str = "charged"
     sprt: str = ""
     roster: tuple[str, ...] = ()
     codes: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -91,6 +112,15 @@ class League:
         return parse_clock(self.clock)
 
     @property
+    def network(self) -> Network:
+        """What a game does about the network, if its bots are elsewhere."""
+        return Network(
+            "pause" if self.outage == "pause" else "clock",
+            self.outage_s * 1000,
+            "forgiven" if self.lag == "forgiven" else "charged",
+        )
+
+    @property
     def plan(self) -> Plan:
         """How it is to be played."""
         is_endless = bool(self.sprt) and self.games_per_pair is None and self.rounds is None
@@ -104,6 +134,12 @@ class League:
         )
 
     @property
+    def care(self) -> Care:
+        """How programs that are not Arbitre's are run."""
+        memory = size_of(self.memory) if self.memory else None
+        return care_of(sandbox=self.sandbox, memory=memory, patience=self.patience)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the bots in the order of the file."""
         return tuple(bot.name for bot in self.bots)
@@ -112,14 +148,16 @@ class League:
         """The league in types that JSON has; `from_dict` reads it back. Without the codes: a log may be published."""
         data: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "codes"}
         data["roster"] = list(self.roster)
-        data["bots"] = [{"name": bot.name, "run": bot.run, "anchor": bot.anchor} for bot in self.bots]
+        data["bots"] = [bot.as_dict() for bot in self.bots]
+        if not self.ponder:
+            del data["ponder"]
         return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "League":
         """The league that `as_dict` wrote."""
         bots, roster = tuple(Entry(**bot) for bot in data["bots"]), tuple(data.get("roster", ()))
-        values: dict[str, Any] = {**data, "bots": bots, "roster": roster}
+        values: dict[str, Any] = {"outage": "clock", **data, "bots": bots, "roster": roster}  # an older log has no word
         return cls(**values)
 
 
@@ -169,6 +207,18 @@ _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "at_once": _number(1, 500),
     "faults": _number(1, 1000),
     "sandbox": _YES_OR_NO,
+    "memory": _Key(
+        lambda: _('a size of at least 16M, in quotes: "512M" or "2G"'),
+        lambda value: isinstance(value, str) and size_of(value) is not None,
+    ),
+    "patience": _Key(
+        lambda: _("a number of seconds from 0.1 to 86400"),
+        lambda value: type(value) in (int, float) and LEAST_PATIENCE_S <= value <= MOST_PATIENCE_S,
+    ),
+    "ponder": _YES_OR_NO,
+    "outage": _word("pause", "clock"),
+    "outage_s": _number(1, 3600),
+    "lag": _word("charged", "forgiven"),
     "sprt": _TEXT,
 }
 _ROSTER_KEYS: Final[Mapping[str, _Key]] = {
@@ -183,7 +233,14 @@ _ROSTER_KEYS: Final[Mapping[str, _Key]] = {
         lambda value: value is True or (isinstance(value, dict) and all(map(is_code, value.values()))),
     ),
 }
-_BOT_KEYS: Final[Mapping[str, _Key]] = {"name": _TEXT, "run": _TEXT, "anchor": _RATING}
+_BOT_KEYS: Final[Mapping[str, _Key]] = {
+    "name": _TEXT,
+    "run": _TEXT,
+    "anchor": _RATING,
+    "python": _TEXT,
+    "many_games": _YES_OR_NO,
+    "ponder": _YES_OR_NO,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +344,8 @@ def named(specs: Sequence[str]) -> tuple[Entry, ...]:
     entries: list[Entry] = []
     seen: set[str] = set()
     for spec in specs:
-        name = presentable(Path(spec).stem if spec.endswith(".py") else spec, "bot")
+        is_file = spec.endswith((".py", "/"))
+        name = presentable(Path(spec).name.removesuffix(".py") if is_file else spec, "bot")
         choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
         chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
         seen.update(looks(chosen))
@@ -361,7 +419,14 @@ def _entry(source: _Source, row: object, number: int) -> Entry:
     except ConfigError as error:
         raise source.error(source.line("name", "[[bot]]", number), str(error)) from error
     anchor = data.get("anchor")
-    return Entry(name, data.get("run", "").strip(), None if anchor is None else float(anchor))
+    return Entry(
+        name,
+        data.get("run", "").strip(),
+        None if anchor is None else float(anchor),
+        data.get("python", "").strip(),
+        data.get("many_games"),
+        data.get("ponder"),
+    )
 
 
 def checked_name(typed: str) -> str:

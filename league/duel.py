@@ -6,19 +6,23 @@ Errors: DuelError (an ArenaError)    the games can't go on, and no player is to 
 
 import asyncio
 from collections.abc import AsyncIterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from client.errors import ClientError, Refused, ServerGone
 from client.session import MatchView
-from games.base import Game
+from games.base import Game, Seat
 from league.places.arena import Arena, ArenaError
 from locales import _
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Finished, Result, Started
 
-JOIN_S = 30.0
-"""How long bots may take to accept an invitation."""
+JOIN_S = 60.0
+"""How long bots may take to accept an invitation: programs of others wait for their turn to start."""
+
+BUSY_TRIES = 5
+"""How many games in a row a bot may have no room for; it says so after it has waited for room itself."""
 
 EXIT_S = 5.0
 """How long we wait to hear that a bot which is not connected any more has ended."""
@@ -98,8 +102,11 @@ class Duel:
         self._open: dict[str, int] = {}
         self._began: dict[str, float] = {}
         self._done: dict[int, GameRecord] = {}
-        self._dead: int | None = None
+        self._dead: set[int] = set(arena.failed)
         self._created = 0
+        self._again: list[int] = []
+        self._room = plan.at_once
+        self._busy = 0
 
     async def records(self) -> AsyncIterator[GameRecord]:
         """The games in their order, each as soon as it and those before it are over; raises DuelError."""
@@ -113,7 +120,7 @@ class Duel:
                 while given + 1 in self._done:
                     given += 1
                     yield self._done.pop(given)
-                if given < self._plan.games and self._dead is None:
+                if given < self._plan.games and not self._dead:
                     self._take(await self._next_event())
         finally:
             for task in tasks:
@@ -122,13 +129,23 @@ class Duel:
 
     async def _fill(self) -> None:
         """Opens matches until enough are played at once; without one of the bots, all that is left is forfeit."""
-        while self._created < self._plan.games and (len(self._open) < self._plan.at_once or self._dead is not None):
-            number = self._created + 1
-            if self._dead is None:
+        while self._is_due() and (len(self._open) < self._room or self._dead):
+            number = self._again[0] if self._again else self._created + 1
+            if not self._dead:
                 await self._create(number)
             else:
-                self._done[number] = self._crashed(number, None)
-                self._created = number
+                self._done[number] = self._crashed(number, None, self._dead)
+                self._count(number)
+
+    def _is_due(self) -> bool:
+        return bool(self._again) or self._created < self._plan.games
+
+    def _count(self, number: int) -> None:
+        """A game was opened, or is lost: it is not due any more."""
+        if number in self._again:
+            self._again.remove(number)
+        else:
+            self._created = number
 
     async def _create(self, number: int) -> None:
         first, second = self._plan.seats(number)
@@ -147,14 +164,14 @@ class Duel:
             raise self._server_gone(error) from error
         assert isinstance(answer.match, str)
         self._open[answer.match] = number
-        self._created = number
+        self._count(number)
         self._finish_if_over(answer.match)
 
     async def _expect_exit(self) -> None:
         """A bot is not connected: either its process has ended, or something is wrong that is not its fault."""
         try:
             async with asyncio.timeout(EXIT_S):
-                while self._dead is None:
+                while not self._dead:
                     self._take(await self._events.get())
         except TimeoutError:
             raise DuelError(_("A bot lost its connection and did not come back.")) from None
@@ -166,7 +183,15 @@ class Duel:
             async with asyncio.timeout(JOIN_S if waiting else None):
                 return await self._events.get()
         except TimeoutError:
+            for match, number in self._open.items():
+                if match in views and (absent := self._absent(views[match], number)):
+                    return _Exit(min(absent))
             raise DuelError(_("A bot did not take its seat within {seconds:g} s.").format(seconds=JOIN_S)) from None
+
+    def _absent(self, view: MatchView, number: int) -> set[int]:
+        """The bots that did not take their seats, if they are such as may do what they like, at their own cost."""
+        seats = zip(Seat, self._plan.seats(number), strict=True)
+        return {bot for seat, bot in seats if view.player(seat) is None and self._arena.may_fail(bot)}
 
     def _take(self, event: _Event) -> None:
         match event:
@@ -180,18 +205,27 @@ class Duel:
     def _finish_if_over(self, match: str) -> None:
         view = self._arena.client.session.matches.get(match)
         if match in self._open and view is not None and view.result is not None:
-            if view.result.reason == "aborted":  # bots abort nothing that has begun
-                raise DeclinedError(_("A bot declined to play {game}.").format(game=view.game.spec))
+            if view.result.declined is not None and self._busy < BUSY_TRIES:  # fewer games at once, and this one later
+                self._busy += 1
+                self._again.append(self._open.pop(match))
+                self._room = max(1, len(self._open))
+                return
+            self._busy = 0
             number = self._open.pop(match)
             began = self._began.pop(match, self._arena.client.now())
-            self._done[number] = self._record(number, view, view.result, self._arena.client.now() - began)
+            if view.result.reason == "aborted":  # bots abort nothing that has begun
+                if not (absent := self._absent(view, number)):
+                    raise DeclinedError(_("A bot declined to play {game}.").format(game=view.game.spec))
+                self._done[number] = self._crashed(number, None, absent)
+            else:
+                self._done[number] = self._record(number, view, view.result, self._arena.client.now() - began)
             self._arena.client.session.forget(match)
 
     def _bot_died(self, bot: int) -> None:
         """The games that run are lost by the bot that is gone."""
-        self._dead = bot
+        self._dead.add(bot)
         for match, number in self._open.items():
-            self._done[number] = self._crashed(number, self._arena.client.session.matches.get(match))
+            self._done[number] = self._crashed(number, self._arena.client.session.matches.get(match), self._dead)
         self._open.clear()
 
     def _record(self, number: int, view: MatchView, result: Result, seconds: float) -> GameRecord:
@@ -208,13 +242,13 @@ class Duel:
             seconds=seconds,
         )
 
-    def _crashed(self, number: int, view: MatchView | None) -> GameRecord:
-        """The record of a game that the bot which is gone loses: as far as it was played."""
+    def _crashed(self, number: int, view: MatchView | None, failed: AbstractSet[int]) -> GameRecord:
+        """The record of a game that is lost by who has failed, by the first of two, as far as it was played."""
         if view is None:
             view = MatchView("", self._plan.game, self._plan.game.start())
         if view.result is not None:
             return self._record(number, view, view.result, 0.0)
-        winner: SeatNumber = 2 if self._plan.seats(number)[0] == self._dead else 1
+        winner: SeatNumber = 2 if self._plan.seats(number)[0] in failed else 1
         began = self._began.get(view.match, self._arena.client.now())
         result = Result(winner=winner, reason="crash", score=view.position.score())
         return self._record(number, view, result, self._arena.client.now() - began)

@@ -74,7 +74,13 @@ def moments(values: Sequence[float], weights: Sequence[float]) -> tuple[float, f
 
 def expected_score(elo: float) -> float:
     """The score that a difference of `elo` lets expect, between 0 and 1."""
-    return 1 / (1 + math.exp(-elo / ELO_PER_NAT))
+    return math.exp(log_expected_score(elo))
+
+
+def log_expected_score(elo: float) -> float:
+    """Its natural logarithm, which is finite for any difference."""
+    nats = elo / ELO_PER_NAT
+    return min(nats, 0.0) - math.log1p(math.exp(-abs(nats)))
 
 
 def elo_of(score: float) -> float:

@@ -4,18 +4,21 @@ A bot plays one game at a time. Who comes late joins the schedule; who is gone i
 is left to play without him, until he comes back. Who was kicked stays outside.
 
 A bot comes in as somebody: as the name on the roster that its personal code stands for, or, without a roster, as what
-its session is called. By what whoever runs the league decides, another name may count for that by now.
+its session is called. By what whoever runs the league decides, another name may count for that by now. Whom a name
+belongs to is the server's to say; what it says is kept, for a server that has forgotten it.
 
 Errors: VenueError    the server is gone
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import UnsetType
 
 from client.arrival import arrive
 from client.cli import explain
@@ -23,10 +26,11 @@ from client.connection import Incoming
 from client.errors import ClientError, Refused, Unreadable
 from league.config import Entry as Bot
 from league.config import League, presentable
+from league.keys import KeyBook
 from league.log import Entry, Log
-from league.places.base import RunError, VenueError, VoidError
+from league.places.base import CutOffError, RunError, VenueError, VoidError
 from league.places.opening import Opening
-from league.places.organiser import Organiser
+from league.places.organiser import Contestant, Elsewhere, Organiser
 from league.places.venue import end
 from league.played import Job, Played
 from league.roster import Codes, entries
@@ -34,10 +38,24 @@ from league.runner import LOOK_S, Ledger
 from league.season import RULINGS, Season
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Dismiss, Entrant, HostLeague, Player, Welcome
+from protocol.messages import (
+    BoundName,
+    Dismiss,
+    Entrant,
+    EntryRefused,
+    HostLeague,
+    Network,
+    Ok,
+    Player,
+    Roster,
+    Welcome,
+)
 
 ABSENT_S = 120.0
 """How long a bot that is gone is waited for when nothing else is left to play."""
+
+HANDED_OVER = 64
+"""Names of which a message says whom they belong to, at most."""
 
 Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 """The pairings that are being played."""
@@ -47,13 +65,14 @@ Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 class Guest:
     """A bot of somebody else: connected or not since `since` (monotonic seconds).
 
-    door: as whom it came in. name: what its session is called on the server.
+    door: as whom it came in. name: what its session is called on the server. rtt_ms: the round trip, once measured.
     """
 
     door: str
     name: str
     present: bool
     since: float
+    rtt_ms: int | None = None
     ended: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     @property
@@ -68,11 +87,12 @@ class Gathering(Opening):
     code: of an earlier opening of the same league; a new one is drawn without, and where the server does not know it as
     ours. codes: the personal codes of those on the roster, None if everybody may come in. secret: of the server's
     organisers, if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that
-    the code belongs to. tell: hears, in a sentence, what whoever runs the league should know. changed: is set whenever
-    somebody comes or goes. Entering raises VenueError.
+    the code belongs to. book: whom names belong to. tell: hears, in a sentence, what whoever runs the league should
+    know; on_refused: of who wanted a name that is not theirs. changed: is set whenever somebody comes or goes. Entering
+    raises VenueError.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one keyword for each thing that a test or a command decides
         self,
         url: str,
         league: League,
@@ -81,6 +101,7 @@ class Gathering(Opening):
         codes: Codes | None = None,
         secret: str | None = None,
         kept: Path | None = None,
+        book: KeyBook | None = None,
         tell: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -94,6 +115,11 @@ class Gathering(Opening):
         self._secret = secret
         self._kept = kept
         self._tell = tell or (lambda _text: None)
+        self.on_refused: Callable[[EntryRefused], None] = lambda _refusal: None
+        self._book = book or KeyBook(None, self._tell)
+        self._freed: Sequence[Sequence[str]] = ()
+        self._freeing = asyncio.Lock()
+        self._is_open = False
         self._doors: dict[str, Guest] = {}
         self._aliases: Mapping[str, str] = {}
         self._barred: Collection[str] = ()
@@ -105,8 +131,9 @@ class Gathering(Opening):
     async def _start(self) -> None:
         name = presentable(self._league.name, "league")
         arrival = arrive(self._url, name, "human", organiser=self._secret, kept=self._kept)
-        self._client, _number = await self._stack.enter_async_context(arrival)
-        self._organiser = Organiser(self._client, self._league, self._hear)
+        self._client = (await self._stack.enter_async_context(arrival)).client
+        elsewhere = Elsewhere(self._network(), self._is_connected)
+        self._organiser = Organiser(self._client, self._league, self._hear, elsewhere)
         self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))
         await self._host()
 
@@ -116,11 +143,13 @@ class Gathering(Opening):
     async def _host(self) -> None:
         """Opens the league, or takes it over again, and says who may enter. Raises ClientError."""
         earlier = self.code
+        for doors in self._freed[self._book.carried :]:
+            self._book.drop(doors)
         try:
             if not earlier:
                 await self._open()
             elif self._codes is None:
-                await self._client.ask(HostLeague, code=earlier)
+                await self._say(earlier)
             else:
                 await self._say_roster()
         except Refused as refused:
@@ -129,20 +158,46 @@ class Gathering(Opening):
             await self._open()
             text = _("The server does not know the code {old} as ours (any more): the league's code is {code} now.")
             self._tell(text.format(old=earlier, code=self.code))
+        await self._free()
+        self._book.save()
+        self._is_open = True
 
     async def _open(self) -> None:
         """Has a code drawn; until it is said who is on the roster, nobody enters."""
-        answer = await self._client.ask(HostLeague, roster=None if self._codes is None else ())
+        answer = await self._say(None, None if self._codes is None else ())
         if not isinstance(answer.code, str):
             raise Unreadable("ok: field `code` is missing")
         self.code = answer.code
         if self._codes is not None:
             await self._say_roster()
 
+    async def _say(self, code: str | None, roster: Roster | None = None) -> Ok:
+        """Opens the league, or takes it over; hands over whom names belong to, as many as one message takes at a time.
+
+        The first message draws the code: so nobody enters before those who were there.
+        """
+        bound = list(self._book.bound.values())
+        answer = await self._client.ask(HostLeague, code=code, roster=roster, bound=tuple(bound[:HANDED_OVER]))
+        await self._hand_over(code if isinstance(answer.code, UnsetType) else answer.code, bound[HANDED_OVER:])
+        return answer
+
     async def _say_roster(self) -> None:
         assert self._codes is not None
-        allowed = {door: code for door, code in self._codes.items() if self._called(door) not in self._barred}
-        await self._client.ask(HostLeague, code=self.code, roster=entries(self.code, allowed))
+        allowed = {door: code for door, code in self._codes.items() if self.called(door) not in self._barred}
+        await self._say(self.code, entries(self.code, allowed))
+
+    async def _free(self) -> None:
+        """Gives the names free that are not free on the server yet; raises ClientError."""
+        async with self._freeing:
+            while (number := self._book.carried) < len(self._freed):
+                self._book.drop(self._freed[number])
+                for door in self._freed[number]:
+                    await self._client.ask(Dismiss, code=self.code, name=door, free=True)
+                self._book.carry(number + 1)
+
+    async def refresh(self) -> None:
+        """Hears again who is here, and how far away; raises ClientError."""
+        await self._client.ask(HostLeague, code=self.code)
 
     async def close(self) -> None:
         """The league is over: those who have entered are told, and its code is given back."""
@@ -153,16 +208,22 @@ class Gathering(Opening):
         match message:
             case Welcome():  # a new connection, perhaps to a server that has forgotten us
                 self._spawn(self._again())
-            case Entrant(code, player, entry, replaced) if code == self.code:
-                self._came_or_went(player, entry if isinstance(entry, str) else player.name)
+            case Entrant(code, player, entry, replaced, bound, rtt_ms) if code == self.code:
+                door = entry if isinstance(entry, str) else player.name
+                if isinstance(bound, BoundName):
+                    self._book.keep(bound)
+                self._came_or_went(player, door)
+                self._doors[door].rtt_ms = rtt_ms if isinstance(rtt_ms, int) else None
                 if isinstance(replaced, str):
                     text = _("{name} has entered once more, from elsewhere: the newest counts.")
-                    self._tell(text.format(name=self._called(str(entry))))
+                    self._tell(text.format(name=self.called(door)))
+            case EntryRefused(code) if code == self.code:
+                self.on_refused(message)
             case _:
                 pass
 
     def _came_or_went(self, player: Player, door: str) -> None:
-        if player.present and self._codes is None and self._called(door) in self._barred:
+        if player.present and self._codes is None and self.called(door) in self._barred:
             self._spawn(self._dismiss(door))
         guest = self._doors.get(door)
         if guest is not None and (guest.present, guest.name) == (player.present, player.name):
@@ -172,35 +233,47 @@ class Gathering(Opening):
         if guest is not None and guest.name == player.name:
             guest.present, guest.since = player.present, self._clock()
         else:
+            before = [one for one in self._doors.values() if self.called(one.door) == self.called(door)]
             self._doors[door] = Guest(door, player.name, player.present, self._clock())
-            if guest is not None:
-                self._organiser.release(guest)
-        self._choose(self._called(door))
+            for other in before:
+                if other is guest or not other.present:
+                    self._organiser.release(other, is_gone=not other.present and self._secret is not None)
+        self._choose(self.called(door))
         self.changed.set()
-
-    def _called(self, door: str) -> str:
-        """The name that counts for whoever came in through `door`."""
-        return self._aliases.get(door, door)
 
     def _choose(self, name: str) -> None:
         """Who plays as `name`: of several, the last who came and is there."""
-        those = [guest for guest in self._doors.values() if self._called(guest.door) == name]
+        those = [guest for guest in self._doors.values() if self.called(guest.door) == name]
         self.guests[name] = max(those, key=lambda guest: (guest.present, guest.since))
 
-    def rule(self, aliases: Mapping[str, str], barred: Collection[str]) -> None:
-        """From now on these names count for others, and these stay outside: they are sent away."""
+    def rule(self, aliases: Mapping[str, str], barred: Collection[str], freed: Sequence[Sequence[str]] = ()) -> None:
+        """From now on these names count for others, these stay outside (they are sent away), and these were given free.
+
+        A name that somebody was given belongs to whom the one before belongs: nobody else enters under it.
+        """
+        self._freed = freed
+        if self._codes is None and (heirs := self._book.heirs(aliases)):
+            self._book.keep(*heirs)
+            if self._is_open:
+                self._spawn(self._hand_over(self.code, heirs))
+        if self._is_open and self._book.carried < len(freed):
+            self._spawn(self._free())
         newly = set(barred) - set(self._barred)
         self._aliases, self._barred = dict(aliases), tuple(barred)
         self.guests = {}
-        for name in dict.fromkeys(map(self._called, self._doors)):
+        for name in dict.fromkeys(map(self.called, self._doors)):
             self._choose(name)
         if newly and self.code and self._codes is not None:
             self._spawn(self._say_roster())
         elif newly and self.code:
             for door, guest in self._doors.items():
-                if guest.present and self._called(door) in newly:
+                if guest.present and self.called(door) in newly:
                     self._spawn(self._dismiss(door))
         self.changed.set()
+
+    async def _hand_over(self, code: str | None, bound: Sequence[BoundName]) -> None:
+        for start in range(0, len(bound), HANDED_OVER):
+            await self._client.ask(HostLeague, code=code, bound=tuple(bound[start : start + HANDED_OVER]))
 
     async def _dismiss(self, door: str) -> None:
         await self._client.ask(Dismiss, code=self.code, name=door)
@@ -219,6 +292,19 @@ class Gathering(Opening):
         task = asyncio.create_task(quietly())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    @property
+    def barred(self) -> Collection[str]:
+        """Who stays outside."""
+        return self._barred
+
+    def called(self, door: str) -> str:
+        """The name that counts for whoever comes in, or wants to, as `door`."""
+        return self._aliases.get(door, door)
+
+    def now(self) -> float:
+        """The time by which guests are here, or away, since."""
+        return self._clock()
 
     def present(self) -> list[str]:
         """Who is connected, in the order in which they came, but for those who were kicked."""
@@ -239,6 +325,24 @@ class Gathering(Opening):
             return 0.0
         return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
+    def cut_off(self, cut: CutOffError) -> None:
+        """Somebody who was cut off is to play again: from now on he is waited for as anybody who is gone."""
+        self._tell(str(cut))
+        guest = self.guests.get(self.called(cut.name))
+        if guest is not None and not guest.present:
+            guest.since = self._clock()
+
+    def _is_connected(self, contestant: Contestant) -> bool:
+        return any(guest is contestant and guest.present for guest in self._doors.values())
+
+    def _network(self) -> Network | None:
+        """What games do about the network, if the server knows how to."""
+        welcome = self._client.session.welcome
+        if welcome is not None and "network" in welcome.features:
+            return self._league.network
+        self._tell(_("The server is of an older version: the clock of a bot runs on while it is cut off."))
+        return None
+
     async def play(self, job: Job) -> tuple[Played, ...]:
         """The games of a pairing of two bots that are free; raises VenueError.
 
@@ -247,7 +351,7 @@ class Gathering(Opening):
         games = self._begun.setdefault(job.pairing, [])
         while len(games) < job.games:
             number = len(games) + 1
-            contestants = [self.guests[self._called(entry.name)] for entry in job.seats(number)]
+            contestants = [self.guests[self.called(entry.name)] for entry in job.seats(number)]
             if contestants[0] is contestants[1]:
                 raise VoidError(_("{name} does not play against itself.").format(name=contestants[0].door))
             games.append(await self._organiser.play(job, number, contestants))
@@ -263,8 +367,9 @@ class OpenRunner(Ledger):
         gathering: Gathering,
         tell: Callable[[Season], None] | None = None,
         absent_s: float = ABSENT_S,
+        drawing: Callable[[int, int], None] | None = None,
     ) -> None:
-        super().__init__(log, tell)
+        super().__init__(log, tell, drawing)
         self.begin = asyncio.Event()
         self._gathering = gathering
         self._absent_s = absent_s
@@ -273,7 +378,7 @@ class OpenRunner(Ledger):
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError."""
-        self._gathering.rule(self.season.aliases, self.season.barred)
+        self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)
         if not self.season.finished:
             if self.season.code != self._gathering.code:
                 self._note([Entry("opened", {"code": self._gathering.code})])
@@ -285,6 +390,7 @@ class OpenRunner(Ledger):
                 self._heed()
                 self._take_in()
                 if self.begin.is_set():
+                    await self._draw()
                     self._start_games(running)
                     if not running and self._plan():
                         continue
@@ -300,7 +406,7 @@ class OpenRunner(Ledger):
         """What concerns those who have entered counts for them at once."""
         super()._note(entries)
         if any(entry.kind in RULINGS for entry in entries):
-            self._gathering.rule(self.season.aliases, self.season.barred)
+            self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)
 
     def _take_in(self) -> None:
         """Who has come, or come back, takes part, and in formats without rounds is in the schedule, at once."""
@@ -352,7 +458,11 @@ class OpenRunner(Ledger):
                 task.cancel()
         for pairing in [task for task in running if task.done()]:
             del running[pairing]
-            if isinstance(pairing.exception(), VoidError):
+            failure = pairing.exception()
+            if isinstance(failure, CutOffError) and self.season.awaits(failure.pairing):
+                self._note([self.season.replaying(failure.pairing, failure.number, failure.name, failure.seconds)])
+                self._gathering.cut_off(failure)
+            if isinstance(failure, VoidError):
                 continue  # it is due again, once both are here
             self._note_played([pairing.result()])
             self._note_consequences()

@@ -51,6 +51,14 @@ def lines(entries: Iterable[Entry], before: str = START) -> Iterator[str]:
         yield f'{rest[:-1]},"link":"{before}"}}\n'
 
 
+def links(entries: Iterable[Entry]) -> list[str]:
+    """The link of each entry's line: what a log up to that line has to have for its end."""
+    found = [START]
+    for entry in entries:
+        found.append(_link(found[-1], _rest(entry)))
+    return found[1:]
+
+
 def read(text: str, path: Path) -> tuple[list[Entry], str, int]:
     """The entries of a log, its last link, and how many characters of it count. Raises LogError.
 

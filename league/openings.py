@@ -12,7 +12,7 @@ Errors: OpeningsError    no such openings; the message is a sentence for the use
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, repeat
 
 from games.base import Game, GameError, IllegalMove, Position, RulesError
@@ -59,6 +59,35 @@ class Openings:
         while len(self._made) <= number:
             self._made.append(next(self._stream))
         return self._made[number]
+
+    @property
+    def made(self) -> Sequence[Moves]:
+        """Those that were asked for so far, in their order."""
+        return self._made
+
+
+class Census:
+    """How many of some openings differ: those that a symmetry of the game maps to each other count as one."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._symmetries = Symmetries(game)
+        self._classes: dict[Moves, str] = {}
+        self._seen: set[str] = set()
+        self.total = 0
+
+    @property
+    def different(self) -> int:
+        """How many there are, without repeats."""
+        return len(self._seen)
+
+    def take(self, openings: Sequence[Moves]) -> None:
+        """Counts some more."""
+        for moves in openings:
+            if moves not in self._classes:
+                self._classes[moves] = self._symmetries.canonical(_played(self._game, moves))
+            self._seen.add(self._classes[moves])
+        self.total += len(openings)
 
 
 def openings(
@@ -175,20 +204,26 @@ class Symmetries:
     def __init__(self, game: Game) -> None:
         self._game = game
         square = game.width == game.height
-        self._turns = [turn for turn in (_TURNS if square else _TURNS[:4]) if self._holds(turn)]
+        turns = [turn for turn in (_TURNS if square else _TURNS[:4]) if self._holds(turn)]
+        self._maps = [self._map(turn) for turn in turns]
 
     def canonical(self, position: Position) -> str:
         """One text for all positions that are symmetric to each other."""
-        return min(self._turned(position, turn) for turn in self._turns)
+        cells, _space, mover = position.notation.partition(" ")
+        return f"{min(''.join(map(cells.__getitem__, source)) for source in self._maps)} {mover}"
+
+    def _map(self, turn: Turn) -> list[int]:
+        """For each cell of the turned board, which cell comes there."""
+        width, height = self._game.width, self._game.height
+        source = [0] * (width * height)
+        for index in range(width * height):
+            x, y = turn(index % width, index // width, width - 1, height - 1)
+            source[y * width + x] = index
+        return source
 
     def _turned(self, position: Position, turn: Turn) -> str:
         cells, _space, mover = position.notation.partition(" ")
-        width, height = self._game.width, self._game.height
-        turned = [""] * len(cells)
-        for index, cell in enumerate(cells):
-            x, y = turn(index % width, index // width, width - 1, height - 1)
-            turned[y * width + x] = cell
-        return f"{''.join(turned)} {mover}"
+        return f"{''.join(map(cells.__getitem__, self._map(turn)))} {mover}"
 
     def _holds(self, turn: Turn) -> bool:
         """Whether the turned start is a position, with the turned moves for its moves."""

@@ -13,6 +13,7 @@ class Job:
     """A pairing to be played: `games` games from the same opening, seats swapped after each.
 
     players: the first of them begins the first game. seed: what the bots' chance comes from, with the game's number.
+    replayed: for whom a game of it is played again already, since they were cut off for too long.
     """
 
     pairing: str
@@ -20,6 +21,7 @@ class Job:
     opening: tuple[str, ...]
     seed: str
     games: int = 2
+    replayed: tuple[str, ...] = ()
 
     def seats(self, number: int) -> tuple[Entry, Entry]:
         """Who sits where in game `number`, counted from 1."""
@@ -35,6 +37,7 @@ class Job:
         """The job that `as_dict` wrote."""
         one, two = (Entry(**bot) for bot in data["players"])
         values: dict[str, Any] = {**data, "players": (one, two), "opening": tuple(data["opening"])}
+        values["replayed"] = tuple(data.get("replayed", ()))
         return cls(**values)
 
 
@@ -43,7 +46,8 @@ class Played:
     """A game that is over. `winner` is a seat or None; `moves` are all that are on the board, the opening too.
 
     opening: how many of the moves nobody had to think about. seconds: what each seat used to think, by its clock.
-    detail: what the faulty bot said, some lines; empty where nothing failed.
+    detail: what the faulty bot said, some lines; empty where nothing failed. away: for how many seconds the clock of
+    each seat stood since its player was cut off, who may have gone on thinking.
     """
 
     pairing: str
@@ -57,6 +61,7 @@ class Played:
     opening: int = 0
     seconds: tuple[float, float] = (0.0, 0.0)
     detail: str = ""
+    away: tuple[float, float] = (0.0, 0.0)
 
     @property
     def faulty(self) -> str | None:
@@ -72,14 +77,19 @@ class Played:
     def as_dict(self) -> dict[str, Any]:
         """The game in types that JSON has; `from_dict` reads it back."""
         data = asdict(self)
-        return {**data, "moves": " ".join(self.moves), "score": list(self.score), "seconds": list(self.seconds)}
+        away = {"away": list(self.away)} if any(self.away) else {}
+        if not away:
+            del data["away"]
+        return {**data, "moves": " ".join(self.moves), "score": list(self.score), "seconds": list(self.seconds), **away}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Played":
         """The game that `as_dict` wrote."""
         first, second = data["score"]
         one, two = data["seconds"]
+        away_one, away_two = data.get("away", (0.0, 0.0))
         values: dict[str, Any] = {
-            **data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two)
+            **data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two),
+            "away": (away_one, away_two),
         }  # fmt: skip
         return cls(**values)

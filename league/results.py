@@ -6,11 +6,12 @@ Errors: ResultsError    a list of results that can't be read; the message is a s
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any, Final, Self
 
 from locales import _
 
-WINNERS: Final = {"1-0": 1, "0-1": 2, "1/2-1/2": None, "½-½": None}
+WINNERS: Final = {"1-0": 1, "0-1": 2, "1/2-1/2": None, "½-½": None, "0.5-0.5": None, "0,5-0,5": None}
 """How a result is written in CSV, and the seat that won."""
 
 FAULTS: Final = ("crash", "timeout", "illegal", "abandoned")
@@ -59,9 +60,12 @@ class Result:
 def read_csv(lines: Iterable[str]) -> list[Result]:
     """The results of a table with the columns first, second, result, and perhaps pair (ids of colour-swapped pairs).
 
-    Raises ResultsError.
+    Between the columns stand commas, or semicolons or tabs as spreadsheets of other languages write them; the first
+    line says which. Raises ResultsError.
     """
-    rows = csv.DictReader(lines, skipinitialspace=True, strict=True)
+    lines = iter(lines)
+    head = next(lines, "").removeprefix("\ufeff")
+    rows = csv.DictReader(chain([head], lines), delimiter=_between(head), skipinitialspace=True, strict=True)
     try:
         missing = [column for column in HEADER if column not in (rows.fieldnames or ())]
         if missing:
@@ -75,6 +79,11 @@ def read_csv(lines: Iterable[str]) -> list[Result]:
         raise ResultsError(
             _("Near line {line}: this is no CSV; is a quote left open?").format(line=rows.line_num)
         ) from error
+
+
+def _between(head: str) -> str:
+    """What stands between the columns that the first line names."""
+    return max(",;\t", key=head.count)
 
 
 def _result(row: Mapping[str, str | None], line: int) -> Result:

@@ -7,16 +7,15 @@ Errors: RosterError    the file with the codes can't be read or written; the mes
 """
 
 import json
-import os
 import re
 import secrets
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from locales import _
 from locales.system import reason
+from machine.files import replace_private
 from protocol.messages import Roster, RosterEntry
 from protocol.values import personal_hash
 
@@ -73,7 +72,7 @@ def keep(folder: Path, names: Iterable[str], given: Codes) -> dict[str, str]:
         codes = draw(names, known)
         if codes != _read(path):
             folder.mkdir(parents=True, exist_ok=True)
-            _write(path, codes)
+            replace_private(path, json.dumps(codes, ensure_ascii=False, indent=1))
     except (OSError, ValueError, RecursionError) as error:
         why = reason(error) if isinstance(error, OSError) else _("it is not as it was written")
         raise RosterError(
@@ -96,17 +95,3 @@ def _read(path: Path) -> dict[str, str]:
     if not isinstance(found, dict) or not all(map(is_code, found.values())):
         raise ValueError(path)
     return found
-
-
-def _write(path: Path, codes: Codes) -> None:
-    """Writes the file in one step, for its owner alone."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".codes")  # made with 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            json.dump(codes, out, ensure_ascii=False, indent=1)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise

@@ -1,19 +1,27 @@
 """Runs a league to its end: asks the season what is due, has it played, writes down what came of it."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 
 from league.balance import balance_of
+from league.drawing import KeptAnswers
 from league.inbox import Answer, Inbox
 from league.log import Entry, Log
+from league.openings import OpeningsError
 from league.places.base import OpenPlace, Place, RunError, VenueError
-from league.played import Played
+from league.played import Job, Played
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
 
 VENUES = 3
 """How many venues in a row may fail without a pairing being finished."""
+
+VENUES_IN_ALL = 20
+"""How many may fail in one run, whatever is finished between: a program might end the server whenever it loses."""
+_TURN_S = 0.05
+"""How long openings are drawn without a look at anything else."""
 
 LOOK_S = 1.0
 """How often whoever runs a league is heard."""
@@ -22,12 +30,21 @@ LOOK_S = 1.0
 class Ledger:
     """The season of a log, and all that is written into it; the caller holds the lease and the log.
 
-    tell: called after each change of the season.
+    tell: called after each change of the season. drawing: hears how many openings are drawn, and of how many.
     """
 
-    def __init__(self, log: Log, tell: Callable[[Season], None] | None = None) -> None:
+    def __init__(
+        self,
+        log: Log,
+        tell: Callable[[Season], None] | None = None,
+        drawing: Callable[[int, int], None] | None = None,
+    ) -> None:
         self.season = Season.of(log.entries)
-        self.season.balanced_by(balance_of(self.season.league.rules))
+        balanced = balance_of(self.season.league.rules)
+        if balanced is not None:
+            balanced = KeptAnswers(log.path.parent, self.season.league, balanced)
+        self.season.balanced_by(balanced)
+        self._drawing = drawing or (lambda _done, _of: None)
         self._log = log
         self._inbox = Inbox(log.path.parent)
         self._inbox.clear()
@@ -44,6 +61,21 @@ class Ledger:
         for entry in entries:
             self.season.take(entry)
         self._tell(self.season)
+
+    async def _draw(self) -> None:
+        """Draws the openings that the schedule needs, ahead of it: so that others get their turn meanwhile."""
+        count = self.season.openings_ahead
+        turn = time.monotonic()
+        for number in range(count):
+            try:
+                self.season.draw(number)
+            except OpeningsError as error:
+                raise RunError(str(error)) from error
+            if time.monotonic() - turn >= _TURN_S:
+                self._drawing(number + 1, count)
+                await asyncio.sleep(0)
+                turn = time.monotonic()
+        self._drawing(count, count)
 
     def _heed(self) -> None:
         """Writes down what whoever runs the league has decided meanwhile, and answers."""
@@ -70,16 +102,30 @@ class Ledger:
 
 
 class Runner(Ledger):
-    """Plays what a log still lacks, in the places that `open_place` opens."""
+    """Plays what a log still lacks, in the places that `open_place` opens.
 
-    def __init__(self, log: Log, open_place: OpenPlace, tell: Callable[[Season], None] | None = None) -> None:
-        super().__init__(log, tell)
+    say: is told, in a sentence, of a place that has failed and is opened again.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        open_place: OpenPlace,
+        tell: Callable[[Season], None] | None = None,
+        drawing: Callable[[int, int], None] | None = None,
+        *,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(log, tell, drawing)
         self._open_place = open_place
+        self._say = say or (lambda _text: None)
+        self._there: list[set[str]] = []
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError. Cancelled, it leaves no process behind."""
         self._note_consequences()
-        failures = 0
+        await self._draw()
+        failures = in_all = 0
         while not self.season.finished:
             played = len(self.season.games)
             try:
@@ -87,29 +133,54 @@ class Runner(Ledger):
                     await self._play(place)
             except VenueError as error:
                 failures = failures + 1 if len(self.season.games) == played else 1
+                in_all += 1
                 if failures == VENUES:
                     raise RunError(_("The league stops: {reason}").format(reason=error)) from error
+                if in_all == VENUES_IN_ALL:
+                    raise RunError(self._stopped(error)) from error
+                self._say(
+                    _("{reason} Nobody has lost by that: what was being played is played again.").format(
+                        reason=_sentence(str(error))
+                    )
+                )
+
+    def _stopped(self, error: VenueError) -> str:
+        text = _("The league stops: what its games are played on has failed {count} times. The last time: {reason}")
+        said = text.format(count=VENUES_IN_ALL, reason=_sentence(str(error)))
+        always = set[str].intersection(*self._there) if self._there else set()
+        if not always:
+            return said
+        text = _("Each time these were playing: {names}. A program outside a sandbox can end what it likes.")
+        return f"{said} {text.format(names=', '.join(sorted(always)))}"
 
     async def _play(self, place: Place) -> None:
-        running: dict[asyncio.Task[tuple[Played, ...]], str] = {}
+        running: dict[asyncio.Task[tuple[Played, ...]], Job] = {}
         try:
             while not self.season.finished:
                 self._heed()
                 room = place.room - len(running)
-                due = self.season.due(frozenset(running.values()), room)
+                due = self.season.due(frozenset(job.pairing for job in running.values()), room)
                 if (not running and not due) or (self.season.goes_on and len(due) < room):
                     self._note([self.season.following()])
                     continue
                 for job in due:
-                    running[asyncio.create_task(place.play(job))] = job.pairing
+                    running[asyncio.create_task(place.play(job))] = job
+                there = {entry.name for job in running.values() for entry in job.players}
                 done, _pending = await asyncio.wait(running, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
                 self._note_played([task.result() for task in done if task.exception() is None])
                 self._note_consequences()
+                if any(isinstance(task.exception(), VenueError) for task in done):
+                    self._there.append(there)
                 for task in done:
                     task.result()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+
+def _sentence(text: str) -> str:
+    """`text` with an end, whoever it comes from."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -5,6 +5,7 @@ Entries of the log, by their kind:
                home: the folder that the bots' files are named from
     planned    pairings, byes: what `league.schedule.extend` added
     played     games: those of one pairing, all of them
+    replayed   pairing, number, name, seconds: a game that is played again, since this player was cut off for so long
     opened     code: with which bots of others enter
     joined     bot: an entry as in the league file
     left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
@@ -12,8 +13,9 @@ Entries of the log, by their kind:
     kicked     name: may play no more; annul: its games don't count either, and it is not in the table
     renamed    old, new: the same bot, under another name from the first game on
     merged     name, into: two that are one; the games of the first count for the second
+    freed      name, doors: whoever enters under one of these names next has it, whatever key they show
     decided    decision: what the test of two says, for good; pairings that are being played may still end
-    finished   nothing more is to be played; whoever runs the league may still decide on the three above
+    finished   nothing more is to be played; whoever runs the league may still decide on the four above
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,10 +27,10 @@ from league.config import ConfigError, League, checked_name
 from league.config import Entry as Bot
 from league.elo import Pairs
 from league.log import Entry
-from league.openings import Balanced, Openings, openings
+from league.openings import Balanced, Census, Openings, openings
 from league.played import Job, Played
 from league.results import Result
-from league.schedule import Bye, Forfeit, Format, Pairing, Schedule, extend, stages
+from league.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.sprt import Decision, Verdict, judge
 from league.standings import Standings, standings
 from locales import _
@@ -37,7 +39,7 @@ SUSPENDED: Final = "suspended"
 WITHDRAWN: Final = "withdrawn"
 KICKED: Final = "kicked"
 
-RULINGS: Final = ("kicked", "renamed", "merged")
+RULINGS: Final = ("kicked", "renamed", "merged", "freed")
 """The kinds of what whoever runs the league decides when something went wrong."""
 
 
@@ -55,7 +57,7 @@ class Season:
 
     bots: by name, in the order of their seeding. out: who of them does not play any more, and why. games: all that
     were played and count. aliases: names that bots had before, and the names that count. barred: who was kicked, and
-    whether the games are annulled.
+    whether the games are annulled. freed: the names that were given free, in that order, each with those before it.
     """
 
     def __init__(
@@ -71,12 +73,15 @@ class Season:
         self.out: dict[str, str] = {}
         self.aliases: dict[str, str] = {}
         self.barred: dict[str, bool] = {}
+        self.freed: list[tuple[str, ...]] = []
         self.schedule = Schedule()
         self.games: list[Played] = []
         self.finished = False
         self.code = ""
         self._plan = league.plan
         self.balanced_by(None)
+        self._written = Census(league.rules)
+        self._drawn = Census(league.rules)
         self._done = 0
         self._faults: dict[str, int] = {}
         self._results: list[Result] = []
@@ -84,6 +89,7 @@ class Season:
         self._decision: tuple[Decision, Pairs] | None = None
         self._waiting: dict[str, Pairing] = {}
         self._closed: list[Forfeit] = []
+        self._replayed: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> "Season":
@@ -105,6 +111,32 @@ class Season:
             league.openings, league.rules, league.seed, read=lambda _path: lines, balanced=balanced
         )
 
+    @property
+    def openings_ahead(self) -> int:
+        """How many openings the schedule needs in all, as far as that is known; 0 if it needs no more."""
+        if self.finished or self.is_decided or len(self.bots) < 2:
+            return 0
+        written, each = len(self.schedule.pairings), self._plan.games_per_pair // 2
+        planned = self._plan.pairings_of(len(self.bots))
+        if planned is None:
+            rounds = BLOCK if self._plan.is_endless else 1
+            return written + rounds * each * (len(self.bots) // 2)
+        return planned if planned > written else 0
+
+    def draw(self, number: int) -> None:
+        """Draws the openings up to that of pairing `number`, from 0, ahead of `following`. Raises OpeningsError."""
+        self._openings.pick(number)
+
+    @property
+    def repeats(self) -> tuple[int, int] | None:
+        """How many different openings there are for how many pairings, if some come twice though none should."""
+        if self.league.openings.strip() == "none":
+            return None
+        self._written.take([pairing.opening for pairing in self.schedule.pairings[self._written.total :]])
+        self._drawn.take(self._openings.made[self._drawn.total :])
+        census = max(self._written, self._drawn, key=lambda each: each.total)
+        return (census.different, census.total) if census.different < census.total else None
+
     # ------------------------------------------------------------------------------------------------------- the fold
 
     def take(self, entry: Entry) -> None:
@@ -117,14 +149,14 @@ class Season:
                 self._planned(data)
             case "played":
                 self._played([Played.from_dict(game) for game in data["games"]])
+            case "replayed":
+                self._replay(data["pairing"], data["name"])
             case "joined":
                 self.bots[data["bot"]["name"]] = Bot(**data["bot"])
             case "left":
                 self.out[data["name"]] = data["reason"]
             case "returned":
-                if not self.may_return(data["name"]):
-                    raise SeasonError(_("{name} can't return").format(name=data["name"]))
-                del self.out[data["name"]]
+                self._return(data["name"])
             case kind if kind in RULINGS:
                 self._rule(entry)
             case "decided":
@@ -164,6 +196,16 @@ class Season:
             for name in (game.first, game.second):
                 self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
 
+    def _return(self, name: str) -> None:
+        if not self.may_return(name):
+            raise SeasonError(_("{name} can't return").format(name=name))
+        del self.out[name]
+
+    def _replay(self, pairing: str, name: str) -> None:
+        if pairing not in self._waiting:
+            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
+        self._replayed[pairing] = (*self._replayed.get(pairing, ()), name)
+
     def _rule(self, entry: Entry) -> None:
         """Applies what whoever runs the league has decided."""
         data = entry.data
@@ -174,6 +216,9 @@ class Season:
             case "renamed":
                 self._check_rename(data["old"], data["new"])
                 self._rename(data["old"], data["new"])
+            case "freed":
+                self._check_free(data["name"])
+                self.freed.append(tuple(data["doors"]))
             case _:
                 self._check_merge(data["name"], data["into"])
                 self._merge(data["name"], data["into"])
@@ -201,6 +246,7 @@ class Season:
             tuple(replace(one, first=called(one.first), second=called(one.second)) for one in self.schedule.pairings),
             tuple(replace(bye, player=called(bye.player)) for bye in self.schedule.byes),
         )
+        self._replayed = {key: tuple(called(name) for name in names) for key, names in self._replayed.items()}
         renamed = {pairing.id: pairing for pairing in self.schedule.pairings}
         self._waiting = {pairing: renamed[pairing] for pairing in self._waiting}
         self._closed = [replace(one, winner=called(one.winner), loser=called(one.loser)) for one in self._closed]
@@ -255,6 +301,13 @@ class Season:
         self._check_merge(name, into)
         return Entry("merged", {"name": name, "into": into})
 
+    def freeing(self, name: str) -> Entry:
+        """The entry for a name that belongs to nobody any more; raises SeasonError."""
+        self._check_free(name)
+        return Entry(
+            "freed", {"name": name, "doors": [name, *(old for old in self.aliases if self.called(old) == name)]}
+        )
+
     def ruling(self, kind: str, data: Mapping[str, Any]) -> Entry:
         """The entry for a decision, with names as somebody has typed them; raises SeasonError, KeyError, TypeError."""
         match kind:
@@ -264,6 +317,8 @@ class Season:
                 return self.renaming(self.find(data["old"]), " ".join(data["new"].split()))
             case "merged":
                 return self.merging(self.find(data["name"]), self.find(data["into"]))
+            case "freed":
+                return self.freeing(self.find(data["name"]))
             case _:
                 raise KeyError(kind)
 
@@ -317,6 +372,10 @@ class Season:
             raise SeasonError(_("{name} is one already.").format(name=name))
         self._check_games_may_go()
 
+    def _check_free(self, name: str) -> None:
+        if name not in self.barred:
+            self._check_known(name)
+
     def _check_games_may_go(self) -> None:
         """Raises SeasonError where what comes next hangs on each single game that was played."""
         if self.league.sprt:
@@ -338,7 +397,8 @@ class Season:
                 break
             if pairing.id not in running and not self.out.keys() & {pairing.first, pairing.second}:
                 players = (self.bots[pairing.first], self.bots[pairing.second])
-                jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed))
+                replayed = self._replayed.get(pairing.id, ())
+                jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed, replayed=replayed))
         return jobs
 
     def awaits(self, pairing: str) -> bool:
@@ -349,6 +409,11 @@ class Season:
         """The entry that says that a pairing was played, under the names that count by now."""
         named = [replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games]
         return Entry("played", {"games": [game.as_dict() for game in named]})
+
+    def replaying(self, pairing: str, number: int, name: str, seconds: float) -> Entry:
+        """The entry for a game of a pairing that is played again, since `name` was cut off for too long."""
+        data = {"pairing": pairing, "number": number, "name": self.called(name), "seconds": seconds}
+        return Entry("replayed", data)
 
     def consequences(self) -> list[Entry]:
         """The entries for what the games so far bring about: bots that failed too often in a row, a test's decision."""
@@ -430,6 +495,21 @@ class Season:
                 winner, loser = (two, one) if one in self.out else (one, two)
                 forfeits.append(Forfeit(pairing.id, winner, loser))
         return forfeits
+
+    @property
+    def forfeits(self) -> int:
+        """How many games count as won without having been played."""
+        return 2 * len(self._forfeits())
+
+    @property
+    def games_left(self) -> float | None:
+        """How many games are still to come: by the plan, or on average until the test is decided; None if unknown."""
+        if self.finished or self.is_decided:
+            return 0
+        planned, verdict = self.planned, self.verdict
+        left = None if planned is None else max(planned - len(self.games), 0)
+        expected = None if verdict is None else verdict.expected_games
+        return min((each for each in (left, expected) if each is not None), default=None)
 
     @property
     def goes_on(self) -> bool:

@@ -8,8 +8,10 @@ with their correlation, need no model of their own: M. Van den Bergh, "Comments 
 
 Models: logistic    Elo by the average score
         normalized  Elo in standard deviations: the same number of games whatever the draw rate
-        bayesian    BayesElo, a logistic scale with its own parameter for draws, estimated from the results; games only
-        bayesian-scaled  the same with elo0 and elo1 on the logistic scale near 0 and fixed draw rate (cutechess 1.x)
+        bayesian    BayesElo, as cutechess and fishtest had it at first: elo0 and elo1 are on R. Coulom's scale, whose
+                    parameter for draws ("drawelo") is estimated from the results; single games only
+        bayesian-scaled  the same with elo0 and elo1 on the logistic scale near 0, and half a game more of each result
+                    (cutechess 1.x)
 
 Errors: SprtError    hypotheses or results that are no test; the message is a sentence for the user
 """
@@ -20,8 +22,25 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from league.elo import NELO_PER_SIGMA, Games, Pairs, Results, estimate, expected_score, moments, scores
+from league.elo import (
+    NELO_PER_SIGMA,
+    Games,
+    Pairs,
+    Results,
+    estimate,
+    expected_score,
+    log_expected_score,
+    moments,
+    scores,
+)
 from locales import _
+
+MOST: Final = 10**9
+"""Results of a kind at most: more than anybody has played, and far from what numbers can hold."""
+
+LEAST_RISK: Final = 1e-9
+LEAST_APART: Final = 0.01
+"""How small an error rate may be, and how close the hypotheses: nobody plays the games that less would take."""
 
 _NEVER_SEEN: Final = 1e-3
 """What counts for a class of results without results: a probability of 0 would be a proof."""
@@ -72,8 +91,12 @@ class Sprt:
             raise SprtError(
                 _("elo0 must be less than elo1, and both between -{limit:g} and {limit:g}.").format(limit=limit)
             )
-        if not (0 < self.alpha < 1 and 0 < self.beta < 1 and self.alpha + self.beta < 1):
-            raise SprtError(_("alpha and beta must be more than 0, and their sum less than 1."))
+        if self.elo1 - self.elo0 < LEAST_APART:
+            raise SprtError(_("elo0 and elo1 must be {least:g} apart or more.").format(least=LEAST_APART))
+        if not (LEAST_RISK <= self.alpha < 1 and LEAST_RISK <= self.beta < 1 and self.alpha + self.beta <= 0.999):
+            raise SprtError(
+                _("alpha and beta must be {least:g} or more, and their sum 0.999 at most.").format(least=LEAST_RISK)
+            )
 
     @property
     def lower(self) -> float:
@@ -88,7 +111,10 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A test after some results; elo, error (half a 95 % interval) and los as in league.elo.Estimate."""
+    """A test after some results; elo, error (half a 95 % interval) and los as in league.elo.Estimate.
+
+    expected_games: how many games it still takes on average if the estimate is the truth; None while that says nothing.
+    """
 
     llr: float
     lower: float
@@ -97,6 +123,7 @@ class Verdict:
     elo: float
     error: float
     los: float
+    expected_games: float | None = None
 
     def as_json(self) -> dict[str, object]:
         """What `league sprt --json` prints."""
@@ -108,6 +135,7 @@ class Verdict:
             "elo": self.elo,
             "error": self.error,
             "los": self.los,
+            "expected_games": None if self.expected_games is None else round(self.expected_games),
         }
 
 
@@ -120,13 +148,14 @@ def judge(test: Sprt, results: Results) -> Verdict:
     elif ratio <= test.lower:
         decision = Decision.H0
     made = estimate(results)
-    return Verdict(ratio, test.lower, test.upper, decision, made.elo, made.error, made.los)
+    left = 0.0 if decision is not Decision.CONTINUE else _games_left(test, results, ratio)
+    return Verdict(ratio, test.lower, test.upper, decision, made.elo, made.error, made.los, left)
 
 
 def llr(test: Sprt, results: Results) -> float:
     """The log-likelihood ratio of H1 over H0: positive speaks for elo1, negative for elo0. Raises SprtError."""
-    if min(results.counts) < 0:
-        raise SprtError(_("Results are counts: 0 or more."))
+    if not 0 <= min(results.counts) <= max(results.counts) <= MOST:
+        raise SprtError(_("Results are counts, from 0 to {most}.").format(most=MOST))
     if not any(results.counts):
         return 0.0
     match test.model:
@@ -142,20 +171,72 @@ def llr(test: Sprt, results: Results) -> float:
             return _scaled_bayes_llr(results, test.elo0, test.elo1)
 
 
+# --- how long it still takes ------------------------------------------------------------------------------------------
+
+_SPEAKING: Final = 16
+"""Observations that it takes for the drift to say anything."""
+
+
+def _games_left(test: Sprt, results: Results, ratio: float) -> float | None:
+    """Games until the decision, on average, if the ratio goes on to grow as it did; None with few or equal results."""
+    total = sum(results.counts)
+    variance = moments(scores(len(results.counts)), results.counts)[1] if total else 0.0
+    if total < _SPEAKING or variance <= 0:
+        return None
+    games = 1 if isinstance(results, Games) else 2
+    spread = _apart(test, results) if test.model is not Model.NORMALIZED else 0.0
+    sigma = spread / math.sqrt(variance)
+    if test.model is Model.NORMALIZED:
+        sigma = math.sqrt(games) * (test.elo1 - test.elo0) / NELO_PER_SIGMA
+    if sigma <= 0:
+        return None
+    return games * expected_steps(test.lower, ratio, test.upper, ratio / total, sigma**2)
+
+
+def _apart(test: Sprt, results: Results) -> float:
+    """How far apart the scores are that the two hypotheses expect."""
+    if test.model is Model.LOGISTIC or isinstance(results, Pairs):
+        return expected_score(test.elo1) - expected_score(test.elo0)
+    wins, draws, losses = results.wins + 0.5, results.draws + 0.5, results.losses + 0.5
+    total = wins + draws + losses
+    drawelo = _drawelo(wins / total, losses / total)
+    scale = _scale(drawelo) if test.model is Model.BAYESIAN_SCALED else 1.0
+    chances = [_bayes_chances(elo / scale, drawelo) for elo in (test.elo0, test.elo1)]
+    means = [(1 + win - loss) / 2 for win, loss in chances]
+    return means[1] - means[0]
+
+
+def expected_steps(low: float, at: float, high: float, drift: float, variance: float) -> float:
+    """The mean number of steps of a random walk from `at` until it leaves (low, high), as Brownian motion.
+
+    drift, variance: of one step. At 0 between Wald's bounds, with the drift of H0 or H1, it is the "average sample
+    number" of A. Wald, "Sequential Tests of Statistical Hypotheses" (1945), section 3; for any start, D. R. Cox and
+    H. D. Miller, "The Theory of Stochastic Processes" (1965), section 5.7.
+    """
+    if not low < at < high:
+        return 0.0
+    if drift < 0:  # seen from the other side
+        low, at, high, drift = -high, -at, -low, -drift
+    strength = 2 * drift / variance
+    if strength * (high - low) < 1e-6:
+        return (high - at) * (at - low) / variance
+    upper = math.expm1(-strength * (at - low)) / math.expm1(-strength * (high - low))
+    return ((high - low) * upper - (at - low)) / drift
+
+
 # --- BayesElo ---------------------------------------------------------------------------------------------------------
 
 
 def _bayes_llr(results: Games, elo0: float, elo1: float) -> float:
-    """The hypotheses are expected scores at the draw rate of the results; without wins or losses it is unknown."""
-    if not (results.wins and results.losses):
+    """The classic formula: the likelihoods of wins, draws and losses with the draw parameter that the results show.
+
+    Without wins or losses that parameter is infinite, and nothing is said.
+    """
+    wins, draws, losses = results.wins, results.draws, results.losses
+    if not (wins and losses):
         return 0.0
-    total = results.wins + results.losses + max(results.draws, _NEVER_SEEN)
-    drawelo = _drawelo(results.wins / total, results.losses / total)
-    means = []
-    for elo in (elo0, elo1):
-        win, loss = _bayes_chances(elo, drawelo)
-        means.append((1 + win - loss) / 2)
-    return _mean_llr(results, means[0], means[1])
+    total = wins + draws + losses
+    return _class_llr(wins, draws, losses, elo0, elo1, _drawelo(wins / total, losses / total))
 
 
 def _scaled_bayes_llr(results: Games, elo0: float, elo1: float) -> float:
@@ -163,12 +244,25 @@ def _scaled_bayes_llr(results: Games, elo0: float, elo1: float) -> float:
     wins, draws, losses = results.wins + 0.5, results.draws + 0.5, results.losses + 0.5
     total = wins + draws + losses
     drawelo = _drawelo(wins / total, losses / total)
+    scale = _scale(drawelo)
+    return _class_llr(wins, draws, losses, elo0 / scale, elo1 / scale, drawelo)
+
+
+def _class_llr(wins: float, draws: float, losses: float, elo0: float, elo1: float, drawelo: float) -> float:
+    """The ratio of the likelihoods of three classes.
+
+    The probability of a draw is that of a win times that of a loss times what only `drawelo` decides, so that its ratio
+    is the product of theirs: also where draws are as good as impossible.
+    """
+    win = log_expected_score(elo1 - drawelo) - log_expected_score(elo0 - drawelo)
+    loss = log_expected_score(-elo1 - drawelo) - log_expected_score(-elo0 - drawelo)
+    return (wins + draws) * win + (losses + draws) * loss
+
+
+def _scale(drawelo: float) -> float:
+    """What a point of BayesElo is worth in logistic Elo, near 0."""
     odds = 10 ** (-drawelo / 400)
-    scale = 4 * odds / (1 + odds) ** 2
-    win0, loss0 = _bayes_chances(elo0 / scale, drawelo)
-    win1, loss1 = _bayes_chances(elo1 / scale, drawelo)
-    draw = math.log((1 - win1 - loss1) / (1 - win0 - loss0))
-    return wins * math.log(win1 / win0) + draws * draw + losses * math.log(loss1 / loss0)
+    return 4 * odds / (1 + odds) ** 2
 
 
 def _drawelo(win: float, loss: float) -> float:

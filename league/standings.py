@@ -12,11 +12,13 @@ In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, 
 or a different number of them, has the ratings in the place of the points. In a knockout who came further stands above.
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from league.comparable import rate_alone
 from league.ratings import NONE, SPREAD, Ratings, rate
 from league.results import FAULTS, Result, pairs
 
@@ -86,13 +88,13 @@ class Row:
         return self.total.halves + self.bye_halves
 
     def as_json(self) -> dict[str, object]:
-        """The row as programs read it; `score` is points a game, null before the first."""
+        """The row as programs read it; `score` is points a game, null before the first; a rating may be null, too."""
         total = self.total
         return {
             "rank": self.rank,
             "name": self.name,
-            "rating": round(self.rating, 2),
-            "error": round(self.error, 2),
+            "rating": round(self.rating, 2) if math.isfinite(self.rating) else None,
+            "error": round(self.error, 2) if math.isfinite(self.error) else None,
             "games": total.games,
             "wins": total.wins,
             "draws": total.draws,
@@ -134,7 +136,10 @@ class Standings:
                 [None if one.name == two else one.against.get(two, Tally()).as_json() for two in names]
                 for one in self.rows
             ],
-            "los": [[None if one == two else round(self.ratings.los[one][two], 6) for two in names] for one in names],
+            "los": [
+                [round(likely, 6) if (likely := self.ratings.los[one].get(two)) is not None else None for two in names]
+                for one in names
+            ],
             "first_player_advantage": round(self.ratings.advantage, 2),
             "first_player_advantage_error": round(self.ratings.advantage_error, 2),
             "first_player_score": round(halves / 2 / games, 4) if games else None,
@@ -152,12 +157,14 @@ def standings(  # noqa: PLR0913 - one keyword for each thing in which formats di
     by_rating: bool = False,
     stages: Mapping[str, int] | None = None,
     order_effect: bool = True,
+    spread: float | None = SPREAD,
 ) -> Standings:
     """The table of `results`.
 
     players: those who may have no game yet. byes: half points that players had for byes. forfeits: winner and loser of
     each pairing that counts without games; both are among the players. anchors: ratings that stay as they are.
     stages: how far each came, in a knockout. order_effect: whether the ratings allow for an advantage of who begins.
+    spread: the prior's standard deviation of a rating, None for no prior: some are infinite then, or unknown (nan).
     """
     results = list(results)
     rows: dict[str, Row] = {}
@@ -171,7 +178,11 @@ def standings(  # noqa: PLR0913 - one keyword for each thing in which formats di
         rows[loser].forfeits.setdefault(winner, 0)
     for result in results:
         _take(rows, result)
-    ratings = rate(results, players=rows, anchors=anchors, order_spread=SPREAD if order_effect else NONE)
+    order_spread = SPREAD if order_effect else NONE
+    if spread is None:
+        ratings = rate_alone(results, players=rows, anchors=anchors, order_spread=order_spread)
+    else:
+        ratings = rate(results, players=rows, anchors=anchors, spread=spread, order_spread=order_spread)
     for name, row in rows.items():
         row.rating, row.error = ratings.ratings[name], ratings.errors[name]
     _break_ties(rows, results, swiss=swiss)
@@ -232,7 +243,7 @@ def _ranked(rows: list[Row], *, by_rating: bool, stages: Mapping[str, int]) -> l
     """The rows in order, their ranks written: who is level in everything but the name shares a rank."""
 
     def merit(row: Row) -> tuple[float, ...]:
-        main = round(row.rating, 6) if by_rating else row.halves
+        main = (-math.inf if math.isnan(row.rating) else round(row.rating, 6)) if by_rating else row.halves
         ties = (-value for value in row.tie_breaks.values())
         return (-stages.get(row.name, 0), -main, *ties, -row.total.wins - row.bye_halves // 2)
 

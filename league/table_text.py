@@ -10,11 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from client.board import cells_wide
+from client.timeleft import time_left
 from league.results import FAULTS
 from league.season import KICKED, SUSPENDED, Season
 from league.sprt import Decision, Model, Sprt, Verdict
 from league.standings import Row, Standings, Tally
-from locales import N_, _, decimal, ngettext
+from locales import N_, _, decimal, language, ngettext
 
 CROSSTABLE_AT_MOST = 14
 """Players whose crosstable is shown: with more it does not fit."""
@@ -50,8 +51,9 @@ def render(
     if 2 < rows <= CROSSTABLE_AT_MOST and fits:
         parts += ["", crosstable(standings)]
     played = sum(row.as_first.games for row in standings.rows)
-    if played:
-        parts += ["", *map(Text, remarks(season, standings))]
+    said = remarks(season, standings) if played else repeats(season)
+    if said:
+        parts += ["", *map(Text, said)]
     return Group(*parts)
 
 
@@ -64,9 +66,38 @@ def heading(season: Season, seconds_left: float | None = None) -> str:
         what = ngettext("{count} game", "{count} games", played).format(count=played)
     else:
         what = _("{played} of {planned} games").format(played=played, planned=planned)
-    if seconds_left is not None:
-        what += _(", about {time} left").format(time=duration(seconds_left))
+    verdict = season.verdict
+    expected = None if verdict is None or season.finished or season.is_decided else verdict.expected_games
+    if expected is not None and (planned is None or played + expected < planned):
+        count = some(expected)
+        text = ngettext(
+            "about {count} game to come at this estimate", "about {count} games to come at this estimate", count
+        )
+        what += f", {text.format(count=count)}"
+    if seconds_left is not None and not season.finished:
+        what += f", {time_left(seconds_left)}"
     return f"{season.league.name} · {season.league.game} · {what}"
+
+
+def some(expected: float) -> int:
+    """A number of games that is only an estimate, in two digits: 350 for 347.2, at least 2."""
+    games = max(round(expected), 2)
+    unit = int(10 ** max(len(str(games)) - 2, 0))
+    return round(games / unit) * unit
+
+
+def repeats(season: Season) -> list[str]:
+    """That openings come more than once, where they do: a sentence, or none."""
+    found = season.repeats
+    if found is None:
+        return []
+    different, pairings = found
+    text = ngettext(
+        "There is only {count} different opening (up to symmetry) for {pairings} pairings: it repeats.",
+        "There are only {count} different openings (up to symmetry) for {pairings} pairings: they repeat.",
+        different,
+    )
+    return [text.format(count=different, pairings=pairings)]
 
 
 def table(season: Season, standings: Standings, width: int = 80) -> Table:
@@ -145,7 +176,8 @@ def remarks(season: Season, standings: Standings) -> list[str]:
         )
     ]
     if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
-        said.append(_tested(season.league.names, test, verdict))
+        said += _tested(season.league.names, test, verdict)
+    said += repeats(season)
     for name, reason in season.out.items():
         if reason == SUSPENDED:
             count = season.league.faults
@@ -167,8 +199,8 @@ def remarks(season: Season, standings: Standings) -> list[str]:
     return said
 
 
-def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> str:
-    """What the test of a league of two says, with the names: it is from the first one's side."""
+def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:
+    """What the test of a league of two says, with the names: it is from the first one's side; and the estimate."""
     ends = (test.elo1, test.elo0) if verdict.decision is Decision.H1 else (test.elo0, test.elo1)
     if verdict.decision is Decision.CONTINUE:
         text = _(
@@ -180,11 +212,24 @@ def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> str:
             "The test accepts {hypothesis}: the lead of {first} over {second} is {elo} {unit} rather than {other} "
             "(LLR {llr})."
         )
-    return text.format(
+    said = text.format(
         hypothesis=verdict.decision.value, first=names[0], second=names[1], elo=f"{ends[0]:g}", other=f"{ends[1]:g}",
         unit="nElo" if test.model is Model.NORMALIZED else "Elo", llr=decimal(verdict.llr, 2),
         lower=decimal(verdict.lower, 2), upper=decimal(verdict.upper, 2),
     )  # fmt: skip
+    return [said, estimated(verdict)]
+
+
+def estimated(verdict: Verdict) -> str:
+    """How strong the first one is by its results, and how sure that is: what a verdict alone does not say."""
+    return _("Estimate: Elo {elo} ± {error} (95 %), likelihood of superiority {los} %.").format(
+        elo=signed(verdict.elo, 1), error=decimal(verdict.error, 1), los=decimal(100 * verdict.los, 1)
+    )
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign, in the reader's way of writing; 0 has none."""
+    return ("+" if round(value, places) > 0 else "") + decimal(value, places)
 
 
 def duration(seconds: float) -> str:
@@ -200,25 +245,43 @@ def duration(seconds: float) -> str:
 
 
 CSV_HEADER: Sequence[str] = (
-    "rank", "name", "rating", "error", "games", "wins", "draws", "losses", "points", "bye_points", "first_wins",
-    "first_draws", "first_losses", "second_wins", "second_draws", "second_losses", *FAULTS, "seconds",
+    N_("rank"), N_("name"), N_("rating"), N_("error"), N_("games"), N_("wins"), N_("draws"), N_("losses"),
+    N_("points"), N_("bye_points"), N_("first_wins"), N_("first_draws"), N_("first_losses"), N_("second_wins"),
+    N_("second_draws"), N_("second_losses"), N_("crash"), N_("timeout"), N_("illegal"), N_("abandoned"), N_("seconds"),
 )  # fmt: skip
+"""The columns, in English."""
+
+_CSV_PLACES = {"rating": 2, "error": 2, "points": 1, "bye_points": 1, "seconds": 3}
+"""Numbers with decimals, and how many."""
 
 
 def as_csv(standings: Standings) -> str:
-    """The table for a spreadsheet, with English names of the columns."""
+    """The table for a spreadsheet of the reader's language: names of columns, semicolons and decimal commas in French.
+
+    In English, as programs expect it: commas between the columns, and points in the numbers.
+    """
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(CSV_HEADER)
+    is_french = language() == "fr"
+    writer = csv.writer(stream, lineterminator="\n", delimiter=";" if is_french else ",")
+    writer.writerow([_(column) for column in CSV_HEADER] if is_french else CSV_HEADER)
     for row in standings.rows:
         total, first, second = row.total, row.as_first, row.as_second
-        writer.writerow((
-            row.rank, _cell(row.name), round(row.rating, 2), round(row.error, 2), total.games, total.wins, total.draws,
+        cells: tuple[float | str, ...] = (
+            row.rank, _cell(row.name), row.rating, row.error, total.games, total.wins, total.draws,
             total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
             second.wins, second.draws, second.losses,
-            *(row.faults.get(reason, 0) for reason in FAULTS), round(row.seconds, 3),
-        ))  # fmt: skip
+            *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
+        )  # fmt: skip
+        writer.writerow(_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True))
     return stream.getvalue()
+
+
+def _written(column: str, cell: float | str) -> str:
+    """A cell: numbers with decimals as the reader writes them, and no more decimals than they need."""
+    if column not in _CSV_PLACES:
+        return str(cell)
+    written = str(round(float(cell), _CSV_PLACES[column]))
+    return written.replace(".", ",") if language() == "fr" else written
 
 
 def _cell(name: str) -> str:

@@ -3,15 +3,18 @@
 The log's own chain of hashes is checked when it is read (`league.log`); here it is whether the entries make sense.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from games.base import Game, GameError, Position, Seat, Termination
 from league.balance import balance_of
 from league.config import Entry as Bot
 from league.log import Entry
+from league.openings import OpeningsError
 from league.played import Job, Played
 from league.results import FAULTS
-from league.season import WITHDRAWN, Season, SeasonError
+from league.season import RULINGS, WITHDRAWN, Season, SeasonError
 from locales import _
 
 _RULED = {
@@ -23,14 +26,44 @@ _UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
 _DRAWN = ("agreement", "adjudicated")
 """How a game may end before its last move without a winner."""
 
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a line raises in which somebody has written what is no league's."""
+
+
+class Audit(NamedTuple):
+    """What a log says of its league, compared with the rules of the games and with the plan that its seed gives.
+
+    problems: what is wrong, a sentence each. games: how many there are. planned: how many there are to be in all, as
+    far as that is known; None without an end. missing: pairings that are written in the schedule, are not excused by
+    somebody who has left, and were not played. finished: whether the log has its end. on_word: how many results do not
+    follow from the moves, by reason ("timeout", "resign" ...). decided: what whoever ran it has decided beside, by kind
+    of line. forfeits: games that count as won and were not played.
+    """
+
+    problems: list[str]
+    games: int = 0
+    planned: int | None = None
+    missing: tuple[Job, ...] = ()
+    finished: bool = False
+    on_word: Mapping[str, int] = {}
+    decided: Mapping[str, int] = {}
+    forfeits: int = 0
+
 
 def verify(entries: Sequence[Entry]) -> tuple[list[str], int]:
-    """What is wrong, a sentence each, and how many games there are."""
+    """What is wrong, a sentence each, and how many games there are: the first two of `audit`."""
+    return audit(entries)[:2]
+
+
+def audit(entries: Sequence[Entry]) -> Audit:
+    """Reads a log from its first line to its last."""
     problems: list[str] = []
     try:
         season = Season.of(entries[:1])
-    except (SeasonError, KeyError, TypeError, ValueError) as error:
-        return [_("The log is no league: {reason}").format(reason=error)], 0
+    except SeasonError as error:
+        return Audit([_("The log is no league: {reason}").format(reason=error)])
+    except _NONSENSE:
+        return Audit([_("The log is no league: {reason}").format(reason=_("its first line can't be understood"))])
     season.balanced_by(balance_of(season.league.rules))
     for number, entry in enumerate(entries[1:], 2):
         try:
@@ -38,10 +71,29 @@ def verify(entries: Sequence[Entry]) -> tuple[list[str], int]:
                 _("line {line}: {problem}").format(line=number, problem=problem) for problem in _check(season, entry)
             ]
             season.take(entry)
-        except (SeasonError, GameError, KeyError, TypeError, ValueError) as error:
+        except (SeasonError, GameError, OpeningsError) as error:
             problems.append(_("line {line}: {problem}").format(line=number, problem=error))
             break
-    return problems, len(season.games)
+        except _NONSENSE:
+            problems.append(_("line {line}: {problem}").format(line=number, problem=_("this can't be understood")))
+            break
+    try:
+        return _audit(season, entries, problems)
+    except _NONSENSE:
+        return Audit(problems or [_("The plan of the league can't be understood.")], len(season.games))
+
+
+def _audit(season: Season, entries: Sequence[Entry], problems: list[str]) -> Audit:
+    """What the whole comes to, once all lines are read."""
+    missing = tuple(season.due((), len(season.schedule.pairings)))
+    on_word = Counter(game.reason for game in season.games if game.reason in _UNRULED)
+    planned = len(season.games) + sum(job.games for job in missing) if season.finished else season.planned
+    decided = Counter(entry.kind for entry in entries if entry.kind in RULINGS or _is_withdrawal(entry))
+    return Audit(problems, len(season.games), planned, missing, season.finished, on_word, decided, season.forfeits)
+
+
+def _is_withdrawal(entry: Entry) -> bool:
+    return entry.kind == "left" and entry.data.get("reason") == WITHDRAWN
 
 
 def _check(season: Season, entry: Entry) -> list[str]:
@@ -50,6 +102,8 @@ def _check(season: Season, entry: Entry) -> list[str]:
             following = season.following()
             if season.consequences() or (following.kind, dict(following.data)) != (entry.kind, dict(entry.data)):
                 return [_("this is not what the seed and the results give")]
+            if entry.kind == "finished" and season.due((), 1):
+                return [_("the league ends here, and not all that was planned was played")]
         case "left" | "decided":
             if entry.data.get("reason") != WITHDRAWN and entry not in season.consequences():
                 return [_("this is not what the seed and the results give")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,13 +54,16 @@ def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_js
     from bots.analysis import analyse
     from bots.search import compiled
     from bots.search.solver import compiled_for, make_solver
+    from client.status import StatusLine
 
     told = _from_file(Path(what[0]), number) if len(what) == 1 and _is_file(what[0]) else _from_words(what)
     compiled.prepare(compiled_for(told.game), lambda line: click.echo(line, err=True))
     solver = make_solver(told.game)
     if solver is None:
         raise click.ClickException(_("There is no exact solver for {game}.").format(game=told.game.spec))
-    analysis = analyse(told.game, told.moves, solver, seconds)
+    backwards = _Backwards(len(told.moves), seconds)
+    with StatusLine(backwards.say, tick=True):
+        analysis = analyse(told.game, told.moves, solver, seconds, listen=backwards.hear)
     if as_json:
         click.echo(json.dumps(_as_json(told, analysis), ensure_ascii=False))
     else:
@@ -67,6 +71,30 @@ def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_js
             click.echo(line)
     if told.moves and not analysis.steps:
         raise click.exceptions.Exit(1)
+
+
+class _Backwards:
+    """How far an analysis is, which goes from the last move to the first, ever harder."""
+
+    def __init__(self, moves: int, limit: float) -> None:
+        self._left = self._moves = moves
+        self._limit = limit
+        self._taken: list[float] = []
+        self._at = time.monotonic()
+
+    def hear(self, ply: int) -> None:
+        """The move at `ply` is valued."""
+        now = time.monotonic()
+        self._taken.append(now - self._at)
+        self._at, self._left = now, ply
+
+    def say(self) -> str:
+        """The line."""
+        from client.timeleft import left_growing, time_left
+
+        said = _("{done} of {count} moves valued").format(done=self._moves - self._left, count=self._moves)
+        left = left_growing(self._taken, self._left, self._limit)
+        return said if left is None else f"{said}, {time_left(max(left - (time.monotonic() - self._at), 0.0))}"
 
 
 def _is_file(text: str) -> bool:

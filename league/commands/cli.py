@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.care import warn_without_sandbox
+from bots.care import care_of, care_options, check_with, warn_without_sandbox
 from locales import _, phrase
 
 if TYPE_CHECKING:
+    from bots.base import Care
     from games.base import Game
     from league.duel import GameRecord, Plan
     from league.places.arena import Arena
@@ -54,9 +55,7 @@ DEFAULT_CLOCK = "1m+1s"
     metavar="N",
     help=_("How many games at once. A bot that computes shares its time among them."),
 )
-@click.option(
-    "--sandbox", is_flag=True, help=_("Keep bots that are programs of others off the network and your files.")
-)
+@care_options
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
     first: str,
@@ -68,6 +67,8 @@ def match_command(
     concurrency: int,
     *,
     sandbox: bool,
+    memory: int | None,
+    patience: float | None,
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
@@ -75,14 +76,15 @@ def match_command(
     from league.places.arena import Arena
 
     bots = (first, second)
-    rules = _read_rules(game, bots)
+    care = care_of(sandbox=sandbox, memory=memory, patience=patience)
+    if sandbox:
+        warn_without_sandbox()
+    rules = _read_rules(game, bots, care)
     plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
     records: list[GameRecord] = []
     names: list[str] = list(bots)
     try:
-        if sandbox:
-            warn_without_sandbox()
-        arena = Arena(bots, seed or _draw_seed(), sandbox=sandbox, game=rules)
+        arena = Arena(bots, seed or _draw_seed(), care=care, game=rules)
         _run(_match(plan, arena, records, names, as_json=as_json))
     finally:
         if records and not as_json:
@@ -149,14 +151,15 @@ def demo_command(game: str, *, fast: bool) -> None:
     _run(show(rules, bots, Screen(rules, style, in_place=terminal, paced=terminal and not fast)))
 
 
-def _read_rules(text: str, bots: Sequence[str]) -> "Game":
+def _read_rules(text: str, bots: Sequence[str], care: "Care | None" = None) -> "Game":
+    """The game, which all the bots play; a program that fails in a sandbox shows that in its games."""
     import games
     from bots.base import BotSpecError, parse_bot
 
     try:
         rules = games.parse(text)
         for bot in bots:
-            parse_bot(bot).check(rules)
+            check_with(care, parse_bot(bot), rules, bots)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except BotSpecError as error:
@@ -186,8 +189,6 @@ def _run(work: Coroutine[object, object, None]) -> None:
 
     try:
         stopping.run(work)
-    except stopping.Stopped as error:
-        raise click.Abort from error
     except ArenaError as error:
         last = error.stderr.strip().splitlines()[-5:]
         raise click.ClickException("\n  ".join((str(error), *last))) from error

@@ -7,15 +7,21 @@ import sys
 from collections.abc import Coroutine, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from client import stopping
+from client.stopping import Stopped
 from league.lease import Lease, LeaseTakenError
 from league.log import NAME, Entry, Log, LogError, is_log, load
 from league.roster import Codes, RosterError, keep
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
+
+if TYPE_CHECKING:
+    from league.signature import SigningKey
 
 
 def is_league(folder: Path) -> bool:
@@ -37,10 +43,11 @@ def folder_beside(file: Path) -> Path:
 
 
 @contextmanager
-def held(folder: Path, first: Entry | None, *, is_new: bool, word: str = "resume") -> Generator[Log]:
+def held(folder: Path, first: Entry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
     """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
 
-    word: the subcommand that goes on with a league that is there already.
+    Whoever stops the command hears how to go on, and the exit code is 1.
+    again: the subcommand that goes on with it; what is to follow the folder on its line.
     """
     if not is_new:
         check_league(folder)
@@ -48,10 +55,10 @@ def held(folder: Path, first: Entry | None, *, is_new: bool, word: str = "resume
         text = _(
             "{folder} holds a league already: 'league {word} {folder}' goes on with it, --dir takes another folder."
         )
-        raise click.UsageError(text.format(folder=folder, word=word))
+        raise click.UsageError(text.format(folder=folder, word=again[0]))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with Lease(folder), Log(folder) as log:
+        with _going_on(folder, again), Lease(folder), Log(folder) as log:
             if first is not None:
                 log.append(first)
             league = Season.of(log.entries).league
@@ -66,21 +73,46 @@ def held(folder: Path, first: Entry | None, *, is_new: bool, word: str = "resume
         ) from error
 
 
-def finish(folder: Path, work: Coroutine[object, object, None], again: Sequence[str] = ("resume",)) -> None:
-    """Runs `work` to the league's end and prints the table; stopped before, says how to go on.
+@contextmanager
+def _going_on(folder: Path, again: Sequence[str]) -> Generator[None]:
+    """Says how to go on if a signal comes, at whatever moment."""
+    try:
+        yield
+    except (Stopped, KeyboardInterrupt) as error:
+        if is_league(folder):
+            _say_how(folder, again)
+        raise click.exceptions.Exit(1) from error
 
-    again: the subcommand that goes on with it; what is to follow the folder on its line.
-    """
-    from client import stopping
+
+def _say_how(folder: Path, again: Sequence[str]) -> None:
     from client.seating import program
 
+    click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
+    click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
+
+
+def finish(
+    folder: Path,
+    work: Coroutine[object, object, None],
+    again: Sequence[str] = ("resume",),
+    key: SigningKey | None = None,
+) -> None:
+    """Runs `work` to the league's end, signs the log and prints the table; if it can't go on, says how to later.
+
+    again: as in `held`.
+    """
     try:
         stopping.run(work)
-    except stopping.Stopped as error:
-        click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
-        click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
+    except click.ClickException as error:
+        error.show()
+        _say_how(folder, again)
         raise click.exceptions.Exit(1) from error
-    print_table(load_season(folder))
+    season = load_season(folder)
+    if key is not None and season.finished:
+        from league.commands.signing import sign
+
+        sign(folder, key)
+    print_table(season)
 
 
 def kept_codes(folder: Path, roster: Sequence[str], given: Codes) -> Codes | None:

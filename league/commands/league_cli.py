@@ -4,10 +4,11 @@ import click
 
 from league.commands.codes_cli import codes_command
 from league.commands.open_cli import open_command
-from league.commands.rulings_cli import kick_command, merge_command, rename_command
+from league.commands.rulings_cli import free_command, kick_command, merge_command, rename_command
 from league.commands.run_cli import resume_command, run_command
 from league.commands.stats_cli import ratings_command, sprt_command
-from league.commands.view_cli import report_command, standings_command, verify_command
+from league.commands.verify_cli import sign_command, verify_command
+from league.commands.view_cli import report_command, standings_command
 from locales import _
 
 COMMANDS = (
@@ -18,9 +19,11 @@ COMMANDS = (
     kick_command,
     rename_command,
     merge_command,
+    free_command,
     standings_command,
     report_command,
     verify_command,
+    sign_command,
     ratings_command,
     sprt_command,
 )

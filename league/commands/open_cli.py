@@ -6,8 +6,6 @@ import asyncio
 import hashlib
 import secrets
 import shlex
-import sys
-import threading
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -15,11 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.commands.signing import sign_option
 from locales import _, ngettext
 
 if TYPE_CHECKING:
     from league.gathering import Gathering, OpenRunner
     from league.log import Log
+    from league.places.standing import StandingServer
     from league.roster import Codes
     from league.season import Season
 
@@ -43,12 +43,16 @@ PORT = 8765
 @click.option("--bots", type=click.IntRange(2), metavar="N", help=_("Begin when N bots are there; else with Enter."))
 @click.option("--host", default=HOST, show_default=True, help=_("Address of the server that is started."))
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help=_("Its port."))
-def open_command(path: Path, url: str | None, folder: Path | None, bots: int | None, host: str, port: int) -> None:
+@sign_option
+def open_command(
+    path: Path, url: str | None, folder: Path | None, bots: int | None, host: str, port: int, key: Path | None
+) -> None:
     """Opens a league, or goes on with it."""
     from client import address
     from client.errors import AddressError
     from league.commands.keeping import finish, folder_beside, held, is_league, kept_codes
     from league.commands.run_cli import first_entry, read_file
+    from league.commands.signing import open_signing_key
     from league.season import Season
 
     entry, given = None, {}
@@ -65,14 +69,15 @@ def open_command(path: Path, url: str | None, folder: Path | None, bots: int | N
     except AddressError as error:
         raise click.UsageError(str(error)) from error
     place = [at] if at else [*_said("--host", host, HOST), *_said("--port", port, PORT)]
-    again = ("open", *place, *_said("--bots", bots, None))
-    with held(folder, entry, is_new=entry is not None, word="open") as log:
+    again = ("open", *place, *_said("--bots", bots, None), *_said("--sign", key, None))
+    with held(folder, entry, is_new=entry is not None, again=again) as log:
         season = Season.of(log.entries)
         if season.league.bots:
             text = _("The bots of this league are here; to go on: {command}")
             raise click.UsageError(text.format(command=f"league resume {shlex.quote(str(folder))}"))
         codes = kept_codes(folder, season.league.roster, given)
-        finish(folder, _open(log, season, folder, at, bots, (host, port), codes), again)
+        signing_key = open_signing_key(key, folder)
+        finish(folder, _open(log, season, folder, at, bots, (host, port), codes), again, signing_key)
 
 
 def _said(option: str, value: object, default: object) -> list[str]:
@@ -90,50 +95,66 @@ async def _open(
     codes: Codes | None,
 ) -> None:
     from bots.supervisor import ChildError
+    from client.seating import program
+    from league.attendance import Attendance
+    from league.commands.door import Door, Porter
     from league.commands.progress import Lines
     from league.gathering import Gathering, OpenRunner
-    from league.places.arena import serving
+    from league.keys import KeyBook, KeysError
     from league.places.base import RunError, VenueError
+    from league.places.venue import end
 
     try:
+        book = KeyBook(folder, _say, len(season.freed) if season.code else 0)
         async with AsyncExitStack() as stack:
-            child, secret, at = None, None, url or ""
-            if url is None:
-                secret = secrets.token_hex(16)
-                kept = ("--db", str(folder / "server.sqlite"), "--durability", "process", "--for-good")
-                server = serving(*place, secret=secret, options=kept)
-                child, at = await stack.enter_async_context(server)
+            secret = None if url is not None else secrets.token_hex(16)
+            server = None if secret is None else await stack.enter_async_context(_own_server(folder, place, secret))
+            at = server.url if server is not None else url or ""
             gathering = Gathering(
                 at, season.league, code=season.code or None, codes=codes, secret=secret,
-                kept=_token_file(folder, url), tell=_say,
+                kept=_token_file(folder, url), book=book, tell=_say,
             )  # fmt: skip
-            gathering.rule(season.aliases, season.barred)
+            porter = Porter(gathering, _say, Attendance(f"{program()} league free {shlex.quote(str(folder))}"))
+            gathering.on_refused = porter.refused
+            gathering.rule(season.aliases, season.barred, season.freed)
             await stack.enter_async_context(gathering)
-            lines = Lines(_say)
-            door = _Door(gathering, bots, season)
+            stack.push_async_callback(end, asyncio.create_task(porter.run()))
+            lines, door = Lines(_say), Door(gathering, _say, bots, season, porter.show)
 
             def tell(season: Season) -> None:
                 door.look(season)
                 lines.show(season)
 
-            runner = door.runner = OpenRunner(log, gathering, tell)
-            begun, is_closed = runner.begin.is_set(), codes is not None
-            reached = _for_others(at, place[0])
-            for line in _invitation(reached, gathering.code, bots, folder if is_closed else None, begun=begun):
+            runner = door.runner = OpenRunner(log, gathering, tell, drawing=lines.drawing)
+            closed, reached = (None if codes is None else folder), _for_others(at, place[0])
+            for line in _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set()):
                 _say(line)
             door.listen()
-            try:
-                await runner.run()
-                if url is not None:
-                    await gathering.close()
-            except asyncio.CancelledError:
-                if child is not None:
-                    child.kill()  # a server that takes its leave is over for the bots; one that vanishes is waited for
-                raise
+            await _play(runner, gathering, server)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
-    except (VenueError, RunError) as error:
+    except (VenueError, RunError, KeysError) as error:
         raise click.ClickException(str(error)) from error
+
+
+async def _play(runner: OpenRunner, gathering: Gathering, server: StandingServer | None) -> None:
+    """Plays to the end. server: the league's own; on another's, the code is then given back."""
+    try:
+        await runner.run()
+        if server is None:
+            await gathering.close()
+    except asyncio.CancelledError:
+        if server is not None:
+            server.kill()  # a server that takes its leave is over for the bots; one that vanishes is waited for
+        raise
+
+
+def _own_server(folder: Path, place: tuple[str, int], secret: str) -> StandingServer:
+    """A server of the league's own, which keeps what it knows in the league's folder."""
+    from league.places.standing import StandingServer
+
+    kept = ("--db", str(folder / "server.sqlite"), "--durability", "process", "--for-good")
+    return StandingServer(*place, secret=secret, options=kept, tell=_say)
 
 
 def _say(text: str) -> None:
@@ -160,6 +181,7 @@ def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, b
     """What to tell the pupils; `folder` holds their personal codes, if they have any."""
     from client import address
     from client.seating import program
+    from league.commands.door import may_listen
 
     opened = (
         _("The league goes on. Bots enter it with the code {code}:")
@@ -172,67 +194,13 @@ def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, b
         lines = [opened.format(code=code), f"  {command} --name {name}"]
     else:
         personal, sheet = _("PERSONAL"), f"{program()} league codes {shlex.quote(str(folder))}"
-        text = _("{personal} is what each has on the sheet: {command}")
+        text = _("{personal} is the code that each has on their card. To see them all:\n  {command}")
         lines = [opened.format(code=code), f"  {command}-{personal}", text.format(personal=personal, command=sheet)]
     if bots is not None and not begun:
         text = ngettext("It begins with {count} bot.", "It begins when {count} bots are there.", bots)
         lines.append(text.format(count=bots))
     elif not begun:
         lines.append(_("Press Enter to begin."))
+    if (bots is not None or begun) and may_listen():
+        lines.append(_("Press Enter to see who is here."))
     return lines
-
-
-class _Door:
-    """Says who has come, and lets the league begin: with Enter, or when enough bots are there.
-
-    season: as the log has it, before anybody comes.
-    """
-
-    runner: OpenRunner
-
-    def __init__(self, gathering: Gathering, bots: int | None, season: Season) -> None:
-        self._gathering = gathering
-        self._bots = bots
-        self._known = set(season.bots)
-        self._away: set[str] = set()
-        self._aliases = dict(season.aliases)
-        self._barred = set(season.barred)
-
-    def look(self, season: Season) -> None:
-        """Tells of those who are new, withdrawn, or back; and of what whoever runs the league has decided."""
-        from league.season import WITHDRAWN
-
-        for old, new in season.aliases.items():
-            if self._aliases.get(old) != new:
-                _say(_("{old} is {name} now.").format(old=old, name=new))
-        for name in sorted(season.barred.keys() - self._barred):
-            _say(_("{name} is kicked, and does not come in any more.").format(name=name))
-        known = {season.called(name) for name in self._known}
-        names = list(season.bots)
-        for name in names:
-            if name not in known:
-                _say(_("{name} is in ({count}).").format(name=name, count=names.index(name) + 1))
-        away = {name for name, reason in season.out.items() if reason == WITHDRAWN}
-        before = {season.called(name) for name in self._away}
-        for name in sorted(away - before):
-            _say(_("{name} was away for too long: withdrawn until it comes back.").format(name=name))
-        for name in sorted(before - away):
-            if name in season.bots and name not in season.out:
-                _say(_("{name} is back, and takes part again.").format(name=name))
-        self._known, self._away = {*known, *names}, away
-        self._aliases, self._barred = dict(season.aliases), set(season.barred)
-        if self._bots is not None and len(names) >= self._bots:
-            self.runner.begin.set()
-
-    def listen(self) -> None:
-        """Waits for Enter on a thread of its own, which ends with the process."""
-        self.look(self.runner.season)
-        if self._bots is not None or self.runner.begin.is_set():
-            return
-        loop = asyncio.get_running_loop()
-
-        def wait() -> None:
-            if sys.stdin.readline():
-                loop.call_soon_threadsafe(self.runner.begin.set)
-
-        threading.Thread(target=wait, daemon=True).start()

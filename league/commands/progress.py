@@ -1,4 +1,4 @@
-"""What is seen of a league while it is played: a live table in a terminal, a line a pairing elsewhere."""
+"""What is seen of a league while it is played: a live table in a terminal, a line a game elsewhere."""
 
 import time
 from collections.abc import Callable
@@ -7,11 +7,13 @@ from typing import Self
 
 from rich.console import Console
 from rich.live import Live
+from rich.text import Text
 
+from client.timeleft import NowAndThen, Pace, time_left
 from league.duel_text import REASONS
 from league.played import Played
 from league.season import Season
-from league.table_text import render
+from league.table_text import heading, render, repeats
 from locales import _
 
 EVERY_S = 0.5
@@ -31,8 +33,8 @@ class LiveTable:
         self._live = Live(console=console, auto_refresh=False)
         self._console = console
         self._clock = clock
-        self._began = clock()
-        self._games_before: int | None = None
+        self._pace: Pace | None = None
+        self._drawing = Pace(clock())
         self._shown_at = float("-inf")
 
     def __enter__(self) -> Self:
@@ -48,24 +50,37 @@ class LiveTable:
 
     def show(self, season: Season) -> None:
         """Shows the table, unless that was done just before."""
-        if self._games_before is None:
-            self._games_before = len(season.games)
-        now = self._clock()
+        now, games = self._clock(), len(season.games)
+        self._pace = self._pace or Pace(now, games)
+        self._pace.note(now, games)
         if now - self._shown_at < EVERY_S and not season.finished:
             return
         self._shown_at = now
-        left = seconds_left(len(season.games) - self._games_before, season, now - self._began)
+        left = seconds_left(self._pace, now, season)
         width, height = self._console.size
         shown = render(season, season.standings(), width=width, height=height, seconds_left=left)
         self._live.update(shown, refresh=True)
 
+    def drawing(self, done: int, count: int) -> None:
+        """Says how many openings are drawn, where that takes a while."""
+        now = self._clock()
+        self._drawing.note(now, done)
+        if done < count and now - self._shown_at >= EVERY_S:
+            self._shown_at = now
+            self._live.update(Text(drawn(self._drawing, now, done, count)), refresh=True)
+
 
 class Lines:
-    """A line for each pairing that was played; `say` prints it."""
+    """A line for each game that was played, and now and then how far the league is; `say` prints it."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._say = say
+        self._clock = clock
         self._told = 0
+        self._pace: Pace | None = None
+        self._drawing = Pace(clock())
+        self._due = NowAndThen(clock())
+        self._warned = False
 
     def __enter__(self) -> Self:
         """Needs nothing."""
@@ -76,16 +91,37 @@ class Lines:
 
     def show(self, season: Season) -> None:
         """Tells what is new."""
+        now, games = self._clock(), len(season.games)
+        self._pace = self._pace or Pace(now, games)
+        self._pace.note(now, games)
+        if not self._warned and (warnings := repeats(season)):
+            self._warned = True
+            self._say(warnings[0])
         for number, game in enumerate(season.games[self._told :], self._told + 1):
             self._say(f"{number:>5}  {line(game)}")
-        self._told = len(season.games)
+        self._told = games
+        if games and not season.finished and self._due.is_due(now):
+            self._say(f"{'':>5}  {heading(season, seconds_left(self._pace, now, season))}")
+
+    def drawing(self, done: int, count: int) -> None:
+        """Says now and then how many openings are drawn, where that takes a while."""
+        now = self._clock()
+        self._drawing.note(now, done)
+        if done < count and self._due.is_due(now):
+            self._say(drawn(self._drawing, now, done, count))
 
 
-def seconds_left(games: int, season: Season, seconds: float) -> float | None:
-    """How long the rest takes at the rate of these games; None if that can't be known."""
-    if games < 1 or season.planned is None or season.finished:
-        return None
-    return (season.planned - len(season.games)) * seconds / games
+def drawn(pace: Pace, now: float, done: int, count: int) -> str:
+    """How far the drawing of the openings is."""
+    said = _("Drawing openings: {done} of {count}").format(done=done, count=count)
+    left = pace.left(now, count - done)
+    return said if left is None else f"{said}, {time_left(left)}"
+
+
+def seconds_left(pace: Pace, now: float, season: Season) -> float | None:
+    """How long the rest takes; None if that can't be known."""
+    games = season.games_left
+    return None if games is None or season.finished else pace.left(now, games)
 
 
 def line(game: Played) -> str:

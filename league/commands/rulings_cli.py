@@ -1,4 +1,4 @@
-"""The commands `arbitre league kick`, `rename`, `merge`: what went wrong is put right, also while the league is played.
+"""The commands `arbitre league kick`, `rename`, `merge`, `free`: what went wrong is put right, also during the games.
 
 A league that nobody plays now is written to by the command itself. One that is being played has its writer already:
 that is asked, and answers within a second or two.
@@ -81,6 +81,23 @@ def merge_command(folder: Path, name: str, into: str) -> None:
         "{name} is {into} now, who has {count} game.", "{name} is {into} now, who has {count} games.", games
     )
     click.echo(said.format(name=data["name"], into=kept, count=games))
+
+
+@click.command(
+    "free",
+    short_help=_("Give a name in a league free"),
+    help=_(
+        "Give a name in a league free: it belongs to nobody until somebody enters under it, with whatever key. For who "
+        "comes from another machine without their key, or when somebody else was faster to take the name. Who plays "
+        "under it now is sent away, and may come in again. Games and points stay with the name."
+    ),
+)
+@_folder
+@click.argument("name", metavar=_("NAME"))
+def free_command(folder: Path, name: str) -> None:
+    """Gives a name free."""
+    data = _rule(folder, "freed", {"name": name})
+    click.echo(_("{name} is free: whoever enters under it next has it.").format(name=data["name"]))
 
 
 def _rule(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bots.care import care_options
+from league.commands.signing import sign_option
 from locales import _
 
 if TYPE_CHECKING:
@@ -40,20 +42,35 @@ if TYPE_CHECKING:
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
+@care_options
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
-def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None, **said: object) -> None:
+@sign_option
+def run_command(
+    words: tuple[str, ...],
+    folder: Path | None,
+    cluster: str | None,
+    *,
+    key: Path | None,
+    sandbox: bool,
+    memory: int | None,
+    **said: object,
+) -> None:
     """Plays a new league."""
     from league.commands.keeping import finish, folder_beside, held, is_league
+    from league.commands.signing import open_signing_key
 
-    given = {{"format_": "format", "games": "games_per_pair"}.get(key, key): value for key, value in said.items()}
-    given = {key: value for key, value in given.items() if value is not None}
+    given = {{"format_": "format", "games": "games_per_pair"}.get(name, name): value for name, value in said.items()}
+    given |= {"sandbox": sandbox or None, "memory": None if memory is None else f"{memory >> 10}K"}
+    given = {name: value for name, value in given.items() if value is not None}
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
     _check_bots(league, home, None if "game" in given else Path(words[0]))
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
     open_place = _place(cluster)
     entry = None if is_league(folder) else first_entry(league, home)
-    with held(folder, entry, is_new=True) as log:
-        finish(folder, _run(log, open_place), _again(cluster))
+    again = _again(cluster, key)
+    signing_key = None if is_league(folder) else open_signing_key(key, folder)
+    with held(folder, entry, is_new=True, again=again) as log:
+        finish(folder, _run(log, open_place), again, signing_key)
 
 
 @click.command(
@@ -63,24 +80,29 @@ def run_command(words: tuple[str, ...], folder: Path | None, cluster: str | None
 )
 @click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
-def resume_command(folder: Path, cluster: str | None) -> None:
+@sign_option
+def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
     """Goes on with a league."""
     from league.commands.keeping import finish, held
+    from league.commands.signing import open_signing_key
     from league.season import Season
 
     open_place = _place(cluster)
-    with held(folder, None, is_new=False) as log:
+    again = _again(cluster, key)
+    with held(folder, None, is_new=False, again=again) as log:
         season = Season.of(log.entries)
         if not season.league.bots:
             text = _("The bots of this league come from elsewhere; to go on: {command}")
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
         home = None if season.finished else _home_of(season, folder)
-        finish(folder, _run(log, open_place, home), _again(cluster))
+        signing_key = open_signing_key(key, folder)
+        finish(folder, _run(log, open_place, home), again, signing_key)
 
 
-def _again(cluster: str | None) -> Sequence[str]:
+def _again(cluster: str | None, key: Path | None) -> Sequence[str]:
     """How a league that is stopped goes on."""
-    return ("resume",) if cluster is None else ("resume", "--cluster", cluster)
+    options = (("--cluster", cluster), ("--sign", None if key is None else str(key)))
+    return ("resume", *(word for option, value in options if value is not None for word in (option, value)))
 
 
 def _home_of(season: Season, folder: Path) -> Path:
@@ -141,16 +163,24 @@ def _name_for(league: League) -> str:
 def _check_bots(league: League, home: Path, file: Path | None) -> None:
     """Refuses bots that can't be, before anything is played: with the line of `file` that describes them, if any."""
     from contextlib import chdir
+    from dataclasses import replace
 
     from bots.base import BotSpecError, parse_bot
+    from bots.care import check_with, warn_without_sandbox
     from league.config import wrong_bot
 
+    if league.sandbox:
+        warn_without_sandbox()
     for number, bot in enumerate(league.bots, 1):
         reason = "" if bot.run else _('nothing to run: write run = "...".')
         try:
             with chdir(home):
                 if bot.run:
-                    parse_bot(bot.run).check(league.rules)
+                    spec = parse_bot(bot.run)
+                    if not spec.is_foreign and (bot.python or bot.many_games or bot.ponder):
+                        reason = _("python, many_games and ponder are for programs that are not Arbitre's own.")
+                    spec = spec.with_care(replace(spec.care, python=bot.python))
+                    check_with(league.care, spec, league.rules, [other.run for other in league.bots])
         except BotSpecError as error:
             reason = str(error)
         if reason:
@@ -191,7 +221,7 @@ def _place(cluster: str | None) -> OpenPlace:
     if cluster is None:
         from league.places.venue import Venue
 
-        return Venue
+        return functools.partial(Venue, begun={})
     try:
         from league.places.cluster import LOCAL, Cluster
     except ImportError as error:
@@ -222,7 +252,7 @@ async def _run(log: Log, open_place: OpenPlace, home: Path | None = None) -> Non
         def tell(season: Season) -> None:
             screen.show(season)
 
-        runner = Runner(log, open_place, tell)
+        runner = Runner(log, open_place, tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
         try:
             await runner.run()

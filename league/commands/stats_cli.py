@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MODELS = ("logistic", "normalized", "bayesian", "bayesian-scaled")
 """The values of league.sprt.Model, which is imported only when the command runs."""
 
-_count = click.IntRange(min=0)
+_count = click.IntRange(0, 10**9)  # league.sprt.MOST
 
 
 @click.command(
@@ -29,7 +29,8 @@ _count = click.IntRange(min=0)
         "Say whether results are enough to accept that a player is ELO1 stronger than another (H1), or only ELO0 (H0): "
         "the sequential probability ratio test.\n\nResults are single games (--wins, --draws, --losses), or pairs of "
         "games from the same opening with seats swapped (--pairs), which say more. Models: logistic Elo; normalized "
-        "Elo, in standard deviations; bayesian, BayesElo; bayesian-scaled, as cutechess has it."
+        "Elo, in standard deviations; bayesian, the classic test with ELO0 and ELO1 in BayesElo; bayesian-scaled, as "
+        "cutechess has it since: ELO0 and ELO1 in logistic Elo."
     ),
 )
 @click.option(
@@ -96,13 +97,21 @@ def sprt_command(
     multiple=True,
     help=_("A player whose rating is known and stays fixed; may be given several times. Else the average is 1000."),
 )
+@click.option(
+    "--prior",
+    default="1000",
+    show_default=True,
+    metavar=_("ELO | none"),
+    help=_("How far from the average ratings are before any game (standard deviation); none: games alone count."),
+)
 @click.option("--no-advantage", is_flag=True, help=_("Don't allow for an advantage of the player who starts."))
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
-def ratings_command(file: IO[str], anchors: tuple[str, ...], *, no_advantage: bool, as_json: bool) -> None:
+def ratings_command(file: IO[str], anchors: tuple[str, ...], *, prior: str, no_advantage: bool, as_json: bool) -> None:
     """Prints the table."""
     from league.results import ResultsError, read_csv
     from league.standings import standings
 
+    spread = _spread(prior)
     try:
         results = read_csv(file)
     except ResultsError as error:
@@ -111,12 +120,28 @@ def ratings_command(file: IO[str], anchors: tuple[str, ...], *, no_advantage: bo
         raise click.ClickException(_("{file} is no text in UTF-8.").format(file=file.name)) from error
     players = {name for result in results for name in (result.first, result.second)}
     fixed = dict(_anchor(text, players) for text in anchors)
-    made = standings(results, anchors=fixed, by_rating=True, order_effect=not no_advantage)
+    made = standings(results, anchors=fixed, by_rating=True, order_effect=not no_advantage, spread=spread)
     if as_json:
-        played = len(results)
-        click.echo(json.dumps(made.as_json(Path(file.name).stem, played, played, finished=True), ensure_ascii=False))
+        played, name = len(results), Path(getattr(file, "name", "-")).stem
+        click.echo(json.dumps(made.as_json(name, played, played, finished=True), ensure_ascii=False))
     else:
         click.echo("\n".join(_rating_table(made)))
+
+
+def _spread(text: str) -> float | None:
+    """The prior's standard deviation, None without a prior."""
+    if text.strip().lower() == "none":
+        return None
+    try:
+        spread = float(text)
+    except ValueError:
+        spread = math.nan
+    if not 1 <= spread <= 100_000:
+        raise click.BadParameter(
+            _("{text!r} is no prior: write a number of Elo from 1 to 100000, or none.").format(text=text),
+            param_hint="--prior",
+        )
+    return spread
 
 
 def _anchor(text: str, players: set[str]) -> tuple[str, float]:
@@ -148,7 +173,12 @@ def _rating_table(made: Standings) -> list[str]:
         total = row.total
         share = decimal(50 * total.halves / total.games, 1)
         counts = (total.games, total.wins, total.draws, total.losses)
-        figures = (f"{row.rating:.0f}", f"{row.error:.0f}", *map(str, counts), _("{share} %").format(share=share))
+        figures = (
+            _rating(row.rating),
+            f"{row.error:.0f}" if math.isfinite(row.rating) else "",
+            *map(str, counts),
+            _("{share} %").format(share=share),
+        )
         rows.append((f"{row.rank}.", row.name, *figures))
     fit = made.ratings
     games = ngettext("{count} game", "{count} games", count := sum(row.as_first.games for row in made.rows))
@@ -159,7 +189,28 @@ def _rating_table(made: Standings) -> list[str]:
                 advantage=f"{fit.advantage:.0f}", error=f"{fit.advantage_error:.0f}"
             )
         )
-    return [*columns(rows, left=2), "", " ".join(summary)]
+    return [*columns(rows, left=2), "", " ".join(summary), *_without_rating(made)]
+
+
+def _rating(rating: float) -> str:
+    return f"{rating:.0f}" if math.isfinite(rating) else "?" if math.isnan(rating) else f"{rating:+.0f}"
+
+
+def _without_rating(made: Standings) -> list[str]:
+    """Why some have no rating, where there is no prior: a sentence for each kind of them."""
+    kinds = (
+        (math.inf, _("No finite rating, having lost to none of those who are rated: {names}.")),
+        (-math.inf, _("No finite rating, having won against none of those who are rated: {names}.")),
+        (math.nan, _("No rating that compares with the others, having no games with them: {names}.")),
+    )
+    said = []
+    for kind, text in kinds:
+        names = [row.name for row in made.rows if row.rating == kind or (math.isnan(kind) and math.isnan(row.rating))]
+        if names:
+            said.append(text.format(names=", ".join(names)))
+    if said:
+        said.append(_("With --prior 1000 all have one, with wide errors."))
+    return said
 
 
 def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:
@@ -175,6 +226,21 @@ def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:
             _("{text!r} is not five numbers with commas: LL,LD,WLDD,WD,WW.").format(text=pairs), param_hint="--pairs"
         )
     return Pairs(*map(int, numbers))
+
+
+def _still_to_come(verdict: Verdict) -> list[str]:
+    from league.sprt import Decision
+    from league.table_text import some
+
+    if verdict.decision is not Decision.CONTINUE or verdict.expected_games is None:
+        return []
+    games = some(verdict.expected_games)
+    text = ngettext(
+        "At this estimate, about {count} game is still to come.",
+        "At this estimate, about {count} games are still to come.",
+        games,
+    )
+    return [text.format(count=games)]
 
 
 def _in_words(verdict: Verdict) -> list[str]:
@@ -193,4 +259,5 @@ def _in_words(verdict: Verdict) -> list[str]:
         _("Elo {elo} +/- {error} (95 %), likelihood of superiority {los} %").format(
             elo=decimal(verdict.elo, 1), error=decimal(verdict.error, 1), los=decimal(100 * verdict.los, 1)
         ),
+        *_still_to_come(verdict),
     ]

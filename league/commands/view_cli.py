@@ -1,14 +1,15 @@
-"""The commands `arbitre league standings` and `arbitre league verify`: what a league's folder holds."""
+"""The commands `arbitre league standings` and `arbitre league report`: what a league's folder holds."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from locales import _, ngettext
+from locales import _, language
 from locales.system import reason
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 )
 @_folder
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
-@click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet."))
+@click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet of your language."))
 @click.option("--html", "as_html", is_flag=True, help=_("Print the tables as a page; `league report` adds the games."))
 def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: bool) -> None:
     """Prints the table."""
@@ -37,9 +38,9 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
     if as_json:
         click.echo(json.dumps(season.as_json(), ensure_ascii=False))
     elif as_csv:
-        from league.table_text import as_csv as write
+        from league.table_text import as_csv as csv_of
 
-        click.echo(write(season.standings()), nl=False)
+        _put_csv(csv_of(season.standings()))
     elif as_html:
         from league.report_page import tables_page
 
@@ -48,6 +49,18 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
         from league.commands.keeping import print_table
 
         print_table(season)
+
+
+def _put_csv(text: str) -> None:
+    """Writes a table for a spreadsheet, always as UTF-8.
+
+    In French a byte order mark stands before it, by which Excel knows that it is UTF-8; a terminal gets none. In
+    English there is none, for programs.
+    """
+    marked = language() == "fr" and not sys.stdout.isatty()
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8-sig" if marked else "utf-8"))
+    sys.stdout.buffer.flush()
 
 
 @click.command(
@@ -69,19 +82,20 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 @click.option(
     "--grade",
     type=click.FloatRange(0, 3600),
-    default=0.3,
+    default=0.2,
     show_default=True,
     metavar=_("SECONDS"),
     help=_("How long the solver may take for a position; 0 grades nothing."),
 )
-def report_command(folder: Path, output: Path | None, grade: float) -> None:
+@click.option("--no-grades", is_flag=True, help=_("Leave the grading out: the page is there at once."))
+def report_command(folder: Path, output: Path | None, grade: float, *, no_grades: bool) -> None:
     """Writes the page."""
     from league.commands.keeping import load_season
     from league.report_page import page
 
     season = load_season(folder)
     output = output or folder / "report.html"
-    text = page(season, _grade(season, grade) if grade else {})
+    text = page(season, _grade(season, grade) if grade and not no_grades else {})
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -92,47 +106,32 @@ def report_command(folder: Path, output: Path | None, grade: float) -> None:
 
 
 def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
-    """What the solver says of each game; nothing where there is no solver."""
-    from bots.analysis import analyse
-    from bots.search.solver import make_solver
+    """What the solver says of each game, side by side; nothing where there is no solver."""
+    import time
 
-    game = season.league.rules
-    solver = make_solver(game)
-    if solver is None:
-        return {}
-    graded = {}
-    for number, played in enumerate(season.games, 1):
-        if number % 10 == 0 or number == len(season.games):
-            said = _("{number} of {count} games graded")
-            click.echo(said.format(number=number, count=len(season.games)), err=True)
-        graded[played.pairing, played.number] = analyse(game, played.moves, solver, seconds, first=played.opening)
-    return graded
+    from client.status import StatusLine
+    from client.timeleft import Pace, time_left
+    from league.grading import Task, grade, workers_for
 
+    tasks = [Task((played.pairing, played.number), played.moves, played.opening) for played in season.games]
+    pace, done = Pace(time.monotonic()), 0
 
-@click.command(
-    "verify",
-    short_help=_("Check a league from its log alone"),
-    help=_(
-        "Check a league from its log alone: that no line was changed, that the schedule is what its seed gives, that "
-        "every game is by the rules, and that the results are what the games say."
-    ),
-)
-@_folder
-def verify_command(folder: Path) -> None:
-    """Checks everything; exit code 1 if something is wrong."""
-    from league.commands.keeping import check_league
-    from league.log import LogError, load
-    from league.verification import verify
+    def say() -> str:
+        said = _("{number} of {count} games graded").format(number=done, count=len(tasks))
+        left = pace.left(time.monotonic(), len(tasks) - done)
+        return said if left is None else f"{said}, {time_left(left)}"
 
-    check_league(folder)
-    try:
-        entries = load(folder)
-    except LogError as error:
-        raise click.ClickException(str(error)) from error
-    problems, games = verify(entries)
-    for problem in problems:
-        click.echo(problem)
-    if problems:
-        raise click.exceptions.Exit(1)
-    said = ngettext("{count} game: all is as it should be.", "{count} games: all is as it should be.", games)
-    click.echo(said.format(count=games))
+    with StatusLine(say) as status:
+
+        def tell(now_done: int) -> None:
+            nonlocal done
+            done = now_done
+            pace.note(time.monotonic(), done)
+            status.look()
+
+        def hear(line: str) -> None:
+            status.hide()
+            click.echo(line, err=True)
+
+        workers = workers_for(len(tasks))
+        return grade(season.league.rules, tasks, seconds, workers=workers, tell=tell, hear=hear)

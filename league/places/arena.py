@@ -12,7 +12,9 @@ from pathlib import Path
 
 import click
 
-from bots.base import parse_bot
+from bots.base import Care, is_foreign
+from bots.belongings import files_of
+from bots.care import words_of
 from bots.supervisor import Child, ChildError
 from client.admin_cli import ORGANISER
 from client.children import TRUST_THIS_MACHINE
@@ -104,18 +106,21 @@ async def serving(
 class Arena(Opening):
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
-    Entering raises ArenaError. sandbox: whether bots that are programs of others are kept in one.
+    Entering raises ArenaError. care: how bots that are programs of others are run.
     game: the only one that will be played: bots need not get ready for others.
     names: what each bot is called on the server, in the order of `bots`.
+    failed: those (their places in `bots`) that did not come up, which loses them all games: only programs of others
+    that are kept in a sandbox, for those may fail as they like. Without one a user hears at once what is wrong.
     """
 
-    def __init__(self, bots: Sequence[str], seed: str, *, sandbox: bool = False, game: Game | None = None) -> None:
+    def __init__(self, bots: Sequence[str], seed: str, *, care: Care | None = None, game: Game | None = None) -> None:
         super().__init__()
         self.bots = tuple(bots)
         self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
         self._seed = seed
-        self._sandbox = sandbox
+        self.failed: frozenset[int] = frozenset()
+        self._care = Care() if care is None else care
         self._only = () if game is None else ("--game", game.spec)
 
     def _meaning(self, error: BaseException) -> Exception | None:
@@ -127,10 +132,32 @@ class Arena(Opening):
         self.server, url = await self._stack.enter_async_context(serving())
         children, hear = [], say_once()
         for number, bot in enumerate(self.bots, 1):
-            care = ("--sandbox",) if self._sandbox and parse_bot(bot).is_foreign else ()
-            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *self._only, *care)
+            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *self._only, *self._words(bot))
             children.append(await self._stack.enter_async_context(arbitre(*command, name=bot, hear=hear)))
         self.children = tuple(children)
-        lines = await asyncio.gather(*(child.first_line(START_S) for child in children))
-        self.names = tuple(line.removeprefix(READY) for line in lines)
+        lines = await asyncio.gather(*map(self._line, children))
+        self.failed = frozenset(number for number, line in enumerate(lines) if line is None)
+        self.names = tuple(
+            bot if line is None else line.removeprefix(READY) for bot, line in zip(self.bots, lines, strict=True)
+        )
         self.client = await self._stack.enter_async_context(Client(url, name="organiser", kind="human", patience_s=5))
+
+    def may_fail(self, bot: int) -> bool:
+        """Whether what that bot does is charged to it, whatever it is: a program of others in a sandbox."""
+        return self._care.sandbox and is_foreign(self.bots[bot])
+
+    async def _line(self, child: Child) -> str | None:
+        """The sign that a bot is ready, None if it may fail and does."""
+        try:
+            return await child.first_line(START_S)
+        except ChildError:
+            if not self.may_fail(self.children.index(child)):
+                raise
+            return None
+
+    def _words(self, bot: str) -> tuple[str, ...]:
+        """The options of a program of others: it never sees the files of its rivals, nor thinks in their time."""
+        if not is_foreign(bot):
+            return ()
+        files = [file for rival in self.bots for file in files_of(rival, Path.cwd())]
+        return ("--no-ponder", *words_of(self._care, files))

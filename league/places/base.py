@@ -2,6 +2,7 @@
 
 Errors: VenueError    the server or the machine failed: nobody is to blame, what was being played is played again
         VoidError     the same of a single game: others go on here
+        CutOffError   the same, since a player was cut off from the server for longer than a game waits
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
 
@@ -20,6 +21,14 @@ class VenueError(Exception):
 
 class VoidError(VenueError):
     """A game in which neither player has failed has no result: it is played again; the place is sound."""
+
+
+class CutOffError(VoidError):
+    """A game without a result, since `name` stayed away for `seconds`: it is played again, once for each player."""
+
+    def __init__(self, message: str, *, name: str, pairing: str, number: int, seconds: float) -> None:
+        super().__init__(message)
+        self.name, self.pairing, self.number, self.seconds = name, pairing, number, seconds
 
 
 class RunError(Exception):

@@ -21,7 +21,7 @@ from league.config import League
 from league.places.base import VenueError
 from league.places.shipment import Shipment, unpack
 from league.places.venue import Venue
-from league.played import Job
+from league.played import Job, Played
 from protocol import VERSION
 
 IDLE_S: Final = 60.0
@@ -59,6 +59,7 @@ class Hall(WorkerPlugin):
             raise
         self._league = League.from_dict(self._description)
         self._venue: Venue | None = None
+        self._begun: dict[str, list[Played]] = {}
         self._games: set[asyncio.Task[Any]] = set()
         self._idle: asyncio.TimerHandle | None = None
         self._loop = asyncio.new_event_loop()
@@ -106,7 +107,7 @@ class Hall(WorkerPlugin):
         venue = None
         try:
             async with self._opening:
-                venue = self._venue = self._venue or await Venue(self._league, self._folder).__aenter__()
+                venue = self._venue = self._venue or await self._open()
             return {"games": [game.as_dict() for game in await venue.play(job)]}
         except VenueError as error:
             if venue is not None and venue is self._venue:
@@ -117,6 +118,9 @@ class Hall(WorkerPlugin):
             self._games.discard(task)
             if not self._games:
                 self._idle = self._loop.call_later(IDLE_S, self._rest)
+
+    async def _open(self) -> Venue:
+        return await Venue(self._league, self._folder, self._begun).__aenter__()
 
     def _rest(self) -> None:
         self._resting = self._loop.create_task(self._close_venue())

@@ -7,16 +7,19 @@ from typing import Any, Protocol
 
 from client.cli import explain
 from client.connection import Client, Incoming
-from client.errors import ClientError, Refused, ServerGone, Unreadable
+from client.errors import ClientError, ConnectionLost, Refused, ServerGone, Unreadable
 from league.config import League
-from league.places.base import VenueError, VoidError
+from league.places.base import CutOffError, VenueError, VoidError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Abort, Create, Report, Sync, Terminate, Welcome
+from protocol.messages import Abort, Create, Network, Report, Sync, Terminate, Welcome
 
-JOIN_S = 30.0
-"""How long the bots may take to accept an invitation."""
+JOIN_S = 60.0
+"""How long the bots may take to accept an invitation: programs of others wait for their turn to start."""
+
+BUSY_TRIES = 5
+"""How often a bot is invited that has no room for another game; it says so after it has waited for room itself."""
 
 BACK_S = 5.0
 """How long a bot that is not connected may take to come back before it has failed."""
@@ -38,29 +41,54 @@ class Contestant(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Game:
-    """A match that is open. over: is done when its report is there. lost: the seat whose bot is gone for good."""
+    """A match that is open.
+
+    over: is done when its report is there. lost: the seat whose bot is gone for good. left: the seat that another
+    session has come for while its own was away.
+    """
 
     match: str
     contestants: Sequence[Contestant]
     over: "asyncio.Future[Report]"
     lost: int | None = None
+    left: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What is to be known where the bots are on other machines.
+
+    network: what games do about it; None if the server does not know how to. is_here: whether a bot is connected.
+    """
+
+    network: Network | None
+    is_here: Callable[[Contestant], bool]
 
 
 class Organiser:
     """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
 
+    elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
     Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 
-    def __init__(self, client: Client, league: League, listen: Callable[[Incoming], None] | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        league: League,
+        listen: Callable[[Incoming], None] | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         self._client = client
         self._league = league
+        self._elsewhere = elsewhere
         self._listen = listen
         self._games: dict[str, Game] = {}
         self._early: dict[str, Report] = {}
         self._watched: set[Contestant] = set()
         self._released: set[Contestant] = set()
         self._failure: ClientError | None = None
+        self._since = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -75,6 +103,7 @@ class Organiser:
             case Report():
                 self._reported(message)
             case Welcome():  # a report may have been lost with the connection before this one
+                self._since = asyncio.get_running_loop().time()
                 for game in self._games.values():
                     self._spawn(self._ask(game, Sync))
             case _:
@@ -95,12 +124,30 @@ class Organiser:
         for game in self._games.values():
             _end(game, self._gone())
 
+    def check(self) -> None:
+        """Raises VenueError if the server is gone."""
+        if self._failure is not None:
+            raise self._gone()
+
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
         """Game `number` of a pairing, between two contestants in the order of their seats.
 
         Raises VenueError, and VoidError if it has no result since both were away, or somebody else has ended it, or a
-        contestant was released before it had begun.
+        contestant was released before it had begun; CutOffError if one was away for too long, who has lost it at the
+        second time.
         """
+        for _try in range(1, BUSY_TRIES):
+            played = await self._play(job, number, contestants)
+            if played is not None:
+                return played
+        played = await self._play(job, number, contestants, may_be_busy=False)
+        assert played is not None
+        return played
+
+    async def _play(
+        self, job: Job, number: int, contestants: Sequence[Contestant], *, may_be_busy: bool = True
+    ) -> Played | None:
+        """As `play`; None if somebody has no room for the game at the moment, and may have none."""
         match = await self._create(job, number, contestants)
         if isinstance(match, Played):
             return match
@@ -120,19 +167,42 @@ class Organiser:
             del self._games[match]
         if report.result.reason != "aborted":
             return self._played(job, number, report, contestants)
+        if report.result.away is not None:
+            return self._cut_off(job, number, report, report.result.away)
+        if game.left is not None and None not in report.players:
+            return self._cut_off(job, number, report, game.left)
+        if report.result.declined is not None and may_be_busy:
+            return None
         if not self._released.isdisjoint(contestants):
             raise _void(contestants)
         if game.lost is not None:
             return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
-        seat = report.declined or _only_absent(contestants, _present(report))
+        seat = report.declined or self._only_absent(contestants, _present(report))
         return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
 
-    def release(self, contestant: Contestant) -> None:
-        """A contestant plays no other game: another one has come for him. A game that has begun he plays to its end."""
+    def _cut_off(self, job: Job, number: int, report: Report, seat: int) -> Played:
+        """The game of a player who stayed away: lost, if one was played again for them already."""
+        names, away_ms = [entry.name for entry in job.seats(number)], report.away_ms
+        name, seconds = names[seat - 1], away_ms[seat - 1] / 1000
+        if name in job.replayed:
+            text = _("it was cut off for too long again ({seconds:.0f} s)").format(seconds=seconds)
+            return self.failed(job, number, seat, "abandoned", text, report.moves)
+        text = _(
+            "{name} was cut off for {seconds:.0f} s: the game of {first} and {second} is played again, this one time."
+        ).format(name=name, seconds=seconds, first=names[0], second=names[1])
+        raise CutOffError(text, name=name, pairing=job.pairing, number=number, seconds=seconds)
+
+    def release(self, contestant: Contestant, *, is_gone: bool = False) -> None:
+        """A contestant plays no other game: another one has come for them. A game that has begun they play to its end.
+
+        is_gone: they can't, and nobody waits for them; only whoever directs the server's matches can end such a game.
+        """
         self._released.add(contestant)
         for game in self._games.values():
             if contestant in game.contestants:
-                self._spawn(self._ask(game, Abort))
+                if is_gone:
+                    game.left = 1 + game.contestants.index(contestant)
+                self._spawn(self._ask(game, Terminate if is_gone else Abort))
 
     def _watch(self, contestant: Contestant) -> None:
         """Sees to it that the games of a contestant who is gone for good end."""
@@ -169,34 +239,51 @@ class Organiser:
         """The match's id; or the game as lost by the bot that is not there."""
         names = (contestants[0].name, contestants[1].name)
         loop = asyncio.get_running_loop()
-        until = loop.time() + BACK_S
+        asked = loop.time()
         while True:
+            until = max(asked, self._since) + BACK_S  # whoever loses a server comes back to it later than we, perhaps
             try:
                 answer = await self._client.request(
                     Create, game=self._league.game, clock=self._league.time, seat="first", play=False,
                     invite=names, opening=job.opening, seed=f"{job.seed}:{number}", follow=False,
+                    network=self._elsewhere.network if self._elsewhere is not None else None,
                 )  # fmt: skip
             except Refused as refused:
-                if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
-                    reason = _("The server refused a match: {reason}.").format(reason=refused.message)
-                    raise VenueError(reason) from refused
-                for seat, contestant in enumerate(contestants, 1):
-                    if contestant.ended.done():
-                        return self.failed(job, number, seat, "crash", contestant.last_words)
-                if not self._released.isdisjoint(contestants):
-                    raise _void(contestants) from refused
-                if loop.time() > until:
-                    absent = refused.data.get("absent")
-                    here = [isinstance(absent, list) and name not in absent for name in names]
-                    seat = _only_absent(contestants, here)
-                    return self.failed(job, number, seat, "abandoned", _("it is not connected"))
+                lost = self._refused(job, number, contestants, refused, is_late=loop.time() > until)
+                if lost is not None:
+                    return lost
                 await asyncio.sleep(_RETRY_S)
             except ClientError as error:
-                raise self._gone(error) from error
+                if self._failure is not None or not isinstance(error, ConnectionLost):
+                    raise self._gone(error) from error
+                await asyncio.sleep(_RETRY_S)
             else:
                 if not isinstance(answer.match, str):
                     raise self._gone(Unreadable("ok: field `match` is missing"))
                 return answer.match
+
+    def _refused(
+        self, job: Job, number: int, contestants: Sequence[Contestant], refused: Refused, *, is_late: bool
+    ) -> Played | None:
+        """What a match that the server did not open comes to; None if it is to be asked for again.
+
+        Raises VenueError and VoidError.
+        """
+        if refused.code == ErrorCode.SHUTTING_DOWN.value:  # it comes back, or is soon gone
+            return None
+        if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
+            reason = _("The server refused a match: {reason}.").format(reason=refused.message)
+            raise VenueError(reason) from refused
+        for seat, contestant in enumerate(contestants, 1):
+            if contestant.ended.done():
+                return self.failed(job, number, seat, "crash", contestant.last_words)
+        if not self._released.isdisjoint(contestants):
+            raise _void(contestants) from refused
+        if not is_late:
+            return None
+        absent = refused.data.get("absent")
+        here = [isinstance(absent, list) and contestant.name not in absent for contestant in contestants]
+        return self.failed(job, number, self._only_absent(contestants, here), "abandoned", _("it is not connected"))
 
     def _played(self, job: Job, number: int, report: Report, contestants: Sequence[Contestant]) -> Played:
         first, second = job.seats(number)
@@ -206,6 +293,7 @@ class Organiser:
         return Played(
             job.pairing, number, first.name, second.name, report.moves, result.winner, result.reason, result.score,
             len(job.opening), (used[0] / 1000, used[1] / 1000),
+            away=(report.away_ms[0] / 1000, report.away_ms[1] / 1000),
         )  # fmt: skip
 
     def failed(self, job: Job, number: int, seat: int, reason: str, detail: str, moves: tuple[str, ...] = ()) -> Played:
@@ -220,6 +308,15 @@ class Organiser:
             len(job.opening), detail=detail,
         )  # fmt: skip
 
+    def _only_absent(self, contestants: Sequence[Contestant], here: Sequence[bool]) -> int:
+        """The seat that is to blame, since it is not here while the other is; raises VoidError if nobody is."""
+        if here[0] == here[1]:
+            raise _void(contestants)
+        seat = 1 + here.index(False)
+        if self._elsewhere is not None and not self._elsewhere.is_here(contestants[seat - 1]):
+            raise _void(contestants)  # the network is nobody's fault: it is played once both are here
+        return seat
+
     def _gone(self, error: ClientError | None = None) -> VenueError:
         return VenueError(explain(error or self._failure or ServerGone("")))
 
@@ -227,13 +324,6 @@ class Organiser:
 def _present(report: Report) -> list[bool]:
     """Whether the player of each seat had taken it, and was connected at the end."""
     return [player is not None and player.present for player in report.players]
-
-
-def _only_absent(contestants: Sequence[Contestant], here: Sequence[bool]) -> int:
-    """The seat that is not here while the other is; raises VoidError if it is both, or neither."""
-    if here[0] == here[1]:
-        raise _void(contestants)
-    return 1 + here.index(False)
 
 
 def _void(contestants: Sequence[Contestant]) -> VoidError:

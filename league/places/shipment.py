@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bots.base import ADAPTERS, FILE_FAMILY, split_bot
-from league.config import League
+from league.config import Entry, League
 from league.log import NAME
 from locales import _
 from locales.system import reason
@@ -53,6 +53,7 @@ def pack(league: League, home: Path) -> Shipment:
                     name=bot.name, folder=home, file=written
                 )
             )
+        _check_interpreter(bot, family, home / written)
     packed: dict[str, Packed] = {}
     size = 0
     for path in _files(home) if is_foreign else ():
@@ -81,6 +82,20 @@ def unpack(shipment: Shipment, folder: Path) -> None:
         path.write_bytes(packed.content)
         if packed.is_program:
             path.chmod(0o755)
+
+
+def _check_interpreter(bot: Entry, family: str, place: Path) -> None:
+    """Raises ShipmentError for an interpreter that is a file of this machine."""
+    from bots.adapters.settings import interpreter_of
+
+    python = bot.python or (interpreter_of(place) if family == FILE_FAMILY and place.is_dir() else "")
+    if "/" in python and not Path(python).is_absolute():
+        raise ShipmentError(
+            _(
+                "{name}: its interpreter {python} can't travel to other machines. Install one on each of them and "
+                "name it without a folder (python3.12), or by a path that starts with / and is the same on all."
+            ).format(name=bot.name, python=python)
+        )
 
 
 def _is_within(path: Path, folder: Path) -> bool:

@@ -9,7 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from bots.base import parse_bot
+from bots.base import Care, is_foreign
+from bots.care import words_of
+from bots.cli import Unusable
 from bots.supervisor import Child, ChildError
 from league.config import Entry
 from league.places.arena import READY, START_S, arbitre, say_once
@@ -19,7 +21,19 @@ IDLE_KEPT = 2
 
 
 class StartError(Exception):
-    """A bot did not come up; the message is a sentence for the user, with what the bot said last."""
+    """A bot did not come up; the message is a sentence for the user, with what the bot said last.
+
+    code: how its process ended, as `Process.exit_code`; None if it is there and was not ready in time.
+    """
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+
+    @property
+    def is_the_bots(self) -> bool:
+        """Whether the bot itself can't be run. Anything else is something that happened to a process of ours."""
+        return self.code == Unusable.exit_code
 
 
 class BotProcess:
@@ -50,7 +64,8 @@ class Stable:
     """All bot processes, as an async context manager.
 
     url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
-    folder: that the bots run in. sandbox: whether programs that are not ours are kept in one.
+    folder: that the bots run in. care: how programs that are not ours are run. apart: what they may not see then.
+    may_ponder: whether they may think in their opponents' time.
     """
 
     def __init__(
@@ -61,14 +76,18 @@ class Stable:
         at_once: int,
         width: int,
         folder: Path | None = None,
-        sandbox: bool = False,
+        care: Care | None = None,
+        apart: Sequence[Path] = (),
+        may_ponder: bool = False,
     ) -> None:
         self._url = url
         self._seed = seed
         self._at_once = at_once
         self._width = width
         self._folder = folder
-        self._sandbox = sandbox
+        self._care = Care() if care is None else care
+        self._apart = tuple(apart)
+        self._may_ponder = may_ponder
         self._processes: dict[str, list[BotProcess]] = {}
         self._retired: set[BotProcess] = set()
         self._starting: dict[str, asyncio.Lock] = {}
@@ -131,19 +150,41 @@ class Stable:
 
     async def _start(self, entry: Entry) -> BotProcess:
         seed = f"{self._seed}:{entry.name}"
-        words = ("bot", entry.run, self._url, "--seed", seed, "--name", entry.name, *self._care(entry))
+        words = (
+            "bot", entry.run, self._url, "--seed", seed, "--name", entry.name, "--leave-if-lost", *self._room(),
+            *self._words(entry),
+        )  # fmt: skip
         child = arbitre(*words, name=entry.name, folder=self._folder, hear=self._hear)
         try:
             await child.start()
             line = await child.first_line(START_S)
         except ChildError as error:
+            code = child.exit_code
             await child.stop()
             last = error.stderr.splitlines()[-5:]
-            raise StartError("\n  ".join((str(error), *last))) from error
+            raise StartError("\n  ".join((str(error), *last)), code) from error
         except BaseException:
             await child.stop()
             raise
         return BotProcess(entry, child, line.removeprefix(READY))
 
-    def _care(self, entry: Entry) -> tuple[str, ...]:
-        return ("--sandbox",) if self._sandbox and parse_bot(entry.run).is_foreign else ()
+    def _room(self) -> tuple[str, ...]:
+        """The league has said how many games a process plays; no process is to find that too much."""
+        return ("--at-once", str(self._at_once)) if self._at_once > 1 else ()
+
+    def _words(self, entry: Entry) -> tuple[str, ...]:
+        if not is_foreign(entry.run):
+            return ()
+        return (*words_of(self._care, self._apart), *_life(entry, may_ponder=self._may_ponder))
+
+
+def _life(entry: Entry, *, may_ponder: bool) -> tuple[str, ...]:
+    """The options that say with what, how long and when a program of others thinks."""
+    words = ["--python", entry.python] if entry.python else []
+    if entry.many_games is not None:
+        words.append("--many-games" if entry.many_games else "--one-game")
+    if not may_ponder or entry.ponder is False:
+        words.append("--no-ponder")
+    elif entry.ponder:
+        words.append("--ponder")
+    return tuple(words)

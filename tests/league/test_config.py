@@ -6,7 +6,7 @@ import pytest
 
 from league.config import ConfigError, League, named, of_options, presentable, read_league, wrong_bot
 from league.schedule import Format
-from protocol.messages import Clock
+from protocol.messages import Clock, Network
 
 GOOD = """\
 [league]
@@ -57,6 +57,9 @@ def test_the_file_of_the_documentation() -> None:
         ('run = "random"', 'rum = "random"', 15, "no key rum"),
         ("anchor = 1000", 'anchor = "strong"', 12, "a number"),
         ("seed = 7", 'seed = 7\nsprt = "elo0=5"', 9, "no test"),
+        ("seed = 7", 'seed = 7\noutage = "wait"', 9, "one of pause, clock"),
+        ("seed = 7", "seed = 7\noutage_s = 0", 9, "from 1 to 3600"),
+        ("seed = 7", "seed = 7\nlag = true", 9, "one of charged, forgiven"),
         ("seed = 7", "seed = = 7", 8, "TOML"),
         ('name = "Seconde 4"\n', "", 1, "needs a name"),
         ("[[bot]]", "[bot]", 9, "two brackets"),
@@ -127,3 +130,30 @@ def test_options_stand_above_the_file() -> None:
 def test_half_a_character_is_no_text(key: str) -> None:
     with pytest.raises(ConfigError, match=key):
         of_options(read_league(GOOD, "league.toml"), {key: "\udcff"})
+
+
+def test_what_a_bot_says_of_its_process() -> None:
+    said = GOOD.replace("seed = 7", "seed = 7\nponder = true").replace(
+        'run = "random"', 'run = "bob/"\npython = "python3.12"\nmany_games = false\nponder = true'
+    )
+    league = read_league(said, "league.toml")
+    ada, bob = league.bots
+    assert (league.ponder, bob.python, bob.many_games, bob.ponder) == (True, "python3.12", False, True)
+    assert (ada.python, ada.many_games, ada.ponder) == ("", None, None)
+    assert League.from_dict(league.as_dict()) == league
+    assert "ponder" not in read_league(GOOD, "league.toml").as_dict(), "logs of before are as they were"
+    with pytest.raises(ConfigError, match="line 18: many_games must be true or false"):
+        read_league(said.replace("many_games = false", 'many_games = "no"'), "league.toml")
+
+
+def test_what_a_league_does_about_the_network() -> None:
+    assert read_league(GOOD, "league.toml").network == Network("pause", 120_000, "charged")
+    said = GOOD.replace("seed = 7", 'seed = 7\noutage = "clock"\noutage_s = 30\nlag = "forgiven"')
+    assert read_league(said, "league.toml").network == Network("clock", 30_000, "forgiven")
+
+
+def test_a_league_that_was_begun_before_goes_on_as_it_was() -> None:
+    data = read_league(GOOD, "league.toml").as_dict()
+    for key in ("outage", "outage_s", "lag"):
+        del data[key]
+    assert League.from_dict(data).network.outage == "clock"

@@ -82,6 +82,7 @@ def test_a_holder_that_does_not_answer(folder: Path, monkeypatch: pytest.MonkeyP
     assert len(load(folder)) == 1
 
 
+@pytest.mark.slow
 def test_a_holder_that_ends_without_an_answer(folder: Path) -> None:
     """The question goes with it; the command then writes by itself."""
     asked, end = threading.Event(), threading.Event()

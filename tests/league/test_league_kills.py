@@ -114,6 +114,7 @@ def check(folder: Path, whole: dict[str, object]) -> None:
     assert len(games) == len(set(games)) == 24
 
 
+@pytest.mark.slow
 def test_a_killed_league_ends_with_the_table_of_one_that_was_not(tmp_path: Path, whole: dict[str, object]) -> None:
     assert kill_and_resume(tmp_path / "x", 4, 1) >= 2
     check(tmp_path / "x", whole)
@@ -126,7 +127,8 @@ def test_twenty_kills(tmp_path: Path, whole: dict[str, object]) -> None:
 
 
 def test_two_runners_of_one_league(tmp_path: Path) -> None:
-    (tmp_path / "league.toml").write_text(LEAGUE, encoding="utf-8")
+    longer = LEAGUE.replace("games_per_pair = 4", "games_per_pair = 100")
+    (tmp_path / "league.toml").write_text(longer, encoding="utf-8")
     with start(tmp_path, "run", "league.toml") as first:
         while not lines(tmp_path):
             assert first.poll() is None
@@ -145,6 +147,46 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
         assert "league resume league" in first.stderr.read()
 
 
+STOPPED_AT = """
+import os, signal, sys
+import arbitre
+from league.commands import keeping
+from league.log import Log
+
+moment, number = sys.argv.pop(1), getattr(signal, sys.argv.pop(1))
+append = Log.append
+
+def hit(*_):
+    os.kill(os.getpid(), number)
+
+def begin(log, *entries):
+    append(log, *entries)
+    Log.append = append
+    hit()
+
+if moment == "begin":
+    Log.append = begin
+else:
+    keeping.print_table = hit
+sys.exit(arbitre.main())
+"""
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("moment", ["begin", "end"])
+def test_stopped_before_the_first_game_and_after_the_last(tmp_path: Path, moment: str, number: str) -> None:
+    """Whoever sees the log's first line may stop the league: no moment is too early, none too late."""
+    words = ("--lang", "en", "league", "run", "--game", "morpion", "--games", "2", "--dir", "l", "first", "random")
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_AT, moment, number, *words], cwd=tmp_path, timeout=100, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "league resume l\n" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert call(tmp_path, "resume", "l")[0] == 0
+
+
 def begun(folder: Path, home: Path, *bots: Bot) -> None:
     """A league that was stopped before its first game."""
     folder.mkdir()
@@ -152,6 +194,7 @@ def begun(folder: Path, home: Path, *bots: Bot) -> None:
         log.append(begin(League("L", "morpion", bots, clock="none", seed="1", openings="none"), [], home))
 
 
+@pytest.mark.slow
 def test_a_league_that_was_moved_goes_on_where_its_bots_are_now(tmp_path: Path) -> None:
     begun(tmp_path / "l", tmp_path / "gone", Bot("Ada", "ada.py"), Bot("Bob", "first"))
     code, _said, complained = call(tmp_path, "resume", "l")

@@ -10,9 +10,9 @@ import pytest
 
 from league.config import League
 from league.log import Entry, Log, load
-from league.places.base import RunError
+from league.places.base import RunError, VenueError
 from league.played import Job, Played
-from league.runner import Runner
+from league.runner import VENUES_IN_ALL, Runner
 from league.season import Season, SeasonError, begin
 from league.verification import verify
 from tests.league.fakes import CoinPlace, failing, league, play
@@ -89,6 +89,28 @@ def test_a_machine_that_fails_again_and_again_stops_the_league(tmp_path: Path) -
         run(tmp_path / "x", CoinPlace(failing(100)), league())
     season = run(tmp_path / "x", CoinPlace())
     assert season.finished
+
+
+def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path) -> None:
+    """Ada ends the server in every second game that she begins: what is played between does not excuse that."""
+    told: list[str] = []
+    begun: list[str] = []
+
+    def before(job: Job) -> None:
+        begun.append(job.pairing)
+        if len(begun) % 2:
+            raise VenueError("the server is gone")
+
+    with Log(tmp_path) as log:
+        log.append(begin(league(5, format="gauntlet", games_per_pair=100), [], tmp_path))
+        runner = Runner(log, CoinPlace(before), say=told.append)
+        with pytest.raises(RunError, match=f"failed {VENUES_IN_ALL} times") as stopped:
+            asyncio.run(runner.run())
+    assert len(told) == VENUES_IN_ALL - 1
+    assert told[0] == "the server is gone. Nobody has lost by that: what was being played is played again."
+    assert "Each time these were playing: Ada, " in str(stopped.value)
+    assert runner.season.games
+    assert all(game.faulty is None for game in runner.season.games)
 
 
 class FaultyPlace(CoinPlace):

@@ -9,12 +9,14 @@ import math
 import random
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arbitre
+from league.commands.stats_cli import sprt_command
 from league.elo import Games, Pairs, Results, elo_of, estimate, expected_score
-from league.sprt import Decision, Model, Sprt, SprtError, judge, llr
+from league.sprt import Decision, Model, Sprt, SprtError, expected_steps, judge, llr
 
 # fmt: off
 LLRS = [  # model, elo0, elo1, results, llr
@@ -202,7 +204,7 @@ def test_the_command_prints_what_the_issue_says(capsys: pytest.CaptureFixture[st
     code, out, err = run(capsys, "--model", "normalized", "--elo0", "0", "--elo1", "2", "--pairs", pairs, "--json")
     data = json.loads(out)
     assert (code, err) == (0, "")
-    assert list(data) == ["llr", "lower", "upper", "decision", "elo", "error", "los"]
+    assert list(data) == ["llr", "lower", "upper", "decision", "elo", "error", "los", "expected_games"]
     assert (round(data["llr"], 2), data["decision"]) == (2.25, "continue")
     assert round(data["upper"], 3) == -round(data["lower"], 3) == 2.944
 
@@ -234,3 +236,115 @@ def test_the_command_refuses_what_is_no_test(
     code, out, err = run(capsys, "--elo0", "0", "--elo1", "5", *arguments)
     assert (code, out) == (2, "")
     assert message in err
+
+
+# --- how long it still takes, and figures that make no sense ----------------------------------------------------------
+
+
+def test_the_walk_ends_after_walds_average_sample_number() -> None:
+    test = Sprt(0, 10, alpha=0.05, beta=0.1)
+    variance = 0.003
+    accepted = (1 - test.beta) * test.upper + test.beta * test.lower
+    refused = test.alpha * test.upper + (1 - test.alpha) * test.lower
+    for drift, mean in ((variance / 2, accepted), (-variance / 2, refused)):
+        assert expected_steps(test.lower, 0.0, test.upper, drift, variance) == pytest.approx(mean / drift)
+
+
+def test_a_walk_without_drift_takes_the_product_of_the_distances() -> None:
+    assert expected_steps(-2, 1, 5, 0.0, 0.5) == pytest.approx(4 * 3 / 0.5)
+    assert expected_steps(-2, 1, 5, 1e-9, 0.5) == pytest.approx(4 * 3 / 0.5, rel=1e-4)
+    assert expected_steps(-2, 1, 5, 1e-4, 0.5) == pytest.approx(4 * 3 / 0.5, rel=1e-2)
+    assert expected_steps(-2, 5, 5, 0.1, 0.5) == 0
+
+
+@pytest.mark.parametrize("drift", [-0.08, -0.01, 0.0, 0.03, 0.2])
+def test_the_expected_steps_are_those_of_walks(drift: float) -> None:
+    rng = random.Random(1)
+    taken = 0
+    for _walk in range(300):
+        at = 0.4
+        while -1.5 < at < 1.5:
+            at += rng.gauss(drift, 0.1)
+            taken += 1
+    # A walk leaves its bounds by about 0.58 of a step (Siegmund 1985), a Brownian motion does not.
+    assert taken / 300 == pytest.approx(expected_steps(-1.558, 0.4, 1.558, drift, 0.01), rel=0.15)
+
+
+def test_a_verdict_says_how_many_games_are_still_to_come() -> None:
+    assert judge(Sprt(0, 10), Games(5, 0, 5)).expected_games is None
+    assert judge(Sprt(0, 10), Games(600, 0, 400)).expected_games == 0
+    few, many = judge(Sprt(0, 10), Games(60, 0, 52)), judge(Sprt(0, 10), Games(60, 0, 59))
+    assert few.decision is many.decision is Decision.CONTINUE
+    assert few.expected_games is not None
+    assert many.expected_games is not None
+    assert 0 < few.expected_games < many.expected_games
+    pairs = judge(Sprt(0, 10), Pairs(10, 20, 40, 20, 10))
+    assert pairs.expected_games is not None
+    assert pairs.expected_games > 100
+    for model in (Model.NORMALIZED, Model.BAYESIAN, Model.BAYESIAN_SCALED):
+        left = judge(Sprt(0, 10, model), Games(60, 20, 52)).expected_games
+        assert left is not None
+        assert 10 < left < 20_000
+
+
+def test_the_bayesian_model_is_the_classic_formula() -> None:
+    wins, draws, losses = 100, 80, 60
+    total = wins + draws + losses
+    drawelo = 200 * math.log10((1 - losses / total) / (losses / total) * (1 - wins / total) / (wins / total))
+    ratio = 0.0
+    for sign, elo in ((1, 12.0), (-1, 2.0)):
+        win, loss = 1 / (1 + 10 ** ((drawelo - elo) / 400)), 1 / (1 + 10 ** ((drawelo + elo) / 400))
+        ratio += sign * (wins * math.log(win) + draws * math.log(1 - win - loss) + losses * math.log(loss))
+    assert llr(Sprt(2, 12, Model.BAYESIAN), Games(wins, draws, losses)) == pytest.approx(ratio, rel=1e-9)
+
+
+NUMBERS = st.sampled_from(
+    ["0", "1", "-1", "5", "0.05", "0.5", "0.999", "1e-9", "1e-320", "1e300", "-1e300", "nan", "inf", "-inf", "200",
+     "1000", "999.99", "-1000", "1e-300", "", "x", "1e999", "1_0"]
+)  # fmt: skip
+BIG = st.sampled_from(["0", "1", "7", "1000", "1000000000", "1000000001", "9" * 23, "-1", "1.5", "", "x", "nan", "1e3"])
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    model=st.sampled_from([model.value for model in Model]),
+    elo=st.tuples(NUMBERS, NUMBERS),
+    rates=st.tuples(NUMBERS, NUMBERS) | st.none(),
+    games=st.tuples(BIG, BIG, BIG) | st.none(),
+    pairs=st.lists(BIG, min_size=4, max_size=6) | st.none(),
+)
+def test_no_figures_are_an_internal_error(
+    model: str,
+    elo: tuple[str, str],
+    rates: tuple[str, str] | None,
+    games: tuple[str, str, str] | None,
+    pairs: list[str] | None,
+) -> None:
+    words = ["--json", f"--model={model}", f"--elo0={elo[0]}", f"--elo1={elo[1]}"]
+    words += [] if rates is None else [f"--alpha={rates[0]}", f"--beta={rates[1]}"]
+    words += [] if games is None else [f"--wins={games[0]}", f"--draws={games[1]}", f"--losses={games[2]}"]
+    words += [] if pairs is None else [f"--pairs={','.join(pairs)}"]
+    done = CliRunner().invoke(sprt_command, words)
+    assert done.exit_code in (0, 2), (words, done.exception)
+    if done.exit_code == 2:
+        assert isinstance(done.exception, SystemExit)
+    else:
+        figures = [value for value in json.loads(done.output).values() if isinstance(value, float)]
+        assert all(math.isfinite(value) for value in figures), words
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--elo1=5", f"--wins={'9' * 23}"), "0<=x<=1000000000"),
+        (("--elo1=5", f"--pairs={'9' * 23},1,1,1,1"), "from 0 to 1000000000"),
+        (("--elo1=0", "--wins=5"), "elo0 must be less than elo1"),
+        (("--elo1=1e-300", "--wins=5"), "0.01 apart or more"),
+        (("--elo1=5", "--wins=5", "--alpha=1e-320"), "alpha and beta must be 1e-09 or more"),
+        (("--elo1=5", "--wins=5", "--alpha=nan"), "alpha and beta must be"),
+    ],
+)
+def test_absurd_figures_are_refused_with_a_sentence(words: tuple[str, ...], said: str) -> None:
+    done = CliRunner().invoke(sprt_command, ["--elo0=0", *words])
+    assert done.exit_code == 2
+    assert said in done.output

@@ -51,7 +51,7 @@ def test_nothing_is_cut_but_names(faulty: Season, width: int) -> None:
 def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
     season = Season(league(4), [], tmp_path)
     assert "0 of 12 games" in text_of(season, 80)
-    assert "about 2 min 5 s left" in heading(season, 125.0)
+    assert "about 2 min left" in heading(season, 125.0)
 
 
 @pytest.mark.parametrize(

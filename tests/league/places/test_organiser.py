@@ -1,19 +1,20 @@
 """The organiser's connection, with the test as its server: every game that it opens comes to an end that is known."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
+import msgspec
 import pytest
 
 from client.connection import Client
 from league.config import Entry
 from league.places import organiser
-from league.places.base import VenueError, VoidError
-from league.places.organiser import Organiser
+from league.places.base import CutOffError, VenueError, VoidError
+from league.places.organiser import Elsewhere, Organiser
 from league.played import Job, Played
 from protocol.bounds import ResultReason
-from protocol.messages import Abort, ClientMessage, Create, Error, Ok, Player, Report, Result, Sync, Terminate
+from protocol.messages import Abort, ClientMessage, Create, Error, Network, Ok, Player, Report, Result, Sync, Terminate
 from tests.client.fakes import FakeServer, FakeWire
 from tests.league.fakes import league
 
@@ -37,10 +38,10 @@ class Bot:
 class Scene:
     """An organiser, the server's end of its connection, and two bots."""
 
-    def __init__(self) -> None:
+    def __init__(self, elsewhere: Elsewhere | None = None) -> None:
         self.server = FakeServer()
         self.client = Client("ws://fake", name="organiser", kind="human", patience_s=5, dial=self.server.dial)
-        self.organiser = Organiser(self.client, league(2, game="morpion"))
+        self.organiser = Organiser(self.client, league(2, game="morpion"), elsewhere=elsewhere)
         self.bots = [Bot("Ada"), Bot("Bob")]
 
     async def __aenter__(self) -> Self:
@@ -53,8 +54,8 @@ class Scene:
         await self.client.close()
         await self.running
 
-    def start(self) -> "asyncio.Task[Played]":
-        return asyncio.create_task(self.organiser.play(JOB, 1, self.bots))
+    def start(self, job: Job = JOB) -> "asyncio.Task[Played]":
+        return asyncio.create_task(self.organiser.play(job, 1, self.bots))
 
     async def opened(self) -> None:
         """The organiser opens a match: it is called m."""
@@ -286,3 +287,104 @@ async def test_who_was_released_meanwhile_is_not_waited_for() -> None:
         scene.wire.say(Error("no_such_player", "who?", create.id, data={"absent": ["Bob"]}))
         with pytest.raises(VoidError):
             await game
+
+
+NETWORK = Network("pause", 120_000)
+
+
+def cut_off() -> Report:
+    """Bob was away for longer than the clock may stand."""
+    over = Result(None, "aborted", (0, 0), away=2)
+    return Report("m", (ADA, away(BOB)), over, ("b2", "a1"), (1500, 250), away_ms=(0, 120_000))
+
+
+async def test_who_was_cut_off_for_too_long_plays_that_game_again() -> None:
+    async with Scene(Elsewhere(NETWORK, lambda _bot: True)) as scene:
+        game = scene.start()
+        create = await scene.heard(Create)
+        assert create.network == NETWORK
+        scene.wire.say(Ok(create.id, "m"), cut_off())
+        with pytest.raises(CutOffError, match="Bob was cut off for 120 s") as cut:
+            await game
+    assert (cut.value.name, cut.value.pairing, cut.value.number, cut.value.seconds) == ("Bob", "r1", 1, 120.0)
+
+
+@pytest.mark.parametrize(("before", "faulty"), [(("Bob",), "Bob"), (("Ada",), None), (("Ada", "Bob"), "Bob")])
+async def test_nobody_plays_again_twice_for_that(before: tuple[str, ...], faulty: str | None) -> None:
+    async with Scene(Elsewhere(NETWORK, lambda _bot: True)) as scene:
+        game = scene.start(replace(JOB, replayed=before))
+        await scene.opened()
+        scene.wire.say(cut_off())
+        if faulty is None:
+            with pytest.raises(CutOffError):
+                await game
+        else:
+            played = await game
+            assert (played.reason, played.faulty, played.moves) == ("abandoned", faulty, ("b2", "a1"))
+            assert "again" in played.detail
+
+
+async def test_no_game_is_lost_by_an_absence_that_began_before_it() -> None:
+    """A cable that was pulled between two games: the second is played once its bot is back."""
+    async with Scene(Elsewhere(NETWORK, lambda bot: bot.name != "Bob")) as scene:
+        game = scene.start()
+        await scene.opened()
+        abort = await scene.heard(Abort)
+        scene.wire.say(Ok(abort.id), report("aborted", players=(ADA, None)))
+        with pytest.raises(VoidError):
+            await game
+
+
+async def test_the_log_tells_for_how_long_a_clock_stood() -> None:
+    async with Scene(Elsewhere(NETWORK, lambda _bot: True)) as scene:
+        game = scene.start()
+        await scene.opened()
+        scene.wire.say(replace_away(report("line", 1, ("b2", "a1", "c1", "b1", "a3"))))
+        played = await game
+    assert played.away == (0.0, 30.0)
+    assert Played.from_dict(played.as_dict()) == played
+
+
+def replace_away(told: Report) -> Report:
+    return Report(told.match, told.players, told.result, told.moves, told.used_ms, away_ms=(0, 30_000))
+
+
+def is_busy() -> Report:
+    """Bob has no room for another game."""
+    told = report("aborted", players=(ADA, None), declined=2)
+    return msgspec.structs.replace(told, result=msgspec.structs.replace(told.result, declined="busy"))
+
+
+async def test_who_is_busy_is_asked_again() -> None:
+    async with Scene() as scene:
+        playing = scene.start()
+        await scene.opened()
+        scene.wire.say(is_busy())
+        await scene.opened()
+        scene.wire.say(report("line", 2, ("b2", "a1")))
+        assert (await playing).winner == 2
+
+
+async def test_who_is_always_busy_loses() -> None:
+    """Else a league would never end in which somebody says so whenever he is invited."""
+    async with Scene() as scene:
+        playing = scene.start()
+        for _ in range(organiser.BUSY_TRIES):
+            await scene.opened()
+            scene.wire.say(is_busy())
+        game = await playing
+        assert (game.winner, game.reason, game.faulty) == (1, "abandoned", "Bob")
+
+
+async def test_a_game_that_has_begun_does_not_wait_for_who_came_back_as_another() -> None:
+    """It is played again, once: whoever starts his bot again is cut off, and not better off."""
+    async with Scene() as scene:
+        playing = scene.start()
+        await scene.opened()
+        await asyncio.sleep(1)
+        scene.organiser.release(scene.bots[1], is_gone=True)
+        terminate = await scene.heard(Terminate)
+        scene.wire.say(Ok(terminate.id), report("aborted", moves=("b2", "a1")))
+        with pytest.raises(CutOffError) as raised:
+            await playing
+        assert raised.value.name == "Bob"

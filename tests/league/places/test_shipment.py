@@ -72,3 +72,20 @@ def test_a_bot_elsewhere_is_named_with_what_to_do(home: Path, tmp_path: Path, wr
     (tmp_path / "ada.py").write_bytes(BOT)
     with pytest.raises(ShipmentError, match=r"Ada: only files in .* Put .*ada\.py there"):
         pack(with_file(run), home)
+
+
+def test_folders_travel_and_interpreters_do_not(home: Path, tmp_path: Path) -> None:
+    bot = home / "my_bot"
+    (bot / "search").mkdir(parents=True)
+    for name in ("bot.py", "search/tree.py", "bot.toml"):
+        (bot / name).write_text("")
+    assert {"my_bot/bot.py", "my_bot/search/tree.py"} <= set(pack(with_file("my_bot/"), home))
+    (bot / "bot.toml").write_text('python = "python3.12"\n')
+    assert "my_bot/bot.toml" in pack(with_file("my_bot/#play=choose"), home)
+    (bot / "bot.toml").write_text('python = ".venv/bin/python"\n')
+    with pytest.raises(ShipmentError, match=r"^Ada: its interpreter \.venv/bin/python can't travel"):
+        pack(with_file("my_bot/"), home)
+    with pytest.raises(ShipmentError, match=r"^Ada: its interpreter env/python can't travel"):
+        pack(replace(with_file(), bots=(Entry("Ada", "ada.py", python="env/python"),)), home)
+    with pytest.raises(ShipmentError, match="only files in"):
+        pack(with_file(f"{tmp_path}/elsewhere/"), home)

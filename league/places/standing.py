@@ -1,0 +1,84 @@
+"""A server of our own that stands while a league is open: when its process ends unasked, it is started again.
+
+It takes the same address and the same database, so that those who were connected come back to where they were.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from bots.supervisor import Child, ChildError
+from league.places.arena import serving
+from league.places.venue import end
+from locales import _
+
+AT_MOST: Final = 3
+"""How often it is started again within WITHIN_S: a server that goes on dying has a reason to."""
+
+WITHIN_S: Final = 60.0
+
+
+class StandingServer:
+    """As an async context manager; entering raises ChildError. The arguments are those of `serving`.
+
+    url: its address, which stays. tell: hears, in a sentence, that it was started again.
+    """
+
+    def __init__(
+        self, host: str, port: int, *, secret: str, options: Sequence[str] = (), tell: Callable[[str], None]
+    ) -> None:
+        self.url = ""
+        self._place = (host, port)
+        self._secret = secret
+        self._options = options
+        self._tell = tell
+        self._stack = AsyncExitStack()
+        self._starts: list[float] = []
+
+    async def __aenter__(self) -> Self:
+        """Starts it, and has it watched."""
+        try:
+            self._child = await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        self._place = (self._place[0], urlsplit(self.url).port or self._place[1])
+        self._watching = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await end(self._watching)  # first: what is stopped now is not to come back
+        await self._stack.aclose()
+
+    def kill(self) -> None:
+        """Ends it as a crash would: for those who are connected it is away, not over."""
+        self._watching.cancel()
+        self._child.kill()
+
+    async def _start(self) -> Child:
+        server = serving(*self._place, secret=self._secret, options=self._options)
+        child, self.url = await self._stack.enter_async_context(server)
+        return child
+
+    async def _watch(self) -> None:
+        """Starts it again; gives up where that does not help: then whoever waits for it gives up, too."""
+        while True:
+            code = await self._child.wait()
+            now = time.monotonic()
+            self._starts = [start for start in self._starts if now - start < WITHIN_S]
+            if len(self._starts) >= AT_MOST:
+                return
+            self._starts.append(now)
+            text = _("The server's process has ended with code {code}: it is started again. Nobody loses by that.")
+            self._tell(text.format(code=code))
+            try:
+                self._child = await self._start()
+            except ChildError as error:
+                self._tell(str(error))
+                return

@@ -1,0 +1,257 @@
+"""What happens to Arbitre's own processes is no bot's fault: server, runner and keeper killed, as real processes."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from league.config import Entry, League
+from league.places.base import VenueError
+from league.places.venue import FORGIVEN, TRIES, Venue
+from league.played import Job, Played
+from league.verification import check_games
+from tests.bots.bubblewrap import need_bubblewrap
+from tests.league.fakes import league
+
+PATIENT = '''"""Plays the last legal move; stands still while a file is there, when it is loaded or asked."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+
+def wait(name):
+    while Path(__file__).with_name(name).exists():
+        with suppress(OSError):
+            Path(__file__).with_name(name + " seen").touch()
+        time.sleep(0.01)
+
+
+wait("loading")
+
+
+def choose(position, budget):
+    wait("thinking")
+    return position.legal_moves()[-1]
+'''
+
+HOSTILE = '''"""Makes itself look like an accident: kills its keeper, which is its parent, whenever it is asked."""
+
+import os
+import signal
+
+
+def choose(position, budget):
+    os.kill(os.getppid(), signal.SIGKILL)
+    return position.legal_moves()[0]
+'''
+
+PATIENCE_S = 60
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the processes of others are looked at")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "ada.py").write_text(PATIENT, encoding="utf-8")
+    (tmp_path / "eve.py").write_text(HOSTILE, encoding="utf-8")
+    return tmp_path
+
+
+def between(one: str, two: str) -> League:
+    return replace(league(2, clock="none"), bots=(Entry("Ada", one), Entry("Tom", two)))
+
+
+def job(league_: League, name: str = "1.1.1", games: int = 1) -> Job:
+    one, two = league_.bots
+    return Job(name, (one, two), (), "7", games=games)
+
+
+async def appears(path: Path) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not await asyncio.to_thread(path.exists):  # noqa: ASYNC110 - another process makes it
+            await asyncio.sleep(0.01)
+
+
+def below() -> Iterator[tuple[psutil.Process, list[str]]]:
+    """Our processes that live, and their command lines."""
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if words := child.cmdline():
+                yield child, words
+
+
+def ours(*wanted: str) -> psutil.Process:
+    """The process whose command line has all these words."""
+    return next(child for child, words in below() if set(wanted) <= set(words))
+
+
+def sandboxes() -> list[psutil.Process]:
+    return [child for child, words in below() if Path(words[0]).name == "bwrap"]
+
+
+def keeper() -> psutil.Process:
+    return next(child for child, words in below() if any("keeper" in word for word in words))
+
+
+async def whole(venue: Venue, league_: League, games: asyncio.Task[tuple[Played, ...]]) -> tuple[Played, ...]:
+    """The games, which have to be by the rules, and nobody's fault."""
+    async with asyncio.timeout(PATIENCE_S):
+        played = await games
+    assert check_games(league_.rules, job(league_, games=len(played)), played) == []
+    assert [game.faulty for game in played] == [None] * len(played)
+    return played
+
+
+@pytest.mark.slow
+async def test_a_server_that_dies_while_a_bot_starts_is_not_that_bots_fault(home: Path) -> None:
+    league_ = between("ada.py", "random")
+    (home / "loading").touch()
+    async with Venue(league_, home) as venue:
+        games = asyncio.create_task(venue.play(job(league_)))
+        await appears(home / "loading seen")
+        ours("serve").kill()
+        await asyncio.sleep(0.1)
+        (home / "loading").unlink()
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(VenueError):
+                await games
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: signal.Signals) -> None:
+    league_ = between("ada.py", "random")
+    (home / "thinking").touch()
+    async with Venue(league_, home) as venue:
+        games = asyncio.create_task(venue.play(job(league_)))
+        await appears(home / "thinking seen")
+        ours("serve").send_signal(number)
+        (home / "thinking").unlink()
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(VenueError):
+                await games
+            with pytest.raises(VenueError):
+                await venue.play(job(league_, "1.1.2"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("what", ["runner", "keeper"])
+async def test_a_game_whose_runner_or_keeper_dies_is_played_again(
+    home: Path, what: str, number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    league_ = between("ada.py", "random")
+    (home / "thinking").touch()
+    async with Venue(league_, home) as venue:
+        games = asyncio.create_task(venue.play(job(league_, games=2)))
+        await appears(home / "thinking seen")
+        process = keeper() if what == "keeper" else ours("--name", "Ada")
+        process.send_signal(number)
+        (home / "thinking").unlink()
+        await whole(venue, league_, games)
+    assert "Ada" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+async def test_a_keeper_or_runner_that_dies_while_the_bot_starts_costs_nothing(home: Path) -> None:
+    league_ = between("ada.py", "random")
+    killed: list[Callable[[], psutil.Process]] = [keeper, lambda: ours("--name", "Ada")]
+    async with Venue(league_, home) as venue:
+        for number, find in enumerate(killed):
+            (home / "loading").touch()
+            games = asyncio.create_task(venue.play(job(league_, games=2)))
+            await appears(home / "loading seen")
+            find().kill()
+            (home / "loading").unlink()
+            (home / "loading seen").unlink()
+            await whole(venue, league_, games)
+            if number == 0:
+                ours("--name", "Ada").kill()  # the next one has to start again
+
+
+@pytest.mark.slow
+async def test_a_bot_of_ours_that_dies_between_two_games_has_not_lost(home: Path) -> None:
+    league_ = between("random", "first")
+    async with Venue(league_, home) as venue:
+        for name in ("Ada", "Tom", "Ada"):
+            await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+            ours("--name", name).kill()
+        await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+
+
+async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home: Path) -> None:
+    league_ = between("ada.py", "random")
+    begun: dict[str, list[Played]] = {}
+    pairing = job(league_, games=2)
+    (home / "thinking").touch()
+    async with Venue(league_, home, begun) as venue:
+        games = asyncio.create_task(venue.play(pairing))
+        await appears(home / "thinking seen")
+        (home / "loading").touch()
+        (home / "thinking").unlink()
+        await appears(home / "loading seen")  # in a process of its own for the second game
+        ours("serve").kill()
+        (home / "loading").unlink()
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(VenueError):
+                await games
+    (first,) = begun[pairing.pairing]
+    async with Venue(league_, home, begun) as venue:
+        played = await whole(venue, league_, asyncio.create_task(venue.play(pairing)))
+    assert played[0] is first
+    assert [game.number for game in played] == [1, 2]
+    assert begun == {}
+
+
+@pytest.mark.slow
+async def test_a_bot_that_kills_its_keeper_is_forgiven_some_times_and_then_loses(home: Path) -> None:
+    league_ = between("eve.py", "first")
+    async with Venue(league_, home) as venue:
+        async with asyncio.timeout(2 * PATIENCE_S):
+            played = [(await venue.play(job(league_, f"1.1.{number}")))[0] for number in (1, 2)]
+    assert [(game.faulty, game.reason) for game in played] == [("Ada", "crash")] * 2
+    assert played[0].detail
+    assert FORGIVEN >= TRIES - 1
+
+
+async def test_in_a_sandbox_a_bot_has_no_keeper_to_kill(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    need_bubblewrap()
+    league_ = replace(between("eve.py", "first"), sandbox=True)
+    async with Venue(league_, home) as venue:
+        await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+    assert "is played again" not in capfd.readouterr().err
+
+
+async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    need_bubblewrap()
+    league_ = replace(between("ada.py", "random"), sandbox=True)
+    async with Venue(league_, home) as venue:
+        await whole(venue, league_, asyncio.create_task(venue.play(job(league_))))
+        (home / "thinking").touch()
+        async with asyncio.timeout(PATIENCE_S):
+            while sandboxes():  # noqa: ASYNC110 - that of the game before
+                await asyncio.sleep(0.01)
+        games = asyncio.create_task(venue.play(job(league_, "1.1.2")))
+        async with asyncio.timeout(PATIENCE_S):
+            while not sandboxes():  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
+        sandboxes()[0].kill()
+        (home / "thinking").unlink()
+        async with asyncio.timeout(PATIENCE_S):
+            (played,) = await games
+    assert played.faulty is None
+    assert "is played again" in capfd.readouterr().err
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    yield
+    assert [words for _child, words in below()] == []
