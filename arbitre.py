@@ -1,10 +1,13 @@
 """The command line: joins the commands of every package, imports none of them before it is asked for.
 
-Exit codes: 0 good, 1 failed, 2 usage, 130 interrupted. A command may return its own. A user never sees a traceback:
-the packages' commands raise click.ClickException (or a subclass) with one sentence, anything else is called an internal
-error; ARBITRE_DEBUG=1 shows it.
+The exception is client.stopping, which is small: no signal kills a command, so that its exit code is always ours.
+
+Exit codes: 0 good, 1 failed, 2 usage, 128 + N for signal N (130: Ctrl-C). A command may return its own. A
+user never sees a traceback: the packages' commands raise click.ClickException (or a subclass) with one sentence,
+anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
+import errno
 import importlib
 import io
 import os
@@ -40,10 +43,14 @@ def _repair_and_start_again() -> None:
 
 if __name__ == "__main__":
     sys.excepthook = _last_resort
+    from client import stopping
+
+    stopping.handle_signals()
 
 import click  # noqa: E402
 
 from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
+from locales.folding import fold_for  # noqa: E402
 
 INTERRUPTED: Final = 130
 
@@ -223,26 +230,47 @@ def take_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line (by default the process's own); return the exit code."""
+    """Run one command line (by default the process's own, which then is over); return the exit code."""
+    if arguments is not None:
+        return _run(arguments)
+    from client import stopping
+
+    stopping.handle_signals()
+    code = _run(sys.argv[1:])
+    stopping.leave_with(code)
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old terminal shows "?" for a disc, and the game goes on
     set_language(language_of(os.environ))
     try:
-        rest, asked = take_language(sys.argv[1:] if arguments is None else arguments)
+        rest, asked = take_language(arguments)
         if asked is not None:
             set_language(asked)
         code = build().main(rest, prog_name=_called(), standalone_mode=False)
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return _say(error)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except BrokenPipeError:
         return _let_go_of_stdout()
+    except MemoryError as error:
+        traceback.clear_frames(error.__traceback__)  # what they hold is what is missing now, also for a sentence
+        return _report(MemoryError())
     except Exception as error:  # noqa: BLE001  (the last resort is to be blind: a user reads a sentence, not a traceback)
         return _report(error)
     return code if isinstance(code, int) else 0
+
+
+def _say(error: click.ClickException) -> int:
+    """Show what went wrong, its lines no wider than the terminal; return the exit code."""
+    shown = io.StringIO()
+    error.show(shown)
+    click.echo(fold_for(sys.stderr, shown.getvalue()), err=True, nl=False)
+    return error.exit_code
 
 
 def _let_go_of_stdout() -> int:
@@ -251,16 +279,39 @@ def _let_go_of_stdout() -> int:
     return 1
 
 
+_MACHINE: Final = frozenset(
+    {errno.EACCES, errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EROFS}
+)
+"""What the system says when the machine gives too little, or this account may too little."""
+
+
+def blame_machine(error: Exception) -> str | None:
+    """What to say of an error that is the machine's, not Arbitre's; None for any other."""
+    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "start new thread" in str(error)):
+        return _("This machine has too little memory left for that: close other programs, or allow this one more.")
+    if isinstance(error, OSError) and error.errno in _MACHINE:
+        from locales.system import reason
+
+        if error.filename is None:
+            return _("This machine does not let Arbitre go on: {reason}.").format(reason=reason(error))
+        text = _("This machine does not let Arbitre use {file}: {reason}.")
+        return text.format(file=error.filename, reason=reason(error))
+    return None
+
+
 def _report(error: Exception) -> int:
     """Say that Arbitre is at fault, with what its authors need to know; return the exit code."""
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     if isinstance(error, click.ClickException):  # raised in a task of an asyncio.TaskGroup
-        error.show()
-        return error.exit_code
-    _repair_and_start_again()
+        return _say(error)
+    if not isinstance(error, MemoryError):
+        _repair_and_start_again()
     if os.environ.get("ARBITRE_DEBUG"):
         traceback.print_exception(error)
+    if (sentence := blame_machine(error)) is not None:
+        click.echo(fold_for(sys.stderr, sentence), err=True)
+        return 1
     text = _("Internal error ({kind}: {detail}). Please report it; with ARBITRE_DEBUG=1 it comes with a traceback.")
     click.echo(text.format(kind=type(error).__name__, detail=error), err=True)
     return 1

@@ -19,6 +19,7 @@ _TLS_PORT = 443
 _PIN = "#sha256="
 _JOIN = "join="
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_LINK = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 _HOST = re.compile(r"[0-9A-Za-z._%:-]{1,253}", re.ASCII)
 
 
@@ -58,13 +59,16 @@ def parse(text: str) -> str:
 def split_invitation(text: str) -> tuple[str, str | None]:
     """An address as it was typed, without the invitation in it, and that: the link of a match, None without one.
 
-    An invitation is `#join=` and the link; after a fingerprint it is `&join=`.
+    An invitation is `#join=` and the link; after a fingerprint it is `&join=`. Raises AddressError for one that is not
+    whole.
     """
     address, marked, end = text.partition("#")
     parts = end.split("&")
     links = [part.removeprefix(_JOIN) for part in parts if part.startswith(_JOIN)]
     if not marked or len(links) != 1:
         return text, None
+    if not _LINK.fullmatch(links[0]):
+        raise AddressError(_("The invitation in this address is not whole: copy it again, to its end."))
     rest = "&".join(part for part in parts if not part.startswith(_JOIN))
     return (f"{address}#{rest}" if rest else address), links[0]
 

@@ -87,7 +87,7 @@ def terminate_command(match: str, url: str) -> None:
     _request(url, Terminate, match=match)
 
 
-@admin_command.command("kick", help=_("Send somebody away; his opponents win his games."))
+@admin_command.command("kick", help=_("Send somebody away; their opponents win the games."))
 @click.argument("name", metavar=_("NAME"))
 @click.argument("url")
 def kick_command(name: str, url: str) -> None:
@@ -114,8 +114,6 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
 
     try:
         return with_password(lambda: stopping.run(ask(), within_s=stopping.AT_MOST_S))
-    except stopping.Stopped as stopped:
-        raise click.exceptions.Exit(128 + stopped.number) from stopped
     except HelloRefused as refused:
         if refused.data.get("field") == "organiser":
             raise click.ClickException(

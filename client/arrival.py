@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from client.connection import Client
 from client.errors import ClientError, HelloRefused
@@ -12,6 +13,18 @@ from client.identity import NAMESAKES, Identity, namesake
 from locales import _
 from protocol.bounds import Kind
 from protocol.errors import ErrorCode
+
+
+class Arrival(NamedTuple):
+    """A place on a server. number: 2 if it is in the name of a namesake ("Ada 2"), and so on.
+
+    wished: the name that it would have if nobody else on the server had it: that of a namesake only where another
+    program of this user, on this machine, goes by the one before.
+    """
+
+    client: Client
+    number: int
+    wished: str
 
 
 @asynccontextmanager
@@ -24,20 +37,24 @@ async def arrive(
     return_s: float = 60.0,
     organiser: str | None = None,
     kept: Path | None = None,
-) -> AsyncGenerator[tuple[Client, int], None]:
-    """A session that is open, and 2 if it is in the name of a namesake ("Ada 2"), and so on. Raises ClientError.
+) -> AsyncGenerator[Arrival, None]:
+    """A session that is open; raises ClientError.
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
     patience_s: how long to look for the server; return_s: how long to wait for it once it is lost.
     organiser: the secret of those who may direct the matches of others. kept: the file that holds the token, for who
     may be known under any name.
     """
+    wished: str | None = None
     for number in range(1, NAMESAKES):
         with Identity(url, namesake(name, number), kept) as identity:
-            client = await _open(identity, url, kind, (patience_s, return_s), organiser) if identity.take() else None
+            if not identity.take():
+                continue
+            wished = wished or identity.name
+            client = await _open(identity, url, kind, (patience_s, return_s), organiser)
             if client is not None:
                 try:
-                    yield client, number
+                    yield Arrival(client, number, wished)
                 finally:
                     await client.close()
                 return

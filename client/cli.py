@@ -84,7 +84,7 @@ def play_command(  # noqa: D103 - its help says it
         raise click.UsageError(_("--host-here starts a server on this machine: leave the address out."))
     if port is not None and not host_here:
         raise click.UsageError(_("--port goes with --host-here; an address has its port in it: host:port."))
-    url, link = (None, None) if url is None else address.split_invitation(url)
+    url, link = (None, None) if url is None else _split(url)
     if sum(way is not None for way in (join, link, against, invite)) > 1:
         raise click.UsageError(_("--join, --against, --invite and an invitation in the address exclude each other."))
     wish = Wish(
@@ -123,7 +123,7 @@ def watch_command(  # noqa: D103 - its help says it
 ) -> int:
     from client.people import Options, watch
 
-    place, link = address.split_invitation(url)
+    place, link = _split(url)
     options = Options(url=read_address(place), name=name, ascii=ascii_only, stay=True)
     return _run(lambda: watch(options, match or link))
 
@@ -132,8 +132,6 @@ def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
     """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
     try:
         return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S))
-    except stopping.Stopped as stopped:
-        return 128 + stopped.number
     except ClientError as error:
         kind = click.UsageError if getattr(error, "usage", False) else click.ClickException
         raise kind(explain(error)) from error
@@ -149,9 +147,9 @@ def explain(error: ClientError) -> str:
         case Refused():
             return phrases.refused(error)
         case NoServer():
-            return _("No server answers at {address}. To start one here and play: {command}").format(
-                address=error.url, command=f"{program()} play --host-here"
-            )
+            return _(
+                "No server answers at {address}: check the address. To start one here and play:\n  {command}"
+            ).format(address=error.url, command=f"{program()} play --host-here")
         case Untrusted():
             return phrases.untrusted(error)
         case Unreadable() | ViewError():
@@ -165,7 +163,7 @@ def explain(error: ClientError) -> str:
 
 
 _SAID: Mapping[type, str] = {
-    Silent: N_("The server takes the connection and does not answer."),
+    Silent: N_("The server takes the connection and does not answer: check the address, or try again later."),
     HungUp: N_(
         "What answers at this address hangs up at once. The address of a server that encrypts starts with "
         "wss://, that of one that does not with ws://."
@@ -201,6 +199,14 @@ def _clock(text: str | None) -> Clock | None:
         raise click.UsageError(
             _("{clock} is not a time control: write 5m+3s, 10s/move or none.").format(clock=text)
         ) from error
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """An address and the link of the invitation in it; raises click.UsageError."""
+    try:
+        return address.split_invitation(text)
+    except AddressError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def read_address(text: str) -> str:

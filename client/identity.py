@@ -16,8 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import platformdirs
-
+from machine import folders
 from protocol.bounds import MAX_NAME
 
 if sys.platform == "win32":
@@ -25,7 +24,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-STATE_DIR = "ARBITRE_STATE_DIR"
+STATE_DIR = folders.STATE_DIR
 """The environment variable that says where tokens are kept instead of the user's state folder."""
 
 NAMESAKES = 50
@@ -33,8 +32,7 @@ NAMESAKES = 50
 
 def state_folder() -> Path:
     """Where tokens are kept."""
-    chosen = os.environ.get(STATE_DIR)
-    return Path(chosen) if chosen else platformdirs.user_state_path("arbitre", appauthor=False)
+    return folders.state()
 
 
 class Identity:

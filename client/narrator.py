@@ -24,7 +24,7 @@ from protocol.messages import (
 )
 
 
-def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: PLR0911 - a table
+def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: C901, PLR0911 - a table
     """The sentence that tells of `message`, already folded into `view`; empty for what the drawing shows."""
     match message:
         case Seated() if message.seat != view.seat:
@@ -41,6 +41,8 @@ def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: PLR09
             return _by(view, message.seat, _("You said no."), _("{name} says no."))
         case Presence() if message.seat != view.seat:
             return _presence(view, message, now)
+        case Paused(stopping=True):
+            return _("The clocks stand still.")
         case Paused():
             return _("An organiser has paused the game: the clocks stand still.")
         case Resumed():

@@ -41,7 +41,9 @@ def with_password(attempt: Callable[[], T]) -> T:
             asked = refused.code == ErrorCode.PASSWORD_REQUIRED.value and refused.data.get("field") != "organiser"
             if not (asked and sys.stdin.isatty()):
                 raise
-        os.environ[PASSWORD] = click.prompt(_("Password of the server"), hide_input=True, err=True)
+        if os.environ.get(PASSWORD):
+            click.echo(_("That is not the password."), err=True)
+        os.environ[PASSWORD] = click.prompt(_("Password of the server:"), prompt_suffix=" ", hide_input=True, err=True)
     return attempt()
 
 

@@ -67,7 +67,7 @@ async def play(options: Options, wish: Wish) -> int:
             )
         seating = await find_seat(client, wish, opponent, alone=place.own)
         seating = Seating(seating.match, (*notes, *seating.lines))
-        await _at_the_table(client, options, seating, watching=False, returns=place.lasts, server=place.server)
+        await _at_the_table(client, options, seating, returns=place.lasts, server=place.server)
     return 0
 
 
@@ -93,7 +93,7 @@ async def _watch(client: Client, options: Options, match: str | None) -> None:
         ok = await enter(client, Watch, match)
         if not isinstance(ok.match, str):
             raise Unreadable("ok: field `match` is missing")
-        await _at_the_table(client, options, Seating(ok.match), watching=True)
+        await _at_the_table(client, options, Seating(ok.match), watched=match)
         client.send(Leave, match=ok.match)
 
 
@@ -102,7 +102,7 @@ async def _at_the_table(
     options: Options,
     seating: Seating,
     *,
-    watching: bool,
+    watched: str | None = None,
     returns: bool = True,
     server: HostedServer | None = None,
 ) -> None:
@@ -111,9 +111,7 @@ async def _at_the_table(
         terminal.show(*seating.lines)
         if server is not None:
             server.tell = terminal.show
-        match = PlainMatch(
-            client, terminal, style, seating.match, stay=options.stay, leave_at_end=watching, returns=returns
-        )
+        match = PlainMatch(client, terminal, style, seating.match, stay=options.stay, watched=watched, returns=returns)
         await match.run()
 
 
@@ -128,12 +126,16 @@ async def _arrive(
 ) -> Client:
     """A session under the wished name, or under that of a namesake, and a note that says so."""
     wished = options.name or account_name()
-    client, number = await stack.enter_async_context(
+    client, number, _wished = await stack.enter_async_context(
         arrive(url, wished, "human", patience_s=patience_s, return_s=return_s)
     )
     if number > 1:
         here = clean(client.name)
-        notes.append(_("The name {wished} is in use: here you are {name}.").format(wished=wished, name=here))
+        notes.append(
+            _("The name {wished}, or one that looks like it, is in use: here you are {name}.").format(
+                wished=wished, name=here
+            )
+        )
     return client
 
 

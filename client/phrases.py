@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import assert_never
 
 from client.board import clean
@@ -34,16 +35,22 @@ _REFUSED = {
     ErrorCode.TOO_LATE: N_("It is too late for that."),
     ErrorCode.TOO_LARGE: N_("That is too long."),
     ErrorCode.RATE_LIMITED: N_("Not so fast: the server asks you to slow down."),
-    ErrorCode.NO_SUCH_MATCH: N_("There is no such match: check its code or its name, or it is over."),
+    ErrorCode.NO_SUCH_MATCH: N_(
+        "There is no such match: check its code or link. Or it is over, or somebody has the seat."
+    ),
     ErrorCode.NO_SUCH_PLAYER: N_("Your opponent has left."),
     ErrorCode.NO_SUCH_LEAGUE: N_("There is no league with this code: check it."),
     ErrorCode.BAD_CODE: N_("This league asks for a personal code, and this is none of its: look at your card."),
+    ErrorCode.NOT_YOURS: N_(
+        "In this league the name belongs to somebody else. Choose another with --name; or, if it is yours, give the "
+        "key that you entered with first (--key FILE), or ask whoever runs the league to give the name free."
+    ),
     ErrorCode.OUT_OF_LEAGUE: N_("You are no longer in the league."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
     ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, 24 at most."),
     ErrorCode.NAME_TAKEN: N_("Somebody there has this name, or one that looks like it."),
-    ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session."),
+    ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session: type the same command again."),
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
     ErrorCode.SHUTTING_DOWN: N_("The server is closing."),
     ErrorCode.SERVER_FULL: N_("The server is full: try again later."),
@@ -52,6 +59,9 @@ _REFUSED = {
     ErrorCode.PASSWORD_REQUIRED: N_("This server asks for a password: give the right one in ARBITRE_PASSWORD."),
 }
 
+
+_LONGEST_WAIT_MS = 60_000
+"""What a server may ask somebody to wait; a longer time is not ours, and not repeated."""
 
 _SHOWN = 200
 """Characters of what a server said that are shown."""
@@ -78,6 +88,9 @@ def refused(refusal: Refused, move: str = "") -> str:
         why = refusal.data.get("why")
         reason = next((reason for reason in Reason if reason.value == why), Reason.NOT_A_MOVE)
         return move_refused(move, reason)
+    wait_ms = refusal.retry_after_ms or 0
+    if refusal.code == ErrorCode.RATE_LIMITED.value and 0 < wait_ms <= _LONGEST_WAIT_MS:
+        return _("Not so fast: try again in {seconds} s.").format(seconds=math.ceil(wait_ms / 1000))
     for code, text in _REFUSED.items():
         if refusal.code == code.value:
             return _(text)
@@ -146,6 +159,8 @@ def ended(view: MatchView, result: Result) -> list[str]:
 
 
 def _verdict(view: MatchView, result: Result) -> str:
+    if result.declined == "busy":
+        return _("The invitation was declined: whoever was invited plays as many matches as they can. Try again later.")
     if result.winner is None:
         return endings.nobody_won(result.reason)
     why = _why(view, result, result.winner)

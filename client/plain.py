@@ -12,11 +12,13 @@ from client.commands import Say, TypedMove, Word, parse
 from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone
 from client.narrator import help_lines, seat_line, story, turn_line
+from client.seating import named
 from client.session import MatchView
 from client.terminal import Terminal
 from games.base import IllegalMove
 from locales import _
 from protocol.bounds import OfferKind
+from protocol.errors import ErrorCode
 from protocol.messages import (
     Abort,
     Answer,
@@ -32,7 +34,9 @@ from protocol.messages import (
     Resign,
     Snapshot,
     Started,
+    Sync,
     TookBack,
+    Watch,
     Welcome,
     YourTurn,
 )
@@ -49,7 +53,8 @@ _OFFERS: dict[Word, OfferKind] = {Word.DRAW: "draw", Word.UNDO: "takeback", Word
 class PlainMatch:
     """Plays or watches match `match` and its rematches until its person leaves.
 
-    stay: go on after the last line of input until the match is over. leave_at_end: don't wait for a rematch.
+    stay: go on after the last line of input until the match is over. watched: the code, link or id that opened the
+    match to who only watches, and does not wait for a rematch; None for a player.
     returns: whether a seat that is left can be taken again; not if the server ends with this program.
     """
 
@@ -61,17 +66,18 @@ class PlainMatch:
         match: str,
         *,
         stay: bool,
-        leave_at_end: bool,
+        watched: str | None = None,
         returns: bool = True,
     ) -> None:
         self._client, self._terminal, self._style = client, terminal, style
         self._match = match
-        self._stay, self._leave_at_end, self._returns = stay, leave_at_end, returns
+        self._stay, self._watched, self._returns = stay, watched, returns
         self._changed = asyncio.Event()
         self._drawing: asyncio.Handle | None = None
         self._greeted = ""
         self._closing: Closing | None = None
         self._away = False
+        self._lost = False
         self._farewell_s = FAREWELL_S
         self._typed: deque[str | None] = deque()
         self._typing: asyncio.Task[str | None] | None = None
@@ -82,7 +88,7 @@ class PlainMatch:
         return self._client.session.matches.get(self._match)
 
     async def run(self) -> None:
-        """Until the person leaves, or the match is over and `leave_at_end` or the server gone; raises ClientError."""
+        """Until the person leaves, or a watched match is over, or the server gone; raises ClientError."""
         tasks: list[asyncio.Task[object]] = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
         try:
             done, _rest = await asyncio.wait([*tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -109,7 +115,7 @@ class PlainMatch:
         async for message in self._client.messages():
             self._tell(message)
             self._changed.set()
-            if self._leave_at_end and self._is_over():
+            if self._watched is not None and (self._is_over() or self._lost):
                 return
 
     def _tell(self, message: Incoming) -> None:
@@ -121,17 +127,32 @@ class PlainMatch:
             case Welcome():
                 self._away, self._closing = False, None
                 self._terminal.show(_("The connection is back."))
-                self._redraw()
+                self._look_again()
             case Closing():
                 self._closes(message)
             case Error():
-                self._terminal.show(phrases.refused(Refused(message)))
+                self._lost = message.code == ErrorCode.NO_SUCH_MATCH.value
+                if message.code != ErrorCode.KICKED.value:  # it ends the session, and is told as its end
+                    self._terminal.show(phrases.refused(Refused(message)))
             case Snapshot() if message.match == self._match:
                 self._greet()
             case _:
                 view = self.view
                 if view is not None and getattr(message, "match", None) == self._match:
                     self._tell_event(view, message)
+
+    def _look_again(self) -> None:
+        """Draws what was missed; where a clock runs, it is asked for: only who is to move is told it unasked.
+
+        Spectators ask for the match anew: a server that was started again knows the players only.
+        """
+        view = self.view
+        if self._watched is not None:
+            self._client.send(Watch, **named(self._watched))
+        elif view is not None and view.clocks_ms is not None and view.status == "playing" and not view.my_turn:
+            self._client.send(Sync, match=self._match)
+        else:
+            self._redraw()
 
     def _closes(self, closing: Closing) -> None:
         """The server says once that it ends, and whether for good."""
@@ -149,13 +170,14 @@ class PlainMatch:
             self._terminal.show(line)
         match message:
             case Started():
+                self._greeted = self._match
                 self._terminal.show(*seat_line(view, self._style))
                 self._redraw()
             case Moved() | TookBack() | YourTurn():
                 self._redraw()
             case Finished():
                 self._end(view)
-            case Rematched() if not self._leave_at_end:
+            case Rematched() if self._watched is None:
                 self._match = message.next
                 self._greet()
             case _:
@@ -180,7 +202,9 @@ class PlainMatch:
         if view.result is not None:
             self._terminal.show(*phrases.ended(view, view.result))
         if view.seat is not None and self._terminal.interactive:
-            self._terminal.show(_("Type rematch to play again, quit to leave."))
+            self._terminal.show(
+                _("Type rematch to play again, quit to leave.") if all(view.players) else _("Type quit to leave.")
+            )
 
     def _redraw(self) -> None:
         """Draws once when all that arrived together is told."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from client import address
 from client.board import clean
@@ -24,6 +25,9 @@ _PAGES = 20
 """Pages of matches that are looked through for one that waits."""
 
 _READY = "ready "
+
+_HERE_S = 0.2
+"""How long a connection within this machine may take."""
 
 _TRIED = 20
 """Matches that wait for a player of which one is tried after the other."""
@@ -69,7 +73,10 @@ async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone
     which = code or ("" if alone else _match(ok))
     lines = how_to_join(client.url, which)
     if isinstance(ok.link, str):
-        lines += [_("Or send this, to be opened as it is:"), f"  {command('play', elsewhere(client.url), ok.link)}"]
+        lines += [
+            _("Or send this invitation, to be typed in the folder of Arbitre:"),
+            f"  {command('play', elsewhere(client.url), ok.link)}",
+        ]
     return Seating(_match(ok), tuple(lines))
 
 
@@ -91,7 +98,11 @@ async def find_match(client: Client) -> str:
     if len(found) == 1:
         return found[0].match
     if not found:
-        raise ClientError(_("There is no public match there now."))
+        raise ClientError(
+            _("There is no public match there now. A private one is watched with its code:\n  {command} CODE").format(
+                command=command("watch", client.url)
+            )
+        )
     rows = [_("There are several matches; watch one of them:")]
     for summary in found:
         names = " - ".join(clean(player.name) if player is not None else "?" for player in summary.players)
@@ -118,9 +129,13 @@ def how_to_join(url: str, which: str) -> list[str]:
 
 
 def elsewhere(url: str) -> str:
-    """What other machines call the server that we call `url`; the same if this machine is on no network."""
-    lan = lan_address()
-    return url.replace("127.0.0.1", lan).replace("localhost", lan) if lan is not None and _is_local(url) else url
+    """What other machines call the server that we call `url`; the same if they can't reach it: it listens here only, or
+    this machine is on no network.
+    """
+    lan = lan_address() if _is_local(url) else None
+    if lan is None or not _listens(lan, urlsplit(url).port):
+        return url
+    return url.replace("127.0.0.1", lan).replace("localhost", lan)
 
 
 def command(name: str, url: str, link: str | None = None) -> str:
@@ -145,13 +160,27 @@ def lan_address() -> str | None:
     return None if found.startswith("127.") else found
 
 
+def _listens(host: str, port: int | None) -> bool:
+    """Whether something takes connections there; `host` is an address of this machine, so the answer comes at once."""
+    try:
+        with socket.create_connection((host, port or 0), timeout=_HERE_S):
+            return True
+    except OSError:
+        return False
+
+
 async def enter(client: Client, make: type[Join | Watch], which: str) -> Ok:
     """Joins or watches by code, link or match id, whichever `which` looks like; raises Refused."""
-    if len(which) == CODE_LENGTH and which.isalpha():
-        return await client.ask(make, code=which)
+    return await client.ask(make, **named(which))
+
+
+def named(which: str) -> dict[str, str]:
+    """The field of `join` and `watch` that `which` is for: a code, a link or a match id."""
+    if len(which) == CODE_LENGTH and which.isascii() and which.isalpha():
+        return {"code": which}
     if len(which) == LINK_LENGTH:
-        return await client.ask(make, link=which)
-    return await client.ask(make, match=which.lower())
+        return {"link": which}
+    return {"match": which.lower()}
 
 
 async def _join_waiting(client: Client, wish: Wish) -> str | None:

@@ -24,6 +24,7 @@ from protocol.messages import (
     MatchEvent,
     Moved,
     Murmur,
+    Network,
     Offered,
     Passed,
     Paused,
@@ -82,7 +83,8 @@ class MatchView:
 
     `seat` is the reader's own, None for a spectator. `before` is the position that the last move was played in.
     `clocks_ms` are what each seat had left at `clocks_at` (seconds, monotonic); `clocks(now)` runs them on.
-    `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch.
+    `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch. `network` is what
+    the match does about the network, None if it says nothing of it.
     """
 
     match: str
@@ -99,6 +101,7 @@ class MatchView:
     clocks_at: float = 0.0
     offers: dict[OfferKind, Seat] = field(default_factory=dict)
     claimable_at: float | None = None
+    network: Network | None = None
     result: Result | None = None
     next: str | None = None
     code: str | None = None
@@ -136,6 +139,11 @@ class MatchView:
         """The 0-based cell that the last move filled."""
         return None if self.before is None else self.game.move_cell(self.before, self.moves[-1])
 
+    @property
+    def waits_for_absent(self) -> bool:
+        """Whether clocks stand while their players are cut off, and nothing is claimed meanwhile."""
+        return self.network is not None and self.network.outage == "pause"
+
     def player(self, seat: Seat) -> Player | None:
         """Who sits on `seat`."""
         return self.players[seat - 1]
@@ -143,6 +151,9 @@ class MatchView:
     def clocks(self, now: float) -> tuple[int, int] | None:
         """The milliseconds that each seat has left at `now`, None without a clock."""
         if self.clocks_ms is None or self.status != "playing":
+            return self.clocks_ms
+        mover = self.player(self.to_move)
+        if self.waits_for_absent and mover is not None and not mover.present:
             return self.clocks_ms
         used = max(0, round((now - self.clocks_at) * 1000))
         first, second = self.clocks_ms
@@ -216,7 +227,7 @@ class MatchView:
         self.seq, self.status, self.players = snapshot.seq, snapshot.status, snapshot.players
         self.seat = Seat(snapshot.seat) if snapshot.seat else None
         self.clock, self.result, self.viewers = snapshot.clock, snapshot.result, snapshot.viewers
-        self.code = snapshot.code or self.code
+        self.code, self.network = snapshot.code or self.code, snapshot.network
         self.offers = {what: Seat(seat) for what, seat in snapshot.offers.items()}
         if self.status != "playing" or all(player and player.present for player in self.players):
             self.claimable_at = None
@@ -268,6 +279,9 @@ class MatchView:
         player = self.player(Seat(event.seat))
         if player is not None:
             self._set_player(event.seat, Player(player.name, player.kind, event.present))
+        self._set_clocks(event.clocks, now)
+        if self.waits_for_absent and event.present and event.seat == self.to_move:
+            self.clocks_at = now
         if event.seat != self.seat:
             self.claimable_at = None if event.claimable_ms is None else now + event.claimable_ms / 1000
 

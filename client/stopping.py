@@ -1,19 +1,29 @@
 """Work that whoever started it may stop: Ctrl-C, SIGTERM and SIGHUP end it in order, with no process left behind.
 
+A program says `handle_signals` first and `leave_with` last: no signal kills it between, so it always has the exit code
+that it promises. Before and after the work that `run` runs, SIGTERM and SIGHUP raise Stopped wherever the program is,
+as Ctrl-C raises KeyboardInterrupt. A hang-up that whoever started us ignores (nohup) stays ignored.
+
 What must end soon, whatever a server does to it, is given a bound: a thread of its own ends the process then, also if
 the event loop is stuck, or a write to a terminal that nobody reads.
+
+asyncio is imported where work is run: each command imports this module when it starts.
 """
 
 from __future__ import annotations
 
-import asyncio
+import atexit
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -25,12 +35,18 @@ ALL_BUT_CTRL_C = tuple(number for number in SIGNALS if number is not signal.SIGI
 AT_MOST_S = 0.9
 """What work on the word of a server may take to end."""
 
+TIDY_S = 5.0
+"""What a program may take to end that was asked to while no work ran."""
 
-class Stopped(Exception):  # noqa: N818 - what happened
-    """A signal asked the work to end, and it has; `number` is the signal's."""
+
+class Stopped(SystemExit):
+    """A signal asked the program or its work to end; `number` is the signal's.
+
+    Whoever has another exit code or something to say catches it; else the program ends with 128 and the number.
+    """
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"stopped by signal {number}")
+        super().__init__(128 + number)
         self.number = number
 
 
@@ -96,56 +112,155 @@ def before_the_end(tidy: Callable[[], object]) -> Callable[[], None]:
     return undo
 
 
+def handle_signals() -> None:
+    """From now on SIGTERM and SIGHUP raise Stopped on the main thread; for the start of a program.
+
+    They do it once: whoever insists does not interrupt the tidying up, which has TIDY_S.
+    """
+    atexit.register(_set, SIGNALS, signal.SIG_IGN)  # the first to be registered is the last to be called
+    for number in ALL_BUT_CTRL_C:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _raise)
+
+
+def _raise(number: int, _frame: FrameType | None) -> None:
+    for each in ALL_BUT_CTRL_C:
+        if signal.getsignal(each) is _raise:
+            signal.signal(each, _do_nothing)
+    _deadline.within_s = TIDY_S
+    _deadline.signalled(number)
+    raise Stopped(number)
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    pass
+
+
+def leave_with(code: int) -> None:
+    """The program is over and only Python's own end is left: whatever signal comes, the exit code is `code`.
+
+    Output that nobody reads and threads that don't end are no longer waited for once a signal has come.
+    """
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        os._exit(code)
+
+    _set([number for number in SIGNALS if not _is_ignored_hangup(number)], end)
+    _deadline.over()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # Python says it when it flushes them again
+            stream.flush()
+
+
+def _set(numbers: Sequence[int], handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+    for number in numbers:
+        signal.signal(number, handler)
+
+
 def run(work: Coroutine[object, object, T], signals: Sequence[int] = SIGNALS, *, within_s: float | None = None) -> T:
     """Runs `work` on a loop of its own, cancelled at the first of `signals`; raises Stopped if that is how it ended.
 
+    A signal that comes before the loop turns, or while it is closed, stops the work as well.
     within_s: how long it may take to end after any signal, Ctrl-C too; then the process is ended at once.
     """
+    stop = _Stop()
     _deadline.within_s = within_s
     try:
-        return asyncio.run(_guard(work, signals))
+        with _listening(signals, stop.ask):
+            result = _run(work, stop, [number for number in SIGNALS if number not in signals])
     finally:
         _deadline.over()
+    if stop.number is not None and not stop.is_told:
+        raise Stopped(stop.number)
+    return result
 
 
-async def _guard(work: Coroutine[object, object, T], signals: Sequence[int]) -> T:
+def _run(work: Coroutine[object, object, T], stop: _Stop, others: Sequence[int]) -> T:
+    import asyncio
+
+    try:
+        return asyncio.run(_guard(work, stop, others))
+    except asyncio.CancelledError:
+        if stop.number is None:
+            raise
+        raise Stopped(stop.number) from None
+
+
+class _Stop:
+    """Whether the work of one `run` was asked to end, and the task to tell, while there is one.
+
+    is_told: the work knows, so that what it returns is its answer to that.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self.is_told = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[object] | None = None
+
+    def ask(self, number: int) -> None:
+        """A signal came, at whatever moment; whoever insists does not interrupt the tidying up."""
+        if self.number is not None:
+            return
+        self.number = number
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._cancel)
+
+    def begin(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[object]) -> None:
+        """The work begins; it ends at once if it was asked to before."""
+        self._loop, self._task = loop, task
+        if self.number is not None:
+            self._cancel()
+
+    def over(self) -> None:
+        """The work has ended."""
+        self._task = None
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self.is_told = self._task.cancel()
+
+
+async def _guard(work: Coroutine[object, object, T], stop: _Stop, others: Sequence[int]) -> T:
+    import asyncio
+
     task = asyncio.current_task()
     assert task is not None
-    loop = asyncio.get_running_loop()
-    asked: list[int] = []
-
-    def stop(number: int) -> None:
-        if not asked:  # whoever insists does not interrupt the tidying up
-            asked.append(number)
-            task.cancel()
-
-    before = {number: _listen(number, loop, stop if number in signals else None) for number in SIGNALS}
+    stop.begin(asyncio.get_running_loop(), task)
     try:
-        return await work
-    except asyncio.CancelledError:
-        if not asked:
-            raise
-        raise Stopped(asked[0]) from None
+        with _listening(others):
+            return await work
     finally:
-        for number, handler in before.items():
-            with suppress(ValueError):
-                if handler is not None:
-                    signal.signal(number, handler)
+        stop.over()
 
 
-def _listen(number: int, loop: asyncio.AbstractEventLoop, stop: Callable[[int], None] | None) -> Any:
-    """Handles a signal between two instructions of Python, even if the loop never turns; returns what did before."""
-    before = signal.getsignal(number)
+@contextmanager
+def _listening(numbers: Sequence[int], ask: Callable[[int], None] | None = None) -> Generator[None]:
+    """Handles signals between two instructions of Python, even if the loop never turns; what did before does it after.
+
+    ask: None leaves to what did before what the signal means; only the time begins that there is.
+    """
+    before = {number: signal.getsignal(number) for number in numbers}
 
     def handle(number: int, frame: FrameType | None) -> None:
         _deadline.signalled(number)
-        if stop is not None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(stop, number)
-        elif callable(before):
-            before(number, frame)
+        did = before[number]
+        if ask is not None:
+            ask(number)
+        elif callable(did):
+            did(number, frame)
 
-    with suppress(ValueError):  # not on the main thread: a test
-        signal.signal(number, handle)
-        return before
-    return None
+    on_main = threading.current_thread() is threading.main_thread()  # only there can it be done: not in some tests
+    heard = [number for number in numbers if on_main and not _is_ignored_hangup(number)]
+    _set(heard, handle)
+    try:
+        yield
+    finally:
+        for number in heard:
+            if (did := before[number]) is not None:
+                signal.signal(number, did)
+
+
+def _is_ignored_hangup(number: int) -> bool:
+    return number == getattr(signal, "SIGHUP", None) and signal.getsignal(number) is signal.SIG_IGN

@@ -18,6 +18,7 @@ from typing import Protocol, Self
 
 from client import stopping
 from client.board import cells_wide
+from locales.folding import fold_for
 
 if sys.platform != "win32":
     import termios
@@ -72,7 +73,7 @@ class PipedTerminal(_Output):
 
     def show(self, *lines: str) -> None:
         """Writes lines."""
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.write("".join(f"{fold_for(sys.stdout, line)}\n" for line in lines))
         sys.stdout.flush()
 
     def __enter__(self) -> Self:
@@ -161,7 +162,7 @@ class EditedTerminal(_Output):
 
     def show(self, *lines: str) -> None:
         """Writes lines above what is being typed."""
-        sys.stdout.write(_CLEAR + "".join(f"{line}\n" for line in lines))
+        sys.stdout.write(_CLEAR + "".join(f"{fold_for(sys.stdout, line)}\n" for line in lines))
         self._draw()
 
     def __enter__(self) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import arbitre
 from client import address
 
 LINK = "Zm9vYmFyYmF6cXV4Zm9vYg"
@@ -22,3 +23,10 @@ def test_an_invitation_is_a_part_of_what_is_typed(url: str) -> None:
 def test_two_invitations_are_none() -> None:
     typed = f"ada-laptop#join={LINK}&join={LINK}"
     assert address.split_invitation(typed) == (typed, None)
+
+
+@pytest.mark.parametrize("cut", ["", LINK[:-1], f"{LINK}x", "étéétéétéétéétéétéétéé"])
+@pytest.mark.parametrize("command", ["play", "watch"])
+def test_an_invitation_that_is_cut_off_is_called_so(command: str, cut: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert arbitre.main(["--lang", "en", command, f"192.0.2.1#join={cut}"]) == 2
+    assert "copy it again, to its end" in capsys.readouterr().err

@@ -7,14 +7,16 @@ from types import TracebackType
 from typing import Self
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from bots.base import parse_bot
 from bots.runner import MAX_AT_ONCE, Runner, Settings
 from client.board import Style
 from client.connection import LONGEST_PAUSE_S, Client
-from client.errors import NoServer, ServerGone, Silent
+from client.errors import Kicked, NoServer, Refused, ServerGone, Silent
 from client.narrator import turn_line
+from client.phrases import refused
 from client.plain import PlainMatch
 from client.session import MatchView
 from client.wire import Unreachable
@@ -29,10 +31,13 @@ from protocol.messages import (
     Join,
     MakeMove,
     Ok,
+    Paused,
     Player,
     Presence,
+    Result,
     Snapshot,
     Sync,
+    Watch,
     YourTurn,
 )
 from tests.client.fakes import FakeServer, FakeWire
@@ -75,11 +80,11 @@ class Typist:
 class Table:
     """A person in the middle of a match."""
 
-    def __init__(self, server: FakeServer, client: Client) -> None:
+    def __init__(self, server: FakeServer, client: Client, *, watched: str | None = None) -> None:
         self.server, self.client = server, client
         self.terminal = Typist()
         style = Style(ascii=True, colour=False)
-        match = PlainMatch(client, self.terminal, style, "m", stay=False, leave_at_end=False)
+        match = PlainMatch(client, self.terminal, style, "m", stay=False, watched=watched)
         self.match = asyncio.create_task(match.run())
 
     async def sit(self) -> FakeWire:
@@ -121,6 +126,85 @@ async def test_a_polite_stop_is_told_and_waited_for(table: Table) -> None:
     again.drop()
     await asyncio.sleep(0.01)
     assert table.terminal.shown[-1] == "The connection is lost. Trying to come back ...", "it is said of a crash again"
+    table.match.cancel()
+
+
+async def test_a_clock_that_ran_while_nobody_listened_is_asked_for(table: Table) -> None:
+    """Events tell what was missed. Who is not to move would else count the server's absence as the other's time."""
+    before = replace(playing(), seat=2, clocks=(300_000, 300_000))
+    wire = await table.server.wire()
+    wire.say(before)
+    await asyncio.sleep(0.1)
+    table.server.down = True
+    wire.drop()
+    await asyncio.sleep(120)
+    table.server.down = False
+    again = await table.server.wire()
+    (sync,) = await again.hear()
+    assert isinstance(sync, Sync)
+    assert (sync.match, sync.seq) == ("m", 0)
+    again.say(Ok(sync.id), replace(before, clocks=(299_000, 300_000)))
+    await asyncio.sleep(0.1)
+    view = table.client.session.matches.get("m")
+    assert view is not None
+    clocks = view.clocks(table.client.now())
+    assert clocks is not None
+    assert clocks[0] == pytest.approx(299_000, abs=200)
+    assert sum("Ada" in line and "4:5" in line for line in table.terminal.shown) == 1
+    assert not any("Ada" in line and "2:5" in line for line in table.terminal.shown), "what is not so is not drawn"
+    table.match.cancel()
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_a_spectator_asks_for_the_match_anew(server: FakeServer, *, gone: bool) -> None:
+    """A server that was started again knows who plays, not who watched."""
+    async with Client("ws://t:1", name="Eve", kind="human", patience_s=900, dial=server.dial) as client:
+        table = Table(server, client, watched="BATOMI")
+        wire = await server.wire()
+        wire.say(replace(playing(), seat=None, clocks=(300_000, 300_000)))
+        await asyncio.sleep(0.1)
+        wire.drop()
+        again = await server.wire()
+        (watch,) = await again.hear()
+        assert isinstance(watch, Watch)
+        assert watch.code == "BATOMI"
+        if gone:
+            again.say(Error("no_such_match", "it is over", id=watch.id))
+            await asyncio.wait_for(table.match, 100)
+        else:
+            again.say(Ok(watch.id, "m"), replace(playing(moves=("b2",), seq=2), seat=None, clocks=(300_000, 200_000)))
+            await asyncio.sleep(0.1)
+            assert any("3:20" in line for line in table.terminal.shown)
+            table.match.cancel()
+
+
+async def test_who_is_sent_away_reads_it_once(table: Table) -> None:
+    wire = await table.sit()
+    wire.say(Error("kicked", "go", fatal=True))
+    wire.drop(4002)
+    with pytest.raises(Kicked):
+        await asyncio.wait_for(table.match, 100)
+    assert not any("sent you away" in line for line in table.terminal.shown), "the command says it at its end"
+
+
+@pytest.mark.parametrize("opponent", [EVE, None])
+async def test_a_rematch_is_proposed_to_two(table: Table, *, opponent: Player | None) -> None:
+    wire = await table.sit()
+    over = Result(None, "aborted", (0, 0))
+    wire.say(replace(playing(seq=9), status="finished", players=(ADA, opponent), result=over))
+    await asyncio.sleep(0.1)
+    assert any("quit to leave" in line for line in table.terminal.shown)
+    assert any("rematch" in line for line in table.terminal.shown) == (opponent is not None)
+    table.match.cancel()
+
+
+@pytest.mark.parametrize("stopping", [True, False])
+async def test_a_pause_is_an_organiser_s_only_if_one_made_it(table: Table, *, stopping: bool) -> None:
+    wire = await table.sit()
+    wire.say(Paused("m", 2, stopping=stopping))
+    await asyncio.sleep(0.1)
+    assert any("clocks stand still" in line for line in table.terminal.shown)
+    assert stopping != any("organiser" in line for line in table.terminal.shown)
     table.match.cancel()
 
 
@@ -196,6 +280,14 @@ async def test_nobody_there_is_all_that_no_server_says(server: FakeServer) -> No
         await Client("ws://t:1", name="Ada", kind="human", dial=server.dial).__aenter__()
 
 
+@pytest.mark.parametrize(
+    ("wait_ms", "says"), [(986, "try again in 1 s."), (8001, "in 9 s."), (2**40, "slow down."), (None, "slow down.")]
+)
+def test_who_is_too_fast_reads_how_long_to_wait(wait_ms: int | None, says: str) -> None:
+    error = Error("rate_limited", "slow", retry_after_ms=UNSET if wait_ms is None else wait_ms)
+    assert refused(Refused(error)).endswith(says)
+
+
 def test_a_board_that_is_full_asks_for_no_move() -> None:
     """The last move may come before the end is told."""
     moves = ("a1", "b1", "c1", "b2", "a2", "c2", "b3", "a3", "c3")
@@ -256,6 +348,7 @@ async def test_a_bot_declines_more_than_it_can_play_at_once(bot: Bot) -> None:
     assert [type(message) for message in sent] == [Join] * MAX_AT_ONCE + [Decline] * 3
 
 
+@pytest.mark.slow
 async def test_a_bot_that_is_refused_is_patient_whatever_the_server_says(bot: Bot) -> None:
     wire = await bot.server.wire()
     wire.say(playing(), YourTurn("m", 0, LEGAL))

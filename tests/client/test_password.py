@@ -42,7 +42,8 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What somebody at a terminal types, one answer after another."""
     answers: list[str] = []
 
-    def prompt(text: str, *, hide_input: bool, err: bool) -> str:
+    def prompt(text: str, *, prompt_suffix: str, hide_input: bool, err: bool) -> str:
+        assert f"{text}{prompt_suffix}" == "Password of the server: "
         assert hide_input
         assert err
         return answers.pop(0)
@@ -53,11 +54,12 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 class TestPrompt:
-    def test_it_is_asked_for_until_it_is_right(self, typed: list[str]) -> None:
+    def test_it_is_asked_for_until_it_is_right(self, typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         typed[:] = ["wrong", "sesame", "never"]
         door = Door()
         assert with_password(door) == "in"
         assert door.shown == ["", "wrong", "sesame"]
+        assert capsys.readouterr().err == "That is not the password.\n", "said of the wrong one, not before the first"
         assert typed == ["never"]
 
     def test_but_not_for_ever(self, typed: list[str]) -> None:

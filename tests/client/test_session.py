@@ -20,6 +20,7 @@ from protocol.messages import (
     Join,
     MakeMove,
     Moved,
+    Network,
     Offer,
     Offered,
     Ok,
@@ -201,3 +202,13 @@ def test_what_was_left_long_ago_takes_no_memory() -> None:
         session.forget(f"m{number}")
     assert len(session._left) == MAX_LEFT
     assert session.apply(Started(f"m{MAX_LEFT + 9}", 2, 1), 0.0) is Applied.DUPLICATE
+
+
+def test_a_clock_stands_while_its_player_is_cut_off_where_the_match_says_so() -> None:
+    view = view_of(Started("m", 2, 1, (10_000, 10_000)))
+    view.network = Network("pause")
+    view.players = (Player("Ada", "bot"), Player("Bob", "bot"))
+    view.apply(Presence("m", 3, 1, False, clocks=(9_000, 10_000), used_ms=1000, waits_ms=120_000), 5.0)
+    assert (view.clocks(60.0), view.claimable_at) == ((9_000, 10_000), None)
+    view.apply(Presence("m", 4, 1, True, waits_ms=60_000), 60.0)
+    assert view.clocks(61.0) == (8_000, 10_000)
