@@ -41,6 +41,9 @@ from protocol.messages import (
 
 Kind = type[ClientMessage | ProtocolError]
 
+KEY = "k" * 22
+"""That an entrant shows, as Arbitre's own bots do."""
+
 LONG = 60_000
 PINGS = 170
 PARTS = 100
@@ -168,7 +171,7 @@ def _host(world: World) -> list[Act]:
 
 def _enter(world: World) -> list[Act]:
     codes = [str(world.newcomer().ask(HostLeague(number())).code) for _ in range(world.size)]
-    return [saying(one, Enter(number(), code)) for (one, _), code in zip(world.pairs, codes, strict=True)]
+    return [saying(world.newcomer(), Enter(number(), code, key=KEY)) for code in codes]
 
 
 def _dismiss(world: World) -> list[Act]:

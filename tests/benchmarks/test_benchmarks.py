@@ -149,6 +149,7 @@ def test_spread() -> None:
     assert Spread.of([3.0, 1.0, 2.0]) == Spread(2.0, 1.0, 3.0, (3.0, 1.0, 2.0), 1.5, 2.5)
 
 
+@pytest.mark.slow
 @ON_POSIX
 def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() -> None:
     """A ratio of CPU times in one process, and far above the aim: it needs no quiet machine."""
@@ -253,6 +254,7 @@ def test_levels_plays_the_bots_that_are_asked_for_instead() -> None:
     assert {bot: len(pairs) for bot, pairs in found["standings"][0]["pairs"].items()} == {"random": 1, "first": 1}
 
 
+@pytest.mark.slow
 @ON_POSIX
 def test_weights_weigh_every_request() -> None:
     done = subprocess.run(
