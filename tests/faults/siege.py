@@ -12,6 +12,11 @@ from tests.faults.storms import crowd, storm
 
 QUIET_S = 1.0
 
+BACK = 1.2
+"""Memory is back when it is at most so many times what it was."""
+
+LOOK_S = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Siege:
@@ -19,6 +24,7 @@ class Siege:
 
     quiet, loud: the 99th percentile of a move without and with it; quiet_worst, worst: the slowest.
     lost: games of the clean match that did not end by the rules, of `games`. opened: matches of the crowd.
+    after_bytes: memory when it was back, `settled` seconds after the attack, or at the end of the wait for that.
     """
 
     quiet: float
@@ -31,6 +37,7 @@ class Siege:
     before_bytes: int
     peak_bytes: int
     after_bytes: int
+    settled: float
     log: str
 
 
@@ -39,7 +46,7 @@ def besiege(
 ) -> Siege:
     """Lets a storm blow for `seconds` while two others play; raises AssertionError if the clean match can't be played.
 
-    crowded: among as many open matches as quotas allow. settle: seconds from its end until memory is looked at.
+    crowded: among as many open matches as quotas allow. settle: for how many seconds memory may take to be back.
     """
     with (
         serving(send=1, high_water=1 << 14, close=0.5) as server,
@@ -54,11 +61,12 @@ def besiege(
                 time.sleep(seconds)
                 ended = time.monotonic()
         peak = server.memory("VmHWM")
-        time.sleep(settle)
-        after = server.memory()
+        while (after := server.memory()) > BACK * before and time.monotonic() < ended + settle:
+            time.sleep(LOOK_S)
+        settled = time.monotonic() - ended
         log = server.stop()
     return Siege(
         clean.p99(begun, begun + QUIET_S), clean.worst(begun, begun + QUIET_S),
         clean.p99(attacked, ended), clean.worst(attacked, ended),
-        clean.lost(), sum(clean.ends.values()), opened, before, peak, after, log,
+        clean.lost(), sum(clean.ends.values()), opened, before, peak, after, settled, log,
     )  # fmt: skip

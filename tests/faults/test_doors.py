@@ -109,6 +109,7 @@ class TestHalfOpen:
                 assert grown(server, before) < TLS_MB / 2
                 enters(server.port, "good", tls=True)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("begin", ["nothing", "half a hello", "hello"])
     def test_a_tls_crowd_within_its_share_is_cheap_and_keeps_nobody_out(self, begin: str, data: dict[str, str]) -> None:
         said_first = {"nothing": b"", "half a hello": client_hello()[:50], "hello": client_hello()}[begin]
@@ -122,6 +123,7 @@ class TestHalfOpen:
             enters(server.port, "last", tls=True)
             assert grown(server, before) < TLS_MB
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("begin", [b"", b"GET", request(1)[:-2], request(1)])
     def test_without_tls_neither(self, begin: bytes) -> None:
         with serving("--max-per-address", str(CROWD), open=60, hello=60) as server:

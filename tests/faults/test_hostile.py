@@ -22,7 +22,7 @@ import pytest
 
 from bots import capsule
 from bots.capsule import Capsule
-from bots.keeper import descendants
+from bots.counting import descendants
 from bots.supervisor import Child
 from client.connection import Client
 from league.places.arena import arbitre
@@ -104,7 +104,7 @@ def bots(tmp_path: Path) -> Iterator[Path]:
     folder = Path(shutil.copytree(PROGRAMS, tmp_path / "bots"))
     (tmp_path / "secret").write_text("42")
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        (folder / "targets").write_text(f"{tmp_path}/secret\n{listening.getsockname()[1]}\n")
+        (folder / "looks_around.targets").write_text(f"{tmp_path}/secret\n{listening.getsockname()[1]}\n")
         yield folder
 
 
@@ -177,6 +177,7 @@ async def test_it_loses_by_the_right_reason_and_leaves_nothing(
         assert [result.reason for _, result in results] == [hostile.reason] * GAMES
         assert all(pair[result.winner - 1] == opponent for pair, result in results if result.winner)
         assert await until(lambda: not left_of(child.pid, program)), left_of(child.pid, program)
+        assert await until(lambda: child.stderr.count("bot replay") == GAMES), child.stderr
         assert child.exit_code is None
         told = child.stderr
     found = read_all(bots / "capsules")
@@ -186,7 +187,6 @@ async def test_it_loses_by_the_right_reason_and_leaves_nothing(
         assert hostile.words in failed.message
         assert hostile.stderr in failed.stderr
         assert len(failed.stderr) <= 16 << 10
-    assert told.count("bot replay") == GAMES
     assert not any("Traceback" in line and "| " not in line for line in told.splitlines())
 
 

@@ -112,7 +112,7 @@ async def test_ctrl_c_on_a_terminal_in_a_flood(tmp_path: Path, *, reads: bool) -
         try:
             await dialled(server)
             if reads:
-                await asyncio.to_thread(child.expect, "slow down")
+                await asyncio.to_thread(child.expect, "Not so fast")
             began = time.monotonic()
             child.sendintr()
             if reads:

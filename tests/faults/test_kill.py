@@ -19,6 +19,7 @@ async def killed(path: Path, kills: int, seed: int, durability: str = "process")
     return tally
 
 
+@pytest.mark.slow
 async def test_a_killed_server_has_all_that_it_acknowledged(tmp_path: Path) -> None:
     await killed(tmp_path / "arbitre.sqlite", 15, seed=1)
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import json
-import os
-import shutil
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from tests.faults.cables import ADDRESS, Cable, laid
 from tests.faults.serving import serving
 
 pytestmark = [
@@ -28,60 +23,13 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="network namespaces are Linux's"),
 ]
 
-ADDRESS = "10.231.77.1"
 NOTICED_S = 12.0
-_CLONE_NEWNET = 0x40000000
-
-
-class Cable:
-    """Two machines and the cable between them: the server's namespace, and a player's."""
-
-    def __init__(self) -> None:
-        self.server = f"arbitre-s{os.getpid()}"
-        self.player = f"arbitre-p{os.getpid()}"
-
-    def plug(self, state: str) -> None:
-        """`up` or `down`: the player's end, so that the server is told nothing."""
-        ip("-n", self.player, "link", "set", "cable", state)
-
-    def dial(self, namespace: str, port: int) -> socket.socket:
-        """A connection from a namespace: a socket belongs to the one that its thread was in."""
-
-        def from_within() -> socket.socket:
-            with Path(f"/run/netns/{namespace}").open("rb") as entry:
-                if ctypes.CDLL(None, use_errno=True).setns(entry.fileno(), _CLONE_NEWNET):
-                    raise OSError(ctypes.get_errno(), "setns")
-            return socket.create_connection((ADDRESS, port), timeout=20)
-
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(from_within).result()
-
-
-def ip(*arguments: str) -> None:
-    subprocess.run(["ip", *arguments], check=True, capture_output=True)
 
 
 @pytest.fixture
 def cable() -> Iterator[Cable]:
-    if os.geteuid() != 0 or shutil.which("ip") is None:
-        pytest.skip("network namespaces need root and iproute2 here")
-    pair = Cable()
-    try:
-        try:
-            for namespace in (pair.server, pair.player):
-                ip("netns", "add", namespace)
-                ip("-n", namespace, "link", "set", "lo", "up")
-            ip("-n", pair.server, "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", pair.player)
-        except subprocess.CalledProcessError as error:
-            pytest.skip(f"this machine allows no network namespaces: {error.stderr.decode().strip()}")
-        ip("-n", pair.server, "addr", "add", f"{ADDRESS}/24", "dev", "cable")
-        ip("-n", pair.player, "addr", "add", "10.231.77.2/24", "dev", "cable")
-        ip("-n", pair.server, "link", "set", "cable", "up")
-        pair.plug("up")
-        yield pair
-    finally:
-        for namespace in (pair.server, pair.player):
-            subprocess.run(["ip", "netns", "del", namespace], check=False, capture_output=True)
+    with laid() as found:
+        yield found
 
 
 class Client:

@@ -126,6 +126,9 @@ class Ears:
     def take(self, peer: Peer, text: str) -> None:
         self._heard.append(text)
 
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
     def is_calm(self, peer: Peer) -> bool:
         return True
 

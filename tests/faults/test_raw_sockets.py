@@ -374,7 +374,7 @@ def until_it_is_cut_off(server: Serving, one: RawSocket, two: RawSocket, match: 
     """Lets much happen in a match (it is paused, and goes on) until the server holds one socket less."""
     sockets = server.sockets()
     number = 1000
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + 3 * PATIENCE_S  # megabytes go to both: a busy machine takes long
     while server.sockets() == sockets:
         assert time.monotonic() < deadline, "the server still holds its connection"
         batch = []
@@ -435,8 +435,8 @@ class TestMeanwhile:
 
     @pytest.mark.parametrize("name", ["512 lists in a frame", "matches called off", "300 spectators", "pings"])
     def test_nobody_loses_by_a_storm(self, name: str) -> None:
-        """All of them, among 9,000 open matches and from two addresses: `bench attacks`."""
-        siege = besiege(name, seconds=1.5, crowded=False)
+        """All of them, from two addresses: `bench attacks`. Lists are dear among 9,000 open matches only."""
+        siege = besiege(name, seconds=1.5, crowded="lists" in name)
         assert siege.games >= 1
         assert siege.lost == 0
         assert siege.loud < 0.5 + 20 * siege.quiet, siege

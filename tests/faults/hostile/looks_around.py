@@ -1,6 +1,6 @@
 """Reads a file of its user's and calls home; it plays well if nobody keeps it from that.
 
-Beside it stands `targets`: the path of the file, and the port at home.
+Beside it stands `looks_around.targets`: the path of the file, and the port at home.
 """
 
 import socket
@@ -10,7 +10,7 @@ from pathlib import Path
 
 def succeeds() -> bool:
     """Whether either of the two works."""
-    file, port = Path(__file__).with_name("targets").read_text(encoding="utf-8").splitlines()
+    file, port = Path(__file__).with_suffix(".targets").read_text(encoding="utf-8").splitlines()
     try:
         return bool(Path(file).read_bytes())
     except OSError:

@@ -115,16 +115,20 @@ class Connection:
 
     def break_off(self) -> None:
         """Both ends hear of it, each in its own time; what was under way is lost."""
-        self._silent = True
+        self._silence()
         self._loop.call_later(self._network.latency(), self.line.lose)
         self._loop.call_later(self._network.latency(), self._client_hears_end, 1006)
 
     def fall_silent(self) -> None:
         """Nothing passes any more, and nobody is told: half-open."""
-        self._silent = True
+        self._silence()
         rng = self._network.rng
         self._loop.call_later(rng.uniform(*NOTICED_S), self.line.lose)
         self._loop.call_later(rng.uniform(*NOTICED_S), self._client_hears_end, 1006)
+
+    def _silence(self) -> None:
+        self._silent = True
+        self.line.cut_off_at = self._loop.time()
 
     # the server's end
 

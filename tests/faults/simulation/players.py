@@ -20,6 +20,7 @@ from protocol.messages import (
     Join,
     MakeMove,
     MatchEvent,
+    Network,
     Offer,
     Offered,
     Presence,
@@ -38,9 +39,10 @@ UNANSWERED_S = 200.0
 class Game:
     """What two players agree on: the match becomes known when its first player has opened it."""
 
-    def __init__(self, spec: str, clock: Clock | None) -> None:
+    def __init__(self, spec: str, clock: Clock | None, network: Network | None) -> None:
         self.spec = spec
         self.clock = clock
+        self.network = network
         self.match: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
 
@@ -136,7 +138,9 @@ class Player:
             if latest.matches:
                 game.match.set_result(latest.matches[0])  # opened, but the answer was lost
                 return
-            opened = await self._answered(client, Create, game=game.spec, clock=game.clock, seat="first")
+            opened = await self._answered(
+                client, Create, game=game.spec, clock=game.clock, network=game.network, seat="first"
+            )
             if isinstance(opened, str) and not game.match.done():
                 game.match.set_result(opened)
             await asyncio.sleep(1)

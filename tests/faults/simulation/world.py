@@ -7,7 +7,8 @@ import hashlib
 import random
 from itertools import count
 
-from protocol.messages import Clock, Finished, MatchEvent, Moved, Started, TookBack
+from protocol.messages import Clock, Finished, MatchEvent, Moved, Presence, Started, TookBack
+from protocol.messages import Network as NetworkRule
 from server.archive import check
 from server.reading import read_all
 from server.settings import Settings
@@ -23,6 +24,7 @@ END_S = 2000.0
 
 SPECS = ("morpion", "morpion:width=4,height=4,k=3", "puissance4:width=5,height=4", "othello:size=4")
 CLOCKS = (None, Clock(20_000, 500), Clock(move_ms=8_000))
+NETWORKS = (None, NetworkRule("pause", 60_000), NetworkRule("pause", 20_000, "forgiven"), NetworkRule("clock", 15_000))
 
 
 class FaultFoundError(AssertionError):
@@ -46,7 +48,7 @@ class World:
         self._numbers = count(seed)
         self.players: list[Player] = []
         for pair in range(self.rng.randint(1, 3)):
-            game = Game(self.rng.choice(SPECS), self.rng.choice(CLOCKS))
+            game = Game(self.rng.choice(SPECS), self.rng.choice(CLOCKS), self.rng.choice(NETWORKS))
             for name in ("ada", "bob"):
                 rng = random.Random(self.rng.random())
                 self.players.append(Player(self, f"{name} {pair}", game, rng, opens=name == "ada"))
@@ -186,13 +188,14 @@ class World:
     def _check_times(self, match: StoredMatch) -> None:
         """No player is charged for more than what passed since the clock was started; dates are virtual here."""
         began: int | None = None
+        spent = 0
         for event, wall in zip(match.events, match.wall_ms, strict=True):
-            if isinstance(event, Moved | Finished) and began is not None and match.clock is not None:
-                spent = event.used_ms + event.lag_ms + event.stall_ms
+            if isinstance(event, Moved | Finished | Presence) and began is not None and match.clock is not None:
+                spent += event.used_ms + event.lag_ms + event.stall_ms
                 if spent > wall - began + 2:
                     self.complain(f"{match.id}: {spent} ms charged of {wall - began}: {event}")
             if isinstance(event, Moved | Started | TookBack):
-                began = wall
+                began, spent = wall, 0
 
     def _check_answers(self) -> None:
         for connection in self.network.connections:
