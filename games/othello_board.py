@@ -166,5 +166,5 @@ def _rays(size: int, x: int, y: int) -> Rays:
 def _choices(rays: dict[int, int]) -> dict[int, tuple[int, ...]]:
     choices: dict[int, tuple[int, ...]] = {0: ()}
     for first, ray in rays.items():
-        choices |= {chosen | first: (*chosen_rays, ray) for chosen, chosen_rays in choices.items()}
+        choices.update({chosen | first: (*chosen_rays, ray) for chosen, chosen_rays in choices.items()})
     return choices
