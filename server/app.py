@@ -40,17 +40,13 @@ from server.peer import Peer, Turn
 from server.referee import Referee
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
-from server.turns import Turns
+from server.turns import BUDGET_SECONDS, SLICE_UNITS, Turns
 from server.writing import Row
 
 GOING_AWAY = 1001
 SERVICE_RESTART = 1012
 NO_HELLO = 1008
 INTERNAL_ERROR = 1011
-
-
-SLICE_UNITS = 10.0
-"""Work that is done for one peer in its turn: half a millisecond."""
 
 LAST_MATCHES = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
@@ -128,6 +124,7 @@ class App:
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
         self.cut_off = self.delivery.cut_off
         self._turns = Turns(self._act)
+        self._turn, self._turn_ends = -1, 0.0
         if self.store is not None:
             try:
                 sessions = self.store.sessions()
@@ -289,10 +286,19 @@ class App:
         if peer.queued:
             return
         address = peer.address
-        if (address.trusted or address.calm.has_any(clock)) and not self._hear(peer, clock):
+        if (address.trusted or (address.calm.has_any(clock) and self._has_time(clock))) and not self._hear(peer, clock):
             return
         if pending:
             peer.queue()
+
+    def _has_time(self, clock: float) -> bool:
+        """Whether this turn of the loop may still hear somebody at once; the next one begins after the flush.
+
+        Many who say a little at the same moment hold others up like one who says much, on a slow machine longest.
+        """
+        if self.delivery.flushes != self._turn:
+            self._turn, self._turn_ends = self.delivery.flushes, clock + BUDGET_SECONDS
+        return clock < self._turn_ends
 
     def wait(self, peer: Peer) -> None:
         """More has arrived than may be heard at once; it counts as said now."""
@@ -308,13 +314,15 @@ class App:
         if not peer.address.trusted:
             peer.address.calm.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
 
-    def _act(self, peer: Peer) -> bool:
-        """A slice of work for a peer whose turn it is, with its writes; whether there is more."""
+    def _act(self, peer: Peer, units: float) -> bool:
+        """So much work for a peer whose turn it is, with its writes; whether there is more."""
         try:
+            if not peer.pending:
+                peer.feed_portion()
             if peer.pending:
-                self._hear(peer, self._loop.time())
+                self._hear(peer, self._loop.time(), units)
                 self.delivery.flush()  # who has many spectators is not done until they are written to
-            elif not peer.feed_portion():
+            if not (peer.pending or peer.has_more):
                 peer.caught_up()
                 return False
         except Exception as error:  # noqa: BLE001 - as below
@@ -323,8 +331,8 @@ class App:
             return False
         return True
 
-    def _hear(self, peer: Peer, clock: float) -> bool:
-        """Feeds the pending messages of a peer to the referee, for a slice of work; whether there are more.
+    def _hear(self, peer: Peer, clock: float, units: float = SLICE_UNITS) -> bool:
+        """Feeds the pending messages of a peer to the referee, for so much work; whether there are more.
 
         After a wrong secret, as after its end, the peer is not heard: a frame tries one.
         """
@@ -334,9 +342,9 @@ class App:
             heard = peer.heard_at
         else:
             heard = peer.alive_at = now
-        spent, slice_ = 0.0, math.inf if address.trusted else SLICE_UNITS
+        spent, most = 0.0, math.inf if address.trusted else units
         try:
-            while pending and spent < slice_ and peer.is_heard():
+            while pending and spent < most and peer.is_heard():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
                 extra = weigh_answer(len(effects), self._perform(effects))

@@ -57,6 +57,7 @@ class Delivery:
         handed: Callable[[Peer, Sequence[Turn]], None],
     ) -> None:
         self.aborted = 0
+        self.flushes = 0
         self._handed = handed
         self._bounds = bounds
         self._submit = submit
@@ -162,6 +163,7 @@ class Delivery:
     def flush(self) -> None:
         """Ends the turn: hands its records over, and sends what it said as soon as they are recorded."""
         self._scheduled = False
+        self.flushes += 1
         self._hand_over()
         hurried, self._hurried = self._hurried, []
         for peer in hurried:

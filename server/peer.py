@@ -256,14 +256,18 @@ class Peer(ServerConnection):
             self.queued = True
             self._hearing.wait(self)
 
-    def feed_portion(self) -> bool:
-        """Reads a little of what has arrived; whether there was anything."""
+    @property
+    def has_more(self) -> bool:
+        """Whether something has arrived that was not read yet."""
+        return bool(self._rest)
+
+    def feed_portion(self) -> None:
+        """Reads a little of what has arrived."""
         size = self._portion
         portion, self._rest = self._rest[:size], self._rest[size:]
         if portion:
             self._feed(portion)
             self._portion = _PORTION if self._frames else min(2 * size, _AT_ONCE)
-        return bool(portion)
 
     def caught_up(self) -> None:
         """All is heard: reads on."""

@@ -2,7 +2,9 @@
 
 A peer gets a small slice of work a turn, so that one frame of hundreds of requests, or a flood from hundreds of
 connections, holds nobody else up: the event loop goes round between the slices, and whoever has little to say is heard
-at once, without waiting here.
+at once, without waiting here. Of the peers of an address those who come get a first, smaller slice before those who had
+theirs (as new flows do in fq_codel, RFC 8290), so that one request does not wait behind the many of its neighbours;
+but no more work is done for them together than for the others.
 """
 
 from __future__ import annotations
@@ -10,27 +12,35 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from server.peer import Peer
 from server.ratelimit import AddressMeter
 
-BUDGET_SECONDS = 0.003
+BUDGET_SECONDS: Final = 0.003
 """Work in one turn of the loop: how long somebody who has little to say may have to wait for it."""
 
 
-class Turns:
-    """The peers that wait to be heard. act: does a slice of work for a peer; says whether there is more of it."""
+SLICE_UNITS: Final = 10.0
+"""Work that is done for one peer in its turn."""
 
-    def __init__(self, act: Callable[[Peer], bool]) -> None:
+FIRST_UNITS: Final = 1.0
+"""Work that is done for one that has just come: a single request."""
+
+
+class Turns:
+    """The peers that wait to be heard. act: does so many units of work for a peer; says whether there is more of it."""
+
+    def __init__(self, act: Callable[[Peer, float], bool]) -> None:
         self._act = act
         self._loop = asyncio.get_running_loop()
         self._addresses: deque[AddressMeter] = deque()
-        self._peers: dict[AddressMeter, deque[Peer]] = {}
+        self._lines: dict[AddressMeter, _Line] = {}
         self._scheduled = False
 
     def wait(self, peer: Peer) -> None:
         """Puts a peer at the end of its address's line; it must not stand there already."""
-        self._line(peer.address).append(peer)
+        self._line(peer.address).came.append(peer)
         if not self._scheduled:
             self._scheduled = True
             self._loop.call_soon(self._run)
@@ -51,17 +61,36 @@ class Turns:
         """One peer of the next address; both go to the end of their lines, if there is more."""
         address = self._addresses[0]
         self._addresses.rotate(-1)
-        line = self._peers[address]
-        peer = line.popleft()
-        if not line:
-            del self._peers[address]
+        line = self._lines[address]
+        peer, units = line.next()
+        if not (line.came or line.stayed):
+            del self._lines[address]
             self._addresses.pop()
-        if self._act(peer):
-            self._line(address).append(peer)
+        if self._act(peer, units):
+            self._line(address).stayed.append(peer)
 
-    def _line(self, address: AddressMeter) -> deque[Peer]:
-        line = self._peers.get(address)
+    def _line(self, address: AddressMeter) -> _Line:
+        line = self._lines.get(address)
         if line is None:
-            self._peers[address] = line = deque()
+            self._lines[address] = line = _Line()
             self._addresses.append(address)
         return line
+
+
+class _Line:
+    """The peers of an address that wait: who has just come, and who has had a slice."""
+
+    __slots__ = ("_ahead", "came", "stayed")
+
+    def __init__(self) -> None:
+        self.came: deque[Peer] = deque()
+        self.stayed: deque[Peer] = deque()
+        self._ahead = 0.0
+
+    def next(self) -> tuple[Peer, float]:
+        """Whose turn it is, and for how much work."""
+        if self.came and (self._ahead < SLICE_UNITS or not self.stayed):
+            self._ahead += FIRST_UNITS
+            return self.came.popleft(), FIRST_UNITS
+        self._ahead = 0.0
+        return self.stayed.popleft(), SLICE_UNITS

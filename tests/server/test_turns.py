@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -18,10 +19,11 @@ from protocol.codec import encode, encode_batch
 from protocol.messages import Chat, ClientMessage, Create, Hello, Join, ListMatches
 from server.admission import Admission
 from server.app import App
+from server.effects import Effect
 from server.gate import Doors
 from server.peer import Peer
 from server.ratelimit import AddressMeter, Rates
-from server.turns import BUDGET_SECONDS, Turns
+from server.turns import BUDGET_SECONDS, FIRST_UNITS, SLICE_UNITS, Turns
 from tests.faults.rawsocket import frame, request
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.faults.test_packets import Wires
@@ -71,7 +73,7 @@ class Line:
         for mouth in mouths:
             self.turns.wait(cast(Peer, mouth))
 
-    def _act(self, peer: Peer) -> bool:
+    def _act(self, peer: Peer, _units: float) -> bool:
         mouth = cast(Mouth, peer)
         loop().stall(SLICE)
         self.heard.append((mouth.name, loop().time()))
@@ -110,6 +112,33 @@ class TestOrder:
 
         played(scene)
 
+    def test_who_comes_with_little_does_not_wait_behind_neighbours_with_much(self) -> None:
+        """Row 111: the crowd is behind the same address, and has had its first slices."""
+
+        async def scene() -> None:
+            line, address = Line(), AddressMeter(Rates())
+            line.wait(*(Mouth(f"g{n}", address, 50) for n in range(100)))
+            await turns_of_the_loop(lambda: len(line.heard) > 110)
+            line.wait(Mouth("calm", address, 1))
+            before = len(line.heard)
+            await line.until_all_is_heard()
+            assert line.names()[before] == "calm"
+
+        played(scene)
+
+    def test_those_who_come_do_no_more_work_together_than_those_who_stayed(self) -> None:
+        async def scene() -> None:
+            line, address = Line(), AddressMeter(Rates())
+            line.wait(Mouth("stays", address, 20))
+            await turns_of_the_loop(lambda: bool(line.heard))
+            for n in range(300):
+                line.wait(Mouth(f"new{n}", address, 1))
+            await line.until_all_is_heard()
+            places = [place for place, name in enumerate(line.names()) if name == "stays"]
+            assert max(b - a for a, b in itertools.pairwise(places)) <= SLICE_UNITS / FIRST_UNITS + 1
+
+        played(scene)
+
     def test_the_loop_goes_round_after_each_budget(self) -> None:
         """Who has little to say is heard at once, without waiting here: at most a budget later."""
 
@@ -130,7 +159,7 @@ class TestOrder:
         async def scene() -> None:
             heard: list[str] = []
 
-            def act(peer: Peer) -> bool:
+            def act(peer: Peer, _units: float) -> bool:
                 mouth = cast(Mouth, peer)
                 if mouth.name == "bad":
                     raise ValueError
@@ -166,7 +195,7 @@ class TestOrder:
                 waiting = {other for other in left if left[other]}
                 following = order[at + 1 : at + 1 + len(waiting)]
                 assert set(following) == waiting
-            assert not line.turns._peers
+            assert not line.turns._lines
             assert not line.turns._scheduled
 
         played(scene)
@@ -336,6 +365,35 @@ class TestPeers:
 
         played(scene)
 
+    def test_many_who_say_a_little_at_the_same_moment_share_one_budget(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Row 111: a slow machine; their bucket counts work, and would let all of them through at once."""
+
+        async def scene() -> None:
+            served = hall(calm_burst=10_000.0)
+            crowd = [Caller(served, "10.0.0.1", f"many{n}") for n in range(30)]
+            calm = Caller(served, "10.0.0.2", "calm")
+            for caller in (*crowd, calm):
+                await caller.hello()
+            answer = served.app._answer
+
+            def slowly(*about: Any) -> Sequence[Effect]:
+                loop().stall(0.001)
+                return answer(*about)
+
+            monkeypatch.setattr(served.app, "_answer", slowly)
+            began = loop().time()
+            for caller in crowd:
+                caller.send(*flood(100, 8))
+            assert loop().time() - began < BUDGET_SECONDS + 0.008
+            calm.send(*flood(7, 1))
+            await turns_of_the_loop(lambda: 7 in calm.answers())
+            assert loop().time() - began < 4 * BUDGET_SECONDS + 0.008
+            for caller in crowd:
+                await caller.until_caught_up()
+                assert caller.answers()[1:] == list(range(100, 108))
+
+        played(scene)
+
     @pytest.mark.parametrize("batch", [True, False])
     def test_an_end_of_file_while_it_waits_does_not_swallow_what_was_said(self, batch: bool) -> None:
         async def scene() -> None:
@@ -373,7 +431,7 @@ class TestPeers:
             assert len(other.answers()) == 51
             turns = served.app._turns
             assert not turns._addresses
-            assert not turns._peers
+            assert not turns._lines
             assert not caller.peer.pending
             assert not caller.peer._rest
             assert not caller.peer.queued
@@ -448,10 +506,10 @@ class TestPeers:
             caller.send(*flood(100, 50))
             other.send(*flood(100, 50))
 
-            def broken() -> bool:
+            def broken() -> None:
                 raise RuntimeError
 
-            monkeypatch.setattr(caller.peer, "feed_portion", broken)
+            monkeypatch.setattr(caller.peer, "caught_up", broken)
             await other.until_caught_up()
             assert len(other.answers()) == 51
             assert caller.wire.closed
