@@ -136,7 +136,8 @@ class Ears:
         pass
 
     def wait(self, peer: Peer) -> None:
-        if peer.feed_portion():
+        peer.feed_portion()
+        if peer.has_more:
             asyncio.get_running_loop().call_soon(self.wait, peer)
         else:
             peer.caught_up()

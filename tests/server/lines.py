@@ -102,8 +102,7 @@ class Line:
             self.queued = True
             self.wait(self.as_peer())
 
-    def feed_portion(self) -> bool:
-        return False
+    has_more = False
 
     def caught_up(self) -> None:
         self.queued = False

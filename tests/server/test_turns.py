@@ -89,7 +89,7 @@ class Line:
 
 class TestOrder:
     def test_addresses_alternate_whatever_stands_behind_them(self) -> None:
-        """Row 111."""
+        """Row 96."""
 
         async def scene() -> None:
             line, crowd, calm = Line(), AddressMeter(Rates()), AddressMeter(Rates())
@@ -113,7 +113,7 @@ class TestOrder:
         played(scene)
 
     def test_who_comes_with_little_does_not_wait_behind_neighbours_with_much(self) -> None:
-        """Row 111: the crowd is behind the same address, and has had its first slices."""
+        """Row 96: the crowd is behind the same address, and has had its first slices."""
 
         async def scene() -> None:
             line, address = Line(), AddressMeter(Rates())
@@ -366,7 +366,7 @@ class TestPeers:
         played(scene)
 
     def test_many_who_say_a_little_at_the_same_moment_share_one_budget(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Row 111: a slow machine; their bucket counts work, and would let all of them through at once."""
+        """Row 96: a slow machine; their bucket counts work, and would let all of them through at once."""
 
         async def scene() -> None:
             served = hall(calm_burst=10_000.0)
