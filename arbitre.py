@@ -1,6 +1,6 @@
 """The command line: joins the commands of every package, imports none of them before it is asked for.
 
-The exception is client.stopping, which is small: no signal kills a command, so that its exit code is always ours.
+The exception is processes.stopping, which is small: no signal kills a command, so that its exit code is always ours.
 
 Exit codes: 0 good, 1 failed, 2 usage, 128 + N for signal N (130: Ctrl-C). A command may return its own. A
 user never sees a traceback: the packages' commands raise click.ClickException (or a subclass) with one sentence,
@@ -43,7 +43,7 @@ def _repair_and_start_again() -> None:
 
 if __name__ == "__main__":
     sys.excepthook = _last_resort
-    from client import stopping
+    from processes import stopping
 
     stopping.handle_signals()
 
@@ -233,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (by default the process's own, which then is over); return the exit code."""
     if arguments is not None:
         return _run(arguments)
-    from client import stopping
+    from processes import stopping
 
     stopping.handle_signals()
     code = _run(sys.argv[1:])

@@ -22,12 +22,12 @@ from benchmarks._measure import BenchError, Row, progress
 from bots.base import Bot, Budget, parse_bot
 from bots.check.interference import Entry
 from bots.check.relay import Relay
-from bots.supervisor import ChildError
 from bots.timing import plan
 from client.connection import Client
 from games import Position, Seat, parse
 from league.duel import Duel, Plan
 from league.places.arena import READY, START_S, Arena, ArenaError, arbitre, serving
+from processes.child import ChildError
 from protocol.messages import Clock, Create, Resign
 
 ON_TIME = (("othello", 0.34), ("puissance4", 0.33), ("morpion:width=10,height=10,k=5", 0.33))

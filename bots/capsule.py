@@ -12,13 +12,14 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 import games
-from bots.base import BotError, BotFaultError, Budget, Care, Fault
+from bots.base import BotError, BotFaultError, Budget, Fault
 from bots.diary import Asked, Played
 from client.board import clean
 from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason
+from processes.care import Care
 
 FORMAT: Final = 1
 """Version of the file; one that this module does not know is refused."""

@@ -1,6 +1,8 @@
 """The options that say how a program which is not Arbitre's own is run, for every command that takes a BOT."""
 
+import os
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +13,9 @@ import click
 from locales import _
 
 if TYPE_CHECKING:
-    from bots.base import BotSpec, Care
+    from bots.base import BotSpec
     from games.base import Game
+    from processes.care import Care
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,7 +82,7 @@ def care_options(command: Command) -> Command:
 
 def care_of(*, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()) -> "Care":
     """What these options say, with the defaults for what they don't."""
-    from bots.base import Care
+    from processes.care import Care
 
     care = Care(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
     if memory is not None:
@@ -121,7 +124,6 @@ def check_with(care: "Care | None", spec: "BotSpec", game: "Game", contest: Sequ
     program may fail at its start: what is said then is printed on stderr, and the bot loses its games.
     """
     from bots.base import BotLoadError
-    from bots.belongings import files_of
 
     if care is not None and spec.is_foreign:
         files = (str(file) for bot in contest for file in files_of(bot, Path.cwd()))
@@ -177,8 +179,40 @@ def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, p
 
 def warn_without_sandbox() -> None:
     """Says on stderr if there is no sandbox on this machine, and what is left."""
-    from bots.sandbox import obstacle
+    from processes.sandbox import obstacle
 
     if (reason := obstacle()) is not None:
         text = _("No sandbox: {reason}. Only memory, processes, processor and time are limited.")
         click.echo(text.format(reason=reason), err=True)
+
+
+def files_of(bot: str, home: Path) -> list[Path]:
+    """The files that a bot names, or the folder that it is, as another bot may not see them.
+
+    bot: as it is written. home: where it runs.
+    """
+    from bots.base import FILE_FAMILY, split_bot
+    from processes.belongings import files_in
+
+    family, _colon, said = split_bot(bot)
+    if family != FILE_FAMILY:
+        try:
+            return files_in(shlex.split(said), home)
+        except ValueError:
+            return []
+    if (folder := _folder(said, home)) is not None:
+        return [folder]
+    return files_in(("", _without_function(said, home)), home)
+
+
+def _folder(said: str, home: Path) -> Path | None:
+    """The folder that a bot is which is written `said`: "my_bot/", "my_bot/#play"; None if it is none."""
+    path = home / Path(_without_function(said, home)).expanduser()
+    try:
+        return Path(os.path.normpath(path)) if path.is_dir() else None
+    except (OSError, ValueError):  # a name that is too long, for one
+        return None
+
+
+def _without_function(said: str, home: Path) -> str:
+    return said if (home / said).exists() else said.partition("#")[0]

@@ -186,7 +186,7 @@ def bot_command(
     from bots.capsule import default_folder
     from bots.process import run_bot
     from bots.runner import Settings
-    from client import stopping
+    from processes import stopping
     from protocol.bounds import MAX_NAME
 
     with suppress(stopping.Stopped):  # being asked to stop is no error
@@ -243,10 +243,10 @@ def _read_address(url: str | None) -> str:
 def _play(work: Coroutine[object, object, None], settings: Settings, at: str) -> None:
     """Lets the bot play at the address `at`, and says in words why it can't go on."""
     from bots.base import KeeperLostError
-    from client import stopping
     from client.cli import explain
     from client.errors import ClientError, NoServer, ServerClosed, ServerGone
     from client.seating import program
+    from processes import stopping
 
     failed = Unserved if settings.leave_if_lost else click.ClickException
     try:

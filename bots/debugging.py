@@ -15,7 +15,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 import games
-from bots import sandbox
 from bots.adapters.engine import variables
 from bots.adapters.pupils.facts import Over, Ponder, Report, Request, Stop, read_report, write
 from bots.adapters.python_file import NEEDED, command_of, make_question
@@ -24,6 +23,7 @@ from bots.base import FILE_FAMILY, BotSpec, BotSpecError
 from bots.capsule import Capsule, reached
 from bots.diary import Asked, Played
 from locales import _
+from processes import sandbox
 
 
 def check(spec: BotSpec) -> None:

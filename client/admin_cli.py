@@ -8,7 +8,6 @@ from typing import Concatenate, ParamSpec
 
 import click
 
-from client import stopping
 from client.board import clean
 from client.cli import explain, read_address
 from client.connection import Client
@@ -16,6 +15,7 @@ from client.errors import ClientError, HelloRefused, Refused
 from client.identity import NAMESAKES, namesake
 from client.password import password_option, with_password
 from locales import _
+from processes import stopping
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, Pause, Resume, Terminate

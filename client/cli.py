@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping
 
 import click
 
-from client import address, stopping
+from client import address
 from client.errors import (
     AddressError,
     BadAnswer,
@@ -29,6 +29,8 @@ from client.errors import (
 )
 from client.password import password_option, with_password
 from locales import N_, _, phrase
+from processes import stopping
+from processes.child import ChildError
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 
@@ -132,9 +134,11 @@ def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
     """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
     try:
         return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S))
+    except ChildError as error:
+        kind = click.UsageError if error.usage else click.ClickException
+        raise kind(str(error)) from error
     except ClientError as error:
-        kind = click.UsageError if getattr(error, "usage", False) else click.ClickException
-        raise kind(explain(error)) from error
+        raise click.ClickException(explain(error)) from error
 
 
 def explain(error: ClientError) -> str:

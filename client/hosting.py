@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from client.children import Child, ChildFailed, server_address
 from locales import _
+from processes.child import READY_S, ChildError, Command, Restarts
 
 RESTARTS = 5
 WITHIN_S = 60.0
@@ -26,7 +25,7 @@ class HostedServer:
     What was played there is kept by the database of the port, so a server that is started again knows the matches.
     With port 0 there is no such database, and nothing is started again.
 
-    address: where it listens. tell: hears a sentence when the server has ended. Entering raises ChildFailed.
+    address: where it listens. tell: hears a sentence when the server has ended. Entering raises ChildError.
     """
 
     def __init__(self, port: int) -> None:
@@ -34,13 +33,13 @@ class HostedServer:
         self.tell: Callable[[str], None] = lambda _line: None
         self._port = port
         self._child = self._server()
-        self._starts: deque[float] = deque(maxlen=RESTARTS)
+        self._restarts = Restarts(RESTARTS, WITHIN_S)
         self._watching: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         try:
             await self._child.start()
-            self.address = await server_address(self._child)
+            self.address = await self._child.address(READY_S)
         except BaseException:
             await self._child.stop()
             raise
@@ -56,23 +55,21 @@ class HostedServer:
             await asyncio.wait([self._watching])
         await self._child.stop()
 
-    def _server(self) -> Child:
-        return Child(["serve", "--port", str(self._port)])
+    def _server(self) -> Command:
+        return Command(["serve", "--port", str(self._port)])
 
     async def _watch(self) -> None:
         """Starts the server again each time that it ends, as long as that makes sense."""
         while True:
             await self._child.wait()
             await self._child.stop()  # what it may have left behind
-            now = asyncio.get_running_loop().time()
-            if len(self._starts) == RESTARTS and now - self._starts[0] < WITHIN_S:
+            if not self._restarts.again(asyncio.get_running_loop().time()):
                 self.tell(_("The server keeps ending and is not started again: leave with quit."))
                 return
-            self._starts.append(now)
             self.tell(_("The server has ended. It is being started again ..."))
             self._child = self._server()
             await self._child.start()
-            with suppress(ChildFailed):  # it has ended, too
-                await server_address(self._child)
+            with suppress(ChildError):  # it has ended, too
+                await self._child.address(READY_S)
                 continue
             await asyncio.sleep(PAUSE_S)

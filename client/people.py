@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from client import address
 from client.arrival import arrive
 from client.board import Style, clean
-from client.children import TRUST_THIS_MACHINE, Child, ChildFailed, server_address
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone, Unreadable
 from client.hosting import HostedServer
@@ -20,6 +19,7 @@ from client.plain import PlainMatch
 from client.seating import Seating, Wish, enter, find_match, find_seat
 from client.terminal import open_terminal
 from locales import _
+from processes.child import READY_S, TRUST_THIS_MACHINE, ChildError, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Leave, Watch
 
@@ -63,7 +63,7 @@ async def play(options: Options, wish: Wish) -> int:
         client, opponent = place.client, None
         if options.against is not None:
             opponent = await stack.enter_async_context(
-                Child(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
+                Command(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
             )
         seating = await find_seat(client, wish, opponent, alone=place.own)
         seating = Seating(seating.match, (*notes, *seating.lines))
@@ -153,9 +153,9 @@ async def _take_place(stack: AsyncExitStack, options: Options, notes: list[str])
     else:
         return _Place(client, own=False, lasts=True)
     server = await stack.enter_async_context(
-        Child(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
+        Command(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
     )
-    client = await _arrive(stack, await server_address(server), options, notes, return_s=OWN_RETURN_S)
+    client = await _arrive(stack, await server.address(READY_S), options, notes, return_s=OWN_RETURN_S)
     return _Place(client, own=True, lasts=False)
 
 
@@ -163,7 +163,7 @@ async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[
     """On a server that is started for this machine and its network; one that runs there already does as well."""
     try:
         server = await stack.enter_async_context(HostedServer(port))
-    except ChildFailed as failed:
+    except ChildError as failed:
         notes.append(_("A server runs here already: you join it."))
         try:
             client = await _arrive(stack, f"ws://127.0.0.1:{port}", options, notes, patience_s=HERE_PATIENCE_S)

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from client import address
 from client.board import clean
-from client.children import Child
 from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
+from processes.child import READY_S, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
 
@@ -53,15 +53,15 @@ class Seating:
     lines: tuple[str, ...] = ()
 
 
-async def find_seat(client: Client, wish: Wish, opponent: Child | None, *, alone: bool = False) -> Seating:
-    """A seat, as wished; raises Refused, ChildFailed. `alone`: nobody else can have a match on this server yet."""
+async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alone: bool = False) -> Seating:
+    """A seat, as wished; raises Refused, ChildError. `alone`: nobody else can have a match on this server yet."""
     held = seats_held(client)
     if wish.join is not None or held:
         ok = await enter(client, Join, wish.join or held[-1])
         return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
     invited = wish.invite
     if opponent is not None:
-        invited = (await opponent.first_line()).removeprefix(_READY)
+        invited = (await opponent.first_line(READY_S)).removeprefix(_READY)
     if invited is not None:
         return await _invite(client, wish, invited)
     if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:

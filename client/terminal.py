@@ -16,9 +16,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from client import stopping
 from client.board import cells_wide
 from locales.folding import fold_for
+from processes import stopping
 
 if sys.platform != "win32":
     import termios

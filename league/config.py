@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
-from bots.base import Care
 from bots.care import LEAST_PATIENCE_S, MOST_PATIENCE_S, care_of, size_of
 from games.base import Game
 from league.roster import LONGEST, SHORTEST, is_code
 from league.schedule import Format, Plan
 from league.sprt import Model, Sprt, SprtError
 from locales import _, phrase
+from processes.care import Care
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network

@@ -18,12 +18,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, assert_never
 
-from bots import sandbox
-from bots.base import BotFaultError, Budget, Care, Fault
-from bots.belongings import belongings
-from bots.keeper import THREADS
-from bots.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
+from bots.base import BotFaultError, Budget, Fault
 from locales import _
+from processes import sandbox
+from processes.belongings import belongings
+from processes.care import Care
+from processes.keeper import THREADS
+from processes.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
 
 LINE_BYTES = 64 << 10
 """The longest line that is read."""

@@ -25,7 +25,6 @@ from bots.base import (
     BotFaultError,
     BotSpecError,
     Budget,
-    Care,
     Course,
     Family,
     Fault,
@@ -39,6 +38,7 @@ from bots.base import (
 from client.phrases import move_refused
 from games.base import Game, IllegalMove, Position, Seat
 from locales import _
+from processes.care import Care
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where systems keep game programs, also those whose administrators have not got them in their PATH."""

@@ -49,7 +49,6 @@ from bots.base import (
     BotLoadError,
     BotSpecError,
     Budget,
-    Care,
     Family,
     Fault,
     KeeperLostError,
@@ -60,6 +59,7 @@ from bots.base import (
 )
 from games.base import Game, GameError, Position, Seat
 from locales import _
+from processes.care import Care
 
 _ROOT = Path(__file__).resolve().parents[2]
 NEEDED = tuple(_ROOT / package for package in ("bots", "games", "locales", "protocol"))

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bots.base import BotSpecError, Care
+from bots.base import BotSpecError
 from locales import N_, _
 from locales.system import reason
+from processes.care import Care
 
 NAME: Final = "bot.toml"
 MAIN: Final = "bot.py"

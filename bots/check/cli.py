@@ -77,10 +77,10 @@ def check_command(
     as_json: bool,
 ) -> None:
     """Runs the checks and prints the checklist."""
-    from bots.supervisor import ChildError
-    from client import stopping
     from client.cli import explain
     from client.errors import ClientError
+    from processes import stopping
+    from processes.child import ChildError
 
     seed = seed or str(random.SystemRandom().randrange(1_000_000))
     names = _names(only, skip)

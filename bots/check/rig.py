@@ -22,12 +22,11 @@ from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, ref
 from bots.check.opponent import Opponent, Wish
 from bots.check.relay import Relay
 from bots.check.steering import Steer, wander
-from bots.supervisor import Child, ChildError
-from client.children import TRUST_THIS_MACHINE
 from client.connection import Client
 from client.errors import Refused
 from games.base import Game, Seat
 from locales import _
+from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Clock
 
@@ -35,7 +34,6 @@ Serve = Callable[[], AbstractAsyncContextManager[str]]
 """Starts a server and gives its address; the server is gone after."""
 
 _ROOT = Path(__file__).resolve().parents[2]
-_LISTENING = "listening on "
 _LAST_WORDS_S = 2.0
 
 
@@ -71,7 +69,7 @@ async def private_server() -> AsyncGenerator[str]:
     """A server on a free port of this machine that keeps nothing; raises ChildError."""
     command = arbitre("serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE)
     async with Child(command, name=_("The server"), environment=_environment()) as server:
-        yield (await server.first_line(Patience().start_s)).removeprefix(_LISTENING)
+        yield await server.address(Patience().start_s)
 
 
 @dataclass(frozen=True, slots=True)

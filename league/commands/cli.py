@@ -13,10 +13,10 @@ from bots.care import care_of, care_options, check_with, warn_without_sandbox
 from locales import _, phrase
 
 if TYPE_CHECKING:
-    from bots.base import Care
     from games.base import Game
     from league.duel import GameRecord, Plan
     from league.places.arena import Arena
+    from processes.care import Care
     from protocol.messages import Clock
 
 DEFAULT_CLOCK = "1m+1s"
@@ -184,8 +184,8 @@ def _draw_seed() -> str:
 
 def _run(work: Coroutine[object, object, None]) -> None:
     """Runs `work` to its end, or until somebody stops it."""
-    from client import stopping
     from league.places.arena import ArenaError
+    from processes import stopping
 
     try:
         stopping.run(work)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from client import stopping
-from client.stopping import Stopped
 from league.lease import Lease, LeaseTakenError
 from league.log import NAME, Entry, Log, LogError, is_log, load
 from league.roster import Codes, RosterError, keep
 from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
+from processes import stopping
+from processes.stopping import Stopped
 
 if TYPE_CHECKING:
     from league.signature import SigningKey

@@ -94,7 +94,6 @@ async def _open(
     place: tuple[str, int],
     codes: Codes | None,
 ) -> None:
-    from bots.supervisor import ChildError
     from client.seating import program
     from league.attendance import Attendance
     from league.commands.door import Door, Porter
@@ -103,6 +102,7 @@ async def _open(
     from league.keys import KeyBook, KeysError
     from league.places.base import RunError, VenueError
     from league.places.venue import end
+    from processes.child import ChildError
 
     try:
         book = KeyBook(folder, _say, len(season.freed) if season.code else 0)

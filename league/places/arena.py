@@ -12,17 +12,16 @@ from pathlib import Path
 
 import click
 
-from bots.base import Care, is_foreign
-from bots.belongings import files_of
-from bots.care import words_of
-from bots.supervisor import Child, ChildError
+from bots.base import is_foreign
+from bots.care import files_of, words_of
 from client.admin_cli import ORGANISER
-from client.children import TRUST_THIS_MACHINE
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game
 from league.places.opening import Opening
 from locales import _
+from processes.care import Care
+from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 
 START_S = 90.0
 """How long a process may take to come up: usual is a third of a second, but some bots compile their search first."""
@@ -36,7 +35,6 @@ ABANDONMENT = "30s"
 LOOPBACK = "127.0.0.1"
 
 _ROOT = Path(__file__).resolve().parents[2]
-LISTENING = "listening on "
 READY = "ready "
 
 
@@ -69,7 +67,7 @@ def arbitre(
 ) -> Child:
     """A process that runs an Arbitre command in `folder`, not yet started; `environment` is added to ours.
 
-    hear: see `client.process.Process`.
+    hear: see `processes.process.Process`.
     """
     return module("arbitre", *arguments, name=name, environment=environment, folder=folder, hear=hear)
 
@@ -99,8 +97,8 @@ async def serving(
     environment = {} if secret is None else {ORGANISER: secret}
     own = TRUST_THIS_MACHINE if host == LOOPBACK else ()
     async with arbitre(*words, *own, *options, name=_("The server"), environment=environment) as server:
-        line = await server.first_line(START_S)
-        yield server, line.removeprefix(LISTENING).replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        address = await server.address(START_S)
+        yield server, address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
 
 
 class Arena(Opening):

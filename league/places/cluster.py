@@ -19,9 +19,8 @@ from typing import Any, Final
 from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
 
-from bots.supervisor import ChildError
 from league.config import League
-from league.places.arena import LISTENING, START_S, module
+from league.places.arena import START_S, module
 from league.places.base import RunError, VenueError
 from league.places.hall import Hall, VersionError
 from league.places.opening import Opening
@@ -30,6 +29,7 @@ from league.places.venue import end
 from league.played import Job, Played
 from league.verification import check_games
 from locales import _
+from processes.child import ChildError
 from protocol import VERSION
 
 LOCAL: Final = "local"
@@ -96,7 +96,7 @@ class Cluster(Opening):
         child = module("league.places.cluster_local", str(os.cpu_count() or 1), name=_("The cluster"))
         try:
             await self._stack.enter_async_context(child)
-            return (await child.first_line(START_S)).removeprefix(LISTENING)
+            return await child.address(START_S)
         except ChildError as error:
             raise RunError(str(error)) from error
 

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from distributed import LocalCluster
 
-from client import stopping
-from client.stopping import Stopped
-from league.places.arena import LISTENING
+from processes import stopping
+from processes.child import LISTENING
+from processes.stopping import Stopped
 
 
 async def run(workers: int) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from bots.base import Care, is_foreign
+from bots.base import is_foreign
 from bots.care import words_of
 from bots.cli import Unusable
-from bots.supervisor import Child, ChildError
 from league.config import Entry
 from league.places.arena import READY, START_S, arbitre, say_once
+from processes.care import Care
+from processes.child import Child, ChildError
 
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""

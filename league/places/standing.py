@@ -4,17 +4,16 @@ It takes the same address and the same database, so that those who were connecte
 """
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from bots.supervisor import Child, ChildError
 from league.places.arena import serving
 from league.places.venue import end
 from locales import _
+from processes.child import Child, ChildError, Restarts
 
 AT_MOST: Final = 3
 """How often it is started again within WITHIN_S: a server that goes on dying has a reason to."""
@@ -37,7 +36,7 @@ class StandingServer:
         self._options = options
         self._tell = tell
         self._stack = AsyncExitStack()
-        self._starts: list[float] = []
+        self._restarts = Restarts(AT_MOST, WITHIN_S)
 
     async def __aenter__(self) -> Self:
         """Starts it, and has it watched."""
@@ -70,11 +69,8 @@ class StandingServer:
         """Starts it again; gives up where that does not help: then whoever waits for it gives up, too."""
         while True:
             code = await self._child.wait()
-            now = time.monotonic()
-            self._starts = [start for start in self._starts if now - start < WITHIN_S]
-            if len(self._starts) >= AT_MOST:
+            if not self._restarts.again(asyncio.get_running_loop().time()):
                 return
-            self._starts.append(now)
             text = _("The server's process has ended with code {code}: it is started again. Nobody loses by that.")
             self._tell(text.format(code=code))
             try:

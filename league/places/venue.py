@@ -14,11 +14,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from bots import sandbox
 from bots.base import is_foreign
-from bots.belongings import files_of
+from bots.care import files_of
 from bots.cli import Unserved
-from bots.supervisor import Child, ChildError
 from client.cli import explain
 from client.connection import Client
 from client.errors import ClientError, ServerGone
@@ -30,6 +28,8 @@ from league.places.organiser import Organiser
 from league.places.stable import BotProcess, Stable, StartError
 from league.played import Job, Played
 from locales import _
+from processes import sandbox
+from processes.child import Child, ChildError
 
 WORDS_S = 0.25
 """What a bot that has failed said may come so much later than the report of its game: through a pipe, and a thread.

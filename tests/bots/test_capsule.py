@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import arbitre
 from bots import capsule
-from bots.base import BotFaultError, Budget, Care
+from bots.base import BotFaultError, Budget
 from bots.capsule import Capsule
+from processes.care import Care
 from protocol import VERSION
 
 ANSWERS = "import sys\nfor line in sys.stdin: print({answer!r}, flush=True)\n"

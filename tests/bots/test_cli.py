@@ -5,10 +5,11 @@ import pytest
 
 import arbitre
 from bots import cli
-from bots.base import BotSpec, BotSpecError, Care, parse_bot
+from bots.base import BotSpec, BotSpecError, parse_bot
 from bots.care import read_size, with_care
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
+from processes.care import Care
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_care_reaches_the_program() -> None:
 def test_without_a_sandbox_it_says_what_is_left(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.sandbox.obstacle", lambda: "there is none")
+    monkeypatch.setattr("processes.sandbox.obstacle", lambda: "there is none")
     with_care(parse_bot("stdio:cat"), sandbox=True, memory=None, patience=None)
     text = "No sandbox: there is none. Only memory, processes, processor and time are limited.\n"
     assert capsys.readouterr().err == text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.bubblewrap import need_bubblewrap
+from tests.processes.bubblewrap import need_bubblewrap
 
 ROOT = Path(__file__).resolve().parents[2]
 

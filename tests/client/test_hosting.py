@@ -7,8 +7,8 @@ from typing import ClassVar
 import pytest
 
 from client import hosting
-from client.children import ChildFailed
 from client.hosting import RESTARTS, HostedServer
+from processes.child import ChildError
 
 pytestmark = [pytest.mark.looptime]
 
@@ -36,19 +36,17 @@ class FakeChild:
         self.stopped = True
         self.ended.set()
 
-
-async def address(child: FakeChild) -> str:
-    if FakeChild.fails and len(FakeChild.made) > 1:
-        FakeChild.fails -= 1
-        child.ended.set()
-        raise ChildFailed("the port is taken")
-    return "ws://127.0.0.1:8765"
+    async def address(self, timeout_s: float) -> str:
+        if FakeChild.fails and len(FakeChild.made) > 1:
+            FakeChild.fails -= 1
+            self.ended.set()
+            raise ChildError("the port is taken")
+        return "ws://127.0.0.1:8765"
 
 
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list[FakeChild]:
-    monkeypatch.setattr(hosting, "Child", FakeChild)
-    monkeypatch.setattr(hosting, "server_address", address)
+    monkeypatch.setattr(hosting, "Command", FakeChild)
     FakeChild.made, FakeChild.fails = [], 0
     return FakeChild.made
 

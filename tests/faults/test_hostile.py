@@ -22,13 +22,13 @@ import pytest
 
 from bots import capsule
 from bots.capsule import Capsule
-from bots.counting import descendants
-from bots.supervisor import Child
 from client.connection import Client
 from league.places.arena import arbitre
+from processes.child import Child
+from processes.counting import descendants
 from protocol.messages import Clock, Create, Finished, Result
-from tests.bots.bubblewrap import need_bubblewrap
 from tests.faults.serving import ROOT, Serving, serving
+from tests.processes.bubblewrap import need_bubblewrap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows and adopts processes")
 

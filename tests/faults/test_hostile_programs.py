@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.bubblewrap import need_bubblewrap
 from tests.faults.hostile_programs import MARK, MEMORY, TABLE
 from tests.faults.serving import ROOT
+from tests.processes.bubblewrap import need_bubblewrap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 

@@ -129,7 +129,7 @@ async def test_ctrl_c_on_a_terminal_in_a_flood(tmp_path: Path, *, reads: bool) -
 STUCK = """
 import asyncio, signal, sys
 sys.path.insert(0, sys.argv[1])
-from client import stopping
+from processes import stopping
 
 async def work():
     print("at work", flush=True)

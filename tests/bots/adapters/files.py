@@ -5,8 +5,9 @@ import textwrap
 from pathlib import Path
 
 import games
-from bots.base import UNLIMITED, BotFaultError, Budget, Care, Course, parse_bot
+from bots.base import UNLIMITED, BotFaultError, Budget, Course, parse_bot
 from games import Position, Seat
+from processes.care import Care
 
 CARE = Care(start_s=8.0, move_s=8.0)
 

@@ -4,9 +4,10 @@ import random
 from typing import Any
 
 import games
-from bots.base import UNLIMITED, Bot, BotSpec, Budget, Care, Course, parse_bot
+from bots.base import UNLIMITED, Bot, BotSpec, Budget, Course, parse_bot
 from bots.diary import Played
 from games import Seat
+from processes.care import Care
 from protocol.messages import Result
 
 CARE = Care(start_s=15.0, move_s=15.0, polite_s=0.1)

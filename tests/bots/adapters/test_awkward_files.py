@@ -8,8 +8,9 @@ import pytest
 
 import arbitre
 from bots.adapters import python_file
-from bots.base import BotSpecError, Budget, Care, Fault, parse_bot
+from bots.base import BotSpecError, Budget, Fault, parse_bot
 from locales import set_language
+from processes.care import Care
 from tests.bots.adapters.files import CARE, answer, fault, write
 
 HURRIED = Care(start_s=8.0, move_s=0.4)

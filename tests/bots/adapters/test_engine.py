@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, Engine, move_deadline_s
-from bots.base import BotFaultError, Budget, Care
-from bots.counting import descendants
+from bots.base import BotFaultError, Budget
+from processes.care import Care
+from processes.counting import descendants
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows and adopts processes")
 
@@ -291,7 +292,7 @@ def test_nothing_is_left_of_all_this() -> None:
 
 def _is_keeper(pid: int) -> bool:
     try:
-        return b"bots.keeper" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"processes.keeper" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

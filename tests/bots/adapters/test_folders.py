@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.settings import read_settings
-from bots.base import BotFaultError, BotSpecError, Care, parse_bot
-from bots.sandbox import obstacle
+from bots.base import BotFaultError, BotSpecError, parse_bot
+from processes.care import Care
+from processes.sandbox import obstacle
 from tests.bots.adapters.matches import play, spec_of
 
 BOT = """

@@ -14,8 +14,9 @@ import pytest
 import arbitre
 import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
-from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, Care, load_family, parse_bot
+from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, load_family, parse_bot
 from games.base import Game, Seat
+from processes.care import Care
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60

@@ -10,8 +10,9 @@ from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import Ready
 from bots.adapters.python_file import LOADED_AT_MOST, inspect
 from bots.adapters.settings import Settings, read_settings
-from bots.base import UNLIMITED, BotFaultError, BotLoadError, Care, KeeperLostError, NotReadyError
+from bots.base import UNLIMITED, BotFaultError, BotLoadError, KeeperLostError, NotReadyError
 from games import parse
+from processes.care import Care
 from tests.bots.adapters.files import write
 from tests.bots.adapters.matches import make, spec_of
 

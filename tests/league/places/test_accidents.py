@@ -16,8 +16,8 @@ from league.places.base import VenueError
 from league.places.venue import FORGIVEN, TRIES, Venue
 from league.played import Job, Played
 from league.verification import check_games
-from tests.bots.bubblewrap import need_bubblewrap
 from tests.league.fakes import league
+from tests.processes.bubblewrap import need_bubblewrap
 
 PATIENT = '''"""Plays the last legal move; stands still while a file is there, when it is loaded or asked."""
 

@@ -14,13 +14,10 @@ A bot that is written as a folder (`my_bot/`) sees all of it, but what is `apart
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bots.base import FILE_FAMILY, split_bot
-from client.identity import state_folder
 from machine import folders
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
@@ -73,24 +70,14 @@ def belongings(command: Sequence[str], place: Path, apart: Sequence[Path] = (), 
     return Belongings(tuple(shown), tuple(entry for entry in hidden if entry not in shown))
 
 
-def files_of(bot: str, home: Path) -> list[Path]:
-    """The files that a bot names, or the folder that it is, as another bot may not see them.
+def files_in(words: Sequence[str], place: Path) -> list[Path]:
+    """The files and folders that a command line in `place` names, or where they lie, but the interpreter's own.
 
-    bot: as it is written. home: where it runs.
+    words: as in `belongings`: the program first.
     """
-    family, _colon, said = split_bot(bot)
-    if family == FILE_FAMILY and (folder := _folder(said, home)) is not None:
-        return [folder]
-    if family == FILE_FAMILY:
-        words: Sequence[str] = ("", said if (home / said).exists() else said.partition("#")[0])
-    else:
-        try:
-            words = shlex.split(said)
-        except ValueError:
-            return []
-        if words and _INTERPRETER.fullmatch(Path(words[0]).name):
-            words = ("", *words[1:])
-    return [path for path in _named(words, home) if not is_system(path)]
+    if words and _INTERPRETER.fullmatch(Path(words[0]).name):
+        words = ("", *words[1:])
+    return [path for path in _named(words, place) if not is_system(path)]
 
 
 def is_system(path: Path) -> bool:
@@ -103,7 +90,7 @@ def shows_too_much(folder: Path, apart: Sequence[Path] = ()) -> bool:
     home, temporary = folders.home(), folders.temporary()
     private = (
         *(() if home is None else (home / ".ssh",)),
-        state_folder(),
+        folders.state(),
         folders.data(),
         folders.config(),
         *(() if temporary is None else (temporary / "others",)),
@@ -122,15 +109,6 @@ def _named(command: Sequence[str], place: Path) -> Iterator[Path]:
             path = Path(os.path.normpath(place / Path(word).expanduser()))
             if _is_file(path):
                 yield path
-
-
-def _folder(said: str, home: Path) -> Path | None:
-    """The folder that a bot is which is written `said`: "my_bot/", "my_bot/#play"; None if it is none."""
-    path = home / Path(said if (home / said).exists() else said.partition("#")[0]).expanduser()
-    try:
-        return Path(os.path.normpath(path)) if path.is_dir() else None
-    except (OSError, ValueError):  # a name that is too long, for one
-        return None
 
 
 def _all_of(folder: Path, apart: Sequence[Path]) -> list[Path]:

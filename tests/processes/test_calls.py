@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from bots.calls import refusing
+from processes.calls import refusing
 
 ALLOWED = 0x7FFF0000
 X86_64, I386, AARCH64, RISCV = 0xC000003E, 0x40000003, 0xC00000B7, 0xC00000F3

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.counting import Usage, descendants, takes_more, usage
+from processes.counting import Usage, descendants, takes_more, usage
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 

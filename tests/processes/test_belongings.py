@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.belongings import MOST_BYTES, belongings, files_of, shows_too_much
+from bots.care import files_of
+from processes.belongings import MOST_BYTES, belongings, shows_too_much
 
 LEAGUE = '[league]\nname = "L"\ngame = "othello"\n'
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.engine import Engine
-from bots.base import BotFaultError, Care
-from bots.control_group import PREFIX, SLACK_BYTES, ControlGroup, found
+from bots.base import BotFaultError
+from processes.care import Care
+from processes.control_group import PREFIX, SLACK_BYTES, ControlGroup, found
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has control groups")
 

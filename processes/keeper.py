@@ -1,11 +1,11 @@
 """The keeper of one foreign program: a small process between it and us that lets nothing of it outlive a match.
 
-`bots.keeping` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is its child
-and has its standard streams; the keeper has one more, the control stream, a socket to us.
+`processes.keeping` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is its
+child and has its standard streams; the keeper has one more, the control stream, a socket to us.
 
 - It is a subreaper (Linux): whatever the program starts, however often it forks away, stays below the keeper.
-- It counts the descendants, their memory and their processor time (`bots.counting`), and ends them all when there is
-  too much. Where the system lets it, a control group bounds their memory and number, too (`bots.control_group`).
+- It counts the descendants, their memory and their processor time (`processes.counting`), and ends them all when there
+  is too much. Where the system lets it, a control group bounds their memory and number (`processes.control_group`).
 - No process of the same user may look into it or stop it in a debugger (Linux: it is not dumpable).
 - When the program ends, when we ask, or when we are gone (the control stream ends), it kills all that is left.
 
@@ -27,8 +27,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from bots.control_group import ControlGroup, found
-from bots.counting import descendants, takes_more, usage
+from processes.control_group import ControlGroup, found
+from processes.counting import descendants, takes_more, usage
 
 TICK_S = 0.1
 """How often the descendants are counted."""

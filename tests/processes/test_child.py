@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.supervisor import Child, ChildError
-from client import process
-from client.process import STDERR_BYTES
+from processes import process
+from processes.child import Child, ChildError
+from processes.process import STDERR_BYTES
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 

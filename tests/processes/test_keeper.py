@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.engine import Engine
-from bots.base import BotFaultError, Care
-from bots.counting import descendants
-from tests.bots.bubblewrap import need_bubblewrap
+from bots.base import BotFaultError
+from processes.care import Care
+from processes.counting import descendants
+from tests.processes.bubblewrap import need_bubblewrap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 

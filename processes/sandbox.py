@@ -1,8 +1,9 @@
 """The sandbox: a foreign program in bubblewrap (`bwrap`), which makes namespaces of its own for it.
 
 Inside there is no network, no other process, no variable of ours, and of the files only: the system's programs and
-libraries, what the program is installed with, and what belongs to it (`bots.belongings`), all read-only; /tmp and
-/dev/shm are private, small, and gone at the end. System calls that take memory elsewhere are refused (`bots.calls`).
+libraries, what the program is installed with, and what belongs to it (`processes.belongings`), all read-only; /tmp and
+/dev/shm are private, small, and gone at the end. System calls that take memory elsewhere are refused
+(`processes.calls`).
 
 bubblewrap may be missing, or forbidden by the system (user namespaces switched off): `obstacle` says so in words.
 Source of the options: bwrap(1), bubblewrap 0.8.
@@ -16,11 +17,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bots.belongings import SYSTEM, belongings, is_system, shows_too_much
-from bots.calls import refusing
-from bots.counting import PRIVATE
-from bots.keeper import FILTER
 from locales import _
+from processes.belongings import SYSTEM, belongings, is_system, shows_too_much
+from processes.calls import refusing
+from processes.counting import PRIVATE
+from processes.keeper import FILTER
 
 WRAPPERS = 2
 """How many processes of bubblewrap stand above the program: the one that watches and the first of the namespace."""
@@ -85,7 +86,7 @@ def wrap(
     """The command that runs `command` in a sandbox, in `folder` (by default where we are).
 
     readable: files and folders that it needs besides its own. apart: what it may not see, whatever lies beside it.
-    own: a folder that is the program (see `bots.belongings`).
+    own: a folder that is the program (see `processes.belongings`).
     calls_at: the file descriptor from which `refused_calls` are to be read.
     """
     place = Path(folder or Path.cwd()).absolute()

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import asyncio, atexit, os, signal, sys, threading, time
-from client import stopping
+from processes import stopping
 stopping.handle_signals()
 
 def hit(moment):
@@ -98,7 +98,7 @@ def test_a_hang_up_that_nohup_ignores_stops_nothing(moment: str) -> None:
 def test_who_ends_late_is_ended() -> None:
     program = """
 import signal, time
-from client import stopping
+from processes import stopping
 stopping.TIDY_S = 0.05
 stopping.handle_signals()
 try:

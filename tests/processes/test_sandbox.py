@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from bots import sandbox
 from bots.adapters.engine import Engine
-from bots.base import BotFaultError, Care
-from tests.bots.bubblewrap import need_bubblewrap
+from bots.base import BotFaultError
+from processes import sandbox
+from processes.care import Care
+from tests.processes.bubblewrap import need_bubblewrap
 
 CARE = Care(polite_s=0.05, sandbox=True)
 SOON_S = 20.0

@@ -1,6 +1,7 @@
 """A foreign program with its keeper, seen from us: started, its streams, how it ended, and a way to end it.
 
-On POSIX `bots.keeper` stands between. On Windows there is no keeper and no limit: we ask and kill the tree ourselves.
+On POSIX `processes.keeper` stands between. On Windows there is no keeper and no limit: we ask and kill the tree
+ourselves.
 """
 
 import contextlib
@@ -16,14 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
-from bots.base import Care
 from locales import _
 from locales.system import reason
+from processes.care import Care
 
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
 
-_START = "import sys; sys.path.append({root!r}); from bots.keeper import main; main(sys.argv[1:])"
+_START = "import sys; sys.path.append({root!r}); from processes.keeper import main; main(sys.argv[1:])"
 _ROOT = Path(__file__).resolve().parents[1]
 _LEAVE = b"\n"
 _SIGNALLED = 128
