@@ -1,5 +1,6 @@
-"""The layers and the pure core of design.md section 1, held by import-linter (contracts: pyproject.toml)."""
+"""The layers and the pure core of docs/architecture.md, held by import-linter (contracts: pyproject.toml)."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -68,3 +69,18 @@ def test_a_forbidden_import_breaks_its_contract(sources: Path, module: str, line
     assert code == 1, output
     broken = [row for row in output.splitlines() if " BROKEN" in row]
     assert any(row.startswith(contract) for row in broken), output
+
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/-]+(?:\.py|\.toml|/))`", PAGE))))
+def test_what_the_page_names_is_there(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+def test_every_floor_is_on_the_page() -> None:
+    """With the number that its place among the layers gives it."""
+    layers = [re.split(r" *\| *", layer) for layer in settings()["contracts"][0]["layers"]]
+    told = {name: int(floor) for floor, name in re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.MULTILINE)}
+    assert told == {name: 7 - place for place, layer in enumerate(layers) for name in layer}
