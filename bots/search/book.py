@@ -1,6 +1,6 @@
 """The opening book of Puissance 4 (7x6): the perfect player's move at each of its own turns in the first plies.
 
-The book is `puissance4.book`, made by `bots.search.make_book`: words of 64 bits, little endian, in ascending order. A
+The book is `puissance4.book`, made by `tools.make_book`: words of 64 bits, little endian, in ascending order. A
 word is the key of a position (the mover's discs plus all discs, see `games.puissance4`, or its mirror image if that is
 less) times 512, plus score + 32 times 8, plus the column of the move (from 0, in the image that gave the key).
 """

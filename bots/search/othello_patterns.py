@@ -10,7 +10,7 @@ The value is the sum, in hundredths of a disc, for the seat to move. A pattern i
 three: own disc 1, opponent's -1, empty 0, the first cell counting 1, the next 3, and so on. Seen by the other seat,
 that number only changes its sign.
 
-The weights lie in `othello_weights.bin`, made by `fit_othello`: those that a symmetry makes equal are stored once.
+The weights lie in `othello_weights.bin`, made by `tools.fit_othello`: what a symmetry makes equal is stored once.
 """
 
 import sys

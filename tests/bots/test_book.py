@@ -7,9 +7,10 @@ import pytest
 
 from bots.base import UNLIMITED, Thought
 from bots.perfect import Perfect
-from bots.search import book, make_book
+from bots.search import book
 from bots.search.solver import make_solver
 from games import Position, Puissance4
+from tools import make_book
 
 GAME = Puissance4()
 

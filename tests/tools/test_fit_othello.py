@@ -9,7 +9,7 @@ import pytest
 from bots.search.othello_patterns import STAGES, WEIGHTS, layout, pack_weights, stored_places, stored_weights, twins
 
 np = pytest.importorskip("numpy")
-fit_othello = pytest.importorskip("bots.search.fit_othello")
+fit_othello = pytest.importorskip("tools.fit_othello")
 
 
 def test_a_fit_finds_the_weights_that_made_the_labels() -> None:

@@ -1,6 +1,6 @@
 """Makes the weights of the Othello evaluation from nothing but games that the search plays against itself.
 
-    python -m bots.search.fit_othello FOLDER [--games 60000] [--generations 2]
+    python -m tools.fit_othello FOLDER [--games 60000] [--generations 2]
 
 A generation plays games (a random opening, then shallow searches with an odd move now and then) with the weights that
 there are, and takes positions of all stages out of them. Then, from the end of the game towards its beginning, each

@@ -1,4 +1,4 @@
-"""Makes the opening book of Puissance 4: python3 -m bots.search.make_book JOURNAL [--plies 8] [--megabytes 2048].
+"""Makes the opening book of Puissance 4: python3 -m tools.make_book JOURNAL [--plies 8] [--megabytes 2048].
 
 Every position that the perfect player can meet at its own turn is solved, first as the first player, then as the
 second: its own moves are those of the book, its opponent's are all that there are. Mirror images are one position. What
@@ -80,7 +80,7 @@ def make(book: Book, solver: Puissance4Solver, journal: Path, plies: int) -> Non
 
 def main(arguments: Sequence[str]) -> None:
     """Reads the journal, goes on, writes the book."""
-    parser = argparse.ArgumentParser(prog="python3 -m bots.search.make_book", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 -m tools.make_book", description=__doc__)
     parser.add_argument("journal", type=Path)
     parser.add_argument("--plies", type=int, default=PLIES)
     parser.add_argument("--megabytes", type=int, default=2048, help="size of the table")

@@ -1,0 +1,1 @@
+"""Makers of what Arbitre carries as data: books and weights. Not installed."""
