@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,16 @@ for line in sys.stdin:
         sys.stderr.write(f"{over} {turns}\\n")
         print(json.dumps({"move": told["legal"][over]}), flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def nothing_rests() -> Iterator[None]:
+    """Processes rest as long as ours lives, which also runs the tests that look at everything below it."""
+    yield
+    for runs in lasting._resting.values():
+        for run in runs:
+            run.engine.close()
+    lasting._resting.clear()
 
 
 def test_its_modules_stay_as_they_are(tmp_path: Path) -> None:
