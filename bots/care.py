@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-LEAST_MEMORY = 16 << 20
-"""Below that, little starts."""
+LEAST_MEMORY, MOST_MEMORY = 16 << 20, 16 << 40
+"""Below that, little starts; above it no machine is."""
 
 LEAST_PATIENCE_S, MOST_PATIENCE_S = 0.1, 86_400.0
 """How long a move may take at the least and at the most."""
@@ -34,15 +34,15 @@ def read_size(context: click.Context | None, option: click.Parameter | None, tex
     if text is None:
         return None
     if (size := size_of(text)) is None:
-        raise click.BadParameter(_("{size!r} is no size: write 512M or 2G, at least 16M.").format(size=text))
+        raise click.BadParameter(_("{size!r} is no size: write 512M or 2G, from 16M to 16384G.").format(size=text))
     return size
 
 
 def size_of(text: str) -> int | None:
-    """The bytes that a text like 512M or 2G means; None if it is no size, or below `LEAST_MEMORY`."""
-    written = re.fullmatch(r"([0-9]{1,9})([KMG]?)(?:iB|B)?", text.strip(), re.IGNORECASE)
+    """The bytes that a text like 512M or 2G means; None if it is no size, or not within the bounds."""
+    written = re.fullmatch(r"([0-9]{1,12})([KMG]?)(?:iB|B)?", text.strip(), re.IGNORECASE)
     size = int(written[1]) << _UNITS[written[2].upper()] if written else 0
-    return size if size >= LEAST_MEMORY else None
+    return size if LEAST_MEMORY <= size <= MOST_MEMORY else None
 
 
 def words_of(care: "Care", apart: Sequence[Path] = ()) -> tuple[str, ...]:

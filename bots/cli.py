@@ -275,6 +275,10 @@ def _league_codes(league: str | None, personal: str | None) -> tuple[str | None,
             raise click.UsageError(_("--personal goes with --league: which league is it for?"))
         return None, None
     code, dash, behind = (part.strip() for part in league.partition("-"))
+    if not (len(code) == 6 and code.isascii() and code.isalpha()):
+        raise click.UsageError(
+            _("The code of a league has six letters, as BATOMI: {code!r} is none.").format(code=code)
+        )
     return code, behind if dash else personal
 
 

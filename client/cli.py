@@ -12,6 +12,7 @@ from client.errors import (
     BadAnswer,
     ClientError,
     ConnectionLost,
+    Garbled,
     HungUp,
     Kicked,
     NoProgress,
@@ -156,7 +157,7 @@ def explain(error: ClientError) -> str:
             ).format(address=error.url, command=f"{program()} play --host-here")
         case Untrusted():
             return phrases.untrusted(error)
-        case Unreadable() | ViewError():
+        case Unreadable() | Garbled() | ViewError():
             return phrases.unreadable(str(error))
         case _:
             pass

@@ -313,7 +313,7 @@ class Client:
                 lasted_s = self._clock() - began
                 if lasted_s > STEADY_S:
                     self._attempt = 0
-                self._disconnect()
+                self._disconnect(closed.reason if closed.unreadable else "")
                 pause_s = self._pause_after(closed, lasted_s)
                 self._incoming.append((self._clock(), Lost(str(closed))))
                 self._tell()
@@ -405,9 +405,9 @@ class Client:
         for message in rest:
             self._sort(message, now)
 
-    def _disconnect(self) -> None:
+    def _disconnect(self, offence: str = "") -> None:
         self._wire = None
-        self._outbox.disconnected()
+        self._outbox.disconnected(offence)
 
     def _end(self, failure: ClientError | None) -> None:
         self._failure = self._failure or failure

@@ -6,6 +6,7 @@ Errors: ClientError
         |-- Refused           the server answered a request with `error`; nothing changed
         |   `-- HelloRefused  ... and that request was `hello`: there is no session
         |-- ConnectionLost    the connection broke before the answer came, and asking again might do it twice
+        |   `-- Garbled       ... and we ended it, since what the server said can't be read
         |-- ServerGone        the server left for good, or did not come back in time
         |   |-- ServerClosed  ... and said so before
         |   |-- NoServer      ... and never was there: nobody answers at this address
@@ -58,6 +59,10 @@ class HelloRefused(Refused):
 
 class ConnectionLost(ClientError):  # noqa: N818 - as above
     """It is unknown whether the server did what was asked; what it did shows in the match after the reconnect."""
+
+
+class Garbled(ConnectionLost):
+    """The server said something that can't be read; the message names what was wrong, as that of Unreadable."""
 
 
 class ServerGone(ClientError):  # noqa: N818 - as above

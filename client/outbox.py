@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import Future
 from dataclasses import dataclass
 
-from client.errors import ClientError, ConnectionLost, Refused
+from client.errors import ClientError, ConnectionLost, Garbled, Refused
 from protocol import codec
 from protocol.messages import ClientMessage, Error, Join, Limits, ListMatches, MakeMove, Ok, Sync, Watch
 
@@ -77,13 +77,17 @@ class Outbox:
         """Nobody waits for request `number` any more."""
         self._requests.pop(number, None)
 
-    def disconnected(self) -> None:
-        """The connection is gone: requests that it may have carried stay only if asking again is harmless."""
+    def disconnected(self, offence: str = "") -> None:
+        """The connection is gone: requests that it may have carried stay only if asking again is harmless.
+
+        offence: what the server said that can't be read, if the connection was ended for that.
+        """
+        lost = Garbled(offence) if offence else ConnectionLost("the connection broke before the answer came")
         for number, request in list(self._requests.items()):
             if request.sent and not isinstance(request.message, _HARMLESS_TWICE):
                 del self._requests[number]
                 if not request.answer.done():
-                    request.answer.set_exception(ConnectionLost("the connection broke before the answer came"))
+                    request.answer.set_exception(lost)
         self._waiting.clear()
 
     def reconnected(self) -> None:

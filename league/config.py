@@ -208,7 +208,7 @@ _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "faults": _number(1, 1000),
     "sandbox": _YES_OR_NO,
     "memory": _Key(
-        lambda: _('a size of at least 16M, in quotes: "512M" or "2G"'),
+        lambda: _('a size from 16M to 16384G, in quotes: "512M" or "2G"'),
         lambda value: isinstance(value, str) and size_of(value) is not None,
     ),
     "patience": _Key(

@@ -191,11 +191,17 @@ def _names(typed: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _networks(typed: tuple[str, ...]) -> tuple[Network, ...]:
+    return tuple(map(_network, typed))
+
+
+def _network(text: str) -> Network:
     try:
-        return tuple(ip_network(text, strict=False) for text in typed)
+        return ip_network(text, strict=False)
     except ValueError as error:
         raise click.UsageError(
-            _("--trust takes an address or a network, as 192.0.2.7 or 192.0.2.0/24 ({reason}).").format(reason=error)
+            _("--trust takes an address or a network, as 192.0.2.7 or 192.0.2.0/24: {text!r} is none.").format(
+                text=text
+            )
         ) from error
 
 

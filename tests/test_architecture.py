@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from locales.update import PACKAGES
+
 ROOT = Path(__file__).parents[1]
 LINT = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(['--no-cache'])"
 
@@ -84,3 +86,7 @@ def test_every_floor_is_on_the_page() -> None:
     layers = [re.split(r" *\| *", layer) for layer in settings()["contracts"][0]["layers"]]
     told = {name: int(floor) for floor, name in re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.MULTILINE)}
     assert told == {name: 7 - place for place, layer in enumerate(layers) for name in layer}
+
+
+def test_the_texts_of_every_package_are_translated() -> None:
+    assert sorted(PACKAGES) == sorted(settings()["root_packages"])

@@ -6,7 +6,7 @@ import pytest
 import arbitre
 from bots import cli
 from bots.base import BotSpec, BotSpecError, parse_bot
-from bots.care import read_size, with_care
+from bots.care import MOST_MEMORY, read_size, with_care, words_of
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 from processes.care import Care
@@ -17,6 +17,11 @@ from processes.care import Care
     [
         (["rndom"], "There is no bot called 'rndom'. The bots are: bfs, dfs, first, "),
         (["first", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["first", "--league", "BATO"], "The code of a league has six letters, as BATOMI: 'BATO' is none."),
+        (
+            ["first", "--league", "BATOMÎ-DUMERILO"],
+            "The code of a league has six letters, as BATOMI: 'BATOMÎ' is none.",
+        ),
         (["first", "http://"], "http://: an address is a host and a port, as in 192.168.1.7:8765."),
     ],
 )
@@ -87,12 +92,18 @@ def test_every_command_below_bot_can_be_loaded() -> None:
         (["first", "--sandbox"], "--sandbox is for programs of others, as stdio:CMD or my_bot.py; first is a bot of "),
         (["first", "--memory", "1G"], "--memory is for programs of others"),
         (["stdio:cat", "--memory", "12"], "Invalid value for '--memory': '12' is no size: write 512M or 2G"),
+        (["stdio:cat", "--memory", "16385G"], "Invalid value for '--memory': '16385G' is no size: write 512M or 2G"),
         (["stdio:cat", "--memory", "lots"], "Invalid value for '--memory': 'lots' is no size: write 512M or 2G"),
     ],
 )
 def test_wrong_care(options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert arbitre.main(["--lang", "en", "bot", *options]) == 2
     assert f"Error: {sentence}" in capsys.readouterr().err
+
+
+def test_the_largest_memory_reaches_the_bot_of_a_match() -> None:
+    words = words_of(Care(memory_bytes=MOST_MEMORY))
+    assert read_size(None, None, words[words.index("--memory") + 1]) == MOST_MEMORY
 
 
 def test_care_reaches_the_program() -> None:

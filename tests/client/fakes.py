@@ -74,6 +74,10 @@ class FakeWire:
         """One frame."""
         self._in.put_nowait(codec.encode_batch(messages))
 
+    def say_raw(self, text: str) -> None:
+        """One frame, whatever is in it."""
+        self._in.put_nowait(text.encode())
+
     def drop(self, code: int = 1006, reason: str = "") -> None:
         self._in.put_nowait(WireClosed(code, reason))
 

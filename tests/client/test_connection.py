@@ -7,8 +7,19 @@ from contextlib import suppress
 
 import pytest
 
+from client.cli import explain
 from client.connection import LINGER_S, MAX_DELAY_S, Client, Incoming, Lost
-from client.errors import ConnectionLost, HelloRefused, NoServer, NotArbitre, Refused, Replaced, ServerGone, Silent
+from client.errors import (
+    ConnectionLost,
+    Garbled,
+    HelloRefused,
+    NoServer,
+    NotArbitre,
+    Refused,
+    Replaced,
+    ServerGone,
+    Silent,
+)
 from client.wire import REPLACED, Unreachable
 from protocol import VERSION
 from protocol.messages import (
@@ -187,6 +198,17 @@ async def test_what_might_happen_twice_is_not_sent_again(server: FakeServer) -> 
         again = await server.wire()
         await asyncio.sleep(1)
         assert again.heard_nothing()
+
+
+async def test_what_the_server_said_is_named_to_who_waits_for_an_answer(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+        chat = asyncio.create_task(client.request(Chat, match="m", text="hello"))
+        await wire.hear()
+        wire.say_raw('{"type":"snapshot"}')
+        with pytest.raises(Garbled) as caught:
+            await asyncio.wait_for(chat, LONG_S)
+        assert "snapshot: field `match` is missing" in explain(caught.value)
 
 
 async def test_a_request_made_while_the_connection_is_away_waits_for_it(server: FakeServer) -> None:

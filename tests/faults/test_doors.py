@@ -329,7 +329,7 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            (("--trust", "nobody"), "--trust takes an address"),
+            (("--trust", "nobody"), "192.0.2.0/24: 'nobody' is none."),
             (("--trust", "192.0.2.0/99"), "--trust takes an address"),
             (("--host-name", "http://games.example"), "is no name of a server"),
             (("--host-name", "games.example:80"), "is no name of a server"),
