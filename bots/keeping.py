@@ -19,12 +19,12 @@ from typing import IO, Literal, Protocol
 from bots.base import Care
 from locales import _
 from locales.system import reason
+from machine import modules
 
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
 
-_START = "import sys; sys.path.append({root!r}); from bots.keeper import main; main(sys.argv[1:])"
-_ROOT = Path(__file__).resolve().parents[1]
+_START = "import sys; sys.path.append({root!r}); from {keeper} import main; main(sys.argv[1:])"
 _LEAVE = b"\n"
 _SIGNALLED = 128
 """What the sandbox adds to the number of the signal that ended the program, as shells do."""
@@ -68,6 +68,10 @@ class Kept(Protocol):
     def wait(self) -> None:
         """Waits until nothing of it is left. Only after its output has ended or `leave`."""
         ...
+
+
+def _start() -> str:
+    return _START.format(root=str(modules.HOME), keeper=modules.full_name("bots.keeper"))
 
 
 def keep(
@@ -120,7 +124,7 @@ class _Keeper:
         }
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _START.format(root=str(_ROOT)), json.dumps(settings), *command],
+                [sys.executable, "-I", "-S", "-c", _start(), json.dumps(settings), *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

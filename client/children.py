@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from client import stopping
 from client.errors import ClientError
 from client.process import Process
 from locales import _
+from machine import modules
 
 LEAVE_S = 5.0
 SPARE_S = 1.0
@@ -25,7 +25,6 @@ USAGE = 2
 TRUST_THIS_MACHINE = ("--trust", "127.0.0.1", "--trust", "::1")
 """Words for a server that a command starts for itself: all who connect are its own."""
 
-_PROGRAM = Path(__file__).parents[1] / "arbitre.py"
 _LISTENING = "listening on "
 
 
@@ -41,7 +40,7 @@ class Child(Process):
     """`arbitre ARGUMENTS` as a process, as an async context manager."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        super().__init__([sys.executable, str(_PROGRAM), *arguments], polite_s=LEAVE_S, hear=_pass_on)
+        super().__init__(modules.command(*arguments), polite_s=LEAVE_S, hear=_pass_on)
         self._arguments = arguments
 
     async def stop(self) -> None:

@@ -5,6 +5,7 @@ A file that asks the keyboard, fails or takes too long at its top level has ofte
 """
 
 import ast
+import builtins
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -20,8 +21,6 @@ from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
 from locales.system import reason
 
-_OURS = ("bots", "client", "games", "league", "locales", "protocol", "server")
-_ROOT = Path(__file__).resolve().parents[3]
 _LIBRARIES = "site-packages"
 """Where an interpreter that lies in the folder of a bot has its libraries, which are not the bot's own files."""
 
@@ -76,7 +75,7 @@ class PupilFile:
             return self._not_python(error)
         self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
-        namespace.update(supplies.names(tree), __file__=name)
+        namespace.update(supplies.names(tree), __file__=name, __builtins__=builtins)  # and not ours: machine.namespace
 
         def run() -> None:
             if self._package is not None:
@@ -101,7 +100,7 @@ class PupilFile:
         if self.path == init:
             return
         if init.is_file():
-            vars(whole)["__file__"] = str(init)
+            vars(whole).update(__file__=str(init), __builtins__=builtins)
             exec(self._loader(name, str(init)).get_code(name), vars(whole))  # noqa: S102 - as above
         self._place(self.module, self.path)
         setattr(whole, self.path.stem, self.module)
@@ -126,7 +125,7 @@ class PupilFile:
         return Path(path).relative_to(self._package).as_posix()
 
     def _open_folder(self, supplies: Supplies) -> None:
-        """Lets the file import its neighbours; they come before our packages, should one be called like these."""
+        """Lets the file import its neighbours; ours are all below the one name `arbitre` (`machine.namespace`)."""
         top = self._package or self.path.parent
         folder = str(top)
 
@@ -144,15 +143,9 @@ class PupilFile:
 
         sys.path_hooks.insert(0, find_in)
         sys.path_importer_cache.pop(folder, None)
-        sys.path[:] = [folder, *(entry for entry in sys.path if Path(entry) != _ROOT), str(_ROOT)]
+        sys.path.insert(0, folder)
         sys.meta_path.insert(0, _Supplied(supplies.instead))
         sys.meta_path.append(_Supplied(supplies.missing))
-        if top == _ROOT:
-            return
-        for package in _OURS:
-            if (top / package).exists() or (top / f"{package}.py").exists():
-                for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-                    del sys.modules[name]
 
     def _not_python(self, error: Exception) -> Trouble:
         if not isinstance(error, SyntaxError):
@@ -176,7 +169,7 @@ def _package_name(folder: Path) -> str:
     """The name of a folder's package: its own, if that may be one and is nobody else's."""
     name = re.sub(r"\W", "_", folder.name) or "_"
     of_python = getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # from Python 3.10 on
-    is_taken = name in sys.modules or name in _OURS or name in of_python
+    is_taken = name in sys.modules or name in of_python
     return f"{name}_" if is_taken or name[0].isdigit() else name
 
 
