@@ -75,7 +75,7 @@ def open_namespace(folder: str) -> Finder:
 def seclude(folder: str) -> Finder:
     """As `open_namespace`, for a process of others: our folder, where it is on `sys.path`, is not there any more."""
     real = os.path.realpath(folder)
-    sys.path[:] = [place for place in sys.path if place and os.path.realpath(place) != real]
+    sys.path[:] = [place for place in sys.path if os.path.realpath(place) != real]
     return open_namespace(folder)
 
 

@@ -67,8 +67,8 @@ NEEDED = tuple(modules.FOLDER / package for package in ("bots", "games", "locale
 
 _OLDEST = (3, 8)
 _START = (
-    "import sys; {hello}own = {{'__name__': 'namespace'}}; exec(open({namespace!r}).read(), own); "
-    "finder = own['seclude']({folder!r}); "
+    "import sys; {hello}sys.path[:] = [place for place in sys.path if place]; "
+    "own = {{'__name__': 'namespace'}}; exec(open({namespace!r}).read(), own); finder = own['seclude']({folder!r}); "
     "from arbitre.bots.adapters.pupils.older import prepare; prepare(finder); "
     "from arbitre.bots.adapters.pupils.{module} import main; main()"
 )

@@ -1,12 +1,17 @@
 """What is installed plays beside packages called games, server, bots ..., each of which breaks who imports it."""
 
+import json
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bots.base import ADAPTERS, BOTS
 from machine.namespace import PACKAGES
+from tests.bots.adapters.names import BOTS as INTERFACES
+from tests.bots.adapters.names import OURS, write_beside_ruins, write_users
 from tests.wheel.installed import Installed
 
 BOT = """
@@ -16,6 +21,14 @@ from arbitre.games import Seat
 def choose(position, clock=None):
     assert games.CORNER == "c3" and position.to_move in Seat
     return games.CORNER if games.CORNER in position.legal_moves() else position.legal_moves()[0]
+"""
+PROGRAM = f"""
+import os, sys
+import {", ".join(OURS)}
+assert [{", ".join(f"{name}.NAME" for name in OURS)}] == {list(OURS)!r}
+assert "PYTHONPATH" not in os.environ
+for question in sys.stdin:
+    print(question.split()[8], flush=True)
 """
 ALL = f"""
 import os
@@ -64,6 +77,28 @@ def test_a_pupils_file_plays_with_its_own_games(options: tuple[str, ...], instal
     played = installed.arbitre(tmp_path, "match", "my_bot.py", "first", "--game", "morpion", *options, "--json")
     assert '"crash"' not in said(played)
     assert "c3" in played.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("write", [write_users, write_beside_ruins])
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_modules_of_any_name_in_every_interface(
+    interface: str, write: Callable[[Path, str], Path], installed: Installed, tmp_path: Path
+) -> None:
+    game, source, _move = INTERFACES[interface]
+    write(tmp_path, source)
+    played = installed.arbitre(tmp_path, "match", "my_bot.py", "first", "--game", game, "--json")
+    assert '"crash"' not in said(played)
+    assert '"moves": []' not in played.stdout
+
+
+@pytest.mark.slow
+def test_a_program_finds_what_its_interpreter_has_and_nothing_of_ours(installed: Installed, tmp_path: Path) -> None:
+    for neighbour in OURS:
+        (tmp_path / f"{neighbour}.py").write_text(f"NAME = {neighbour!r}\n", encoding="utf-8")
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    words = ("bot", "check", f"stdio:{sys.executable} program.py", "--only", "morpion", "--json")
+    assert json.loads(said(installed.arbitre(tmp_path, *words)))["passed"]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -16,6 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
 
+from bots.adapters.pupils import neighbours
 from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
@@ -73,15 +74,15 @@ class PupilFile:
             code = compile(tree, name, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return self._not_python(error)
-        self._open_folder(supplies)
+        own = self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
         namespace.update(supplies.names(tree), __file__=name, __builtins__=builtins)  # and not ours: machine.namespace
 
         def run() -> None:
             if self._package is not None:
                 self._enter_package(self._package)
-            if self.path.stem not in sys.modules:
-                sys.modules[self.path.stem] = self.module
+            known = f"{neighbours.PACKAGE}.{self.path.stem}" if self.path.stem in own else self.path.stem
+            sys.modules.setdefault(known, self.module)
             exec(code, namespace)  # noqa: S102 - what we are for
 
         self.outcome = self._stage.run(run, within_s)
@@ -124,10 +125,13 @@ class PupilFile:
             return Path(path).name
         return Path(path).relative_to(self._package).as_posix()
 
-    def _open_folder(self, supplies: Supplies) -> None:
-        """Lets the file import its neighbours; ours are all below the one name `arbitre` (`machine.namespace`)."""
+    def _open_folder(self, supplies: Supplies) -> Collection[str]:
+        """Lets the file import its neighbours, and returns those that are called as modules of Python.
+
+        Ours are in nobody's way: they are all below the one name `arbitre` (`machine.namespace`).
+        """
         top = self._package or self.path.parent
-        folder = str(top)
+        folder, own = str(top), neighbours.find_names(top)
 
         def find_in(place: str) -> FileFinder:
             path = Path(place)
@@ -139,13 +143,16 @@ class PupilFile:
             if not is_theirs:
                 raise ImportError
             loaders: Any = (ExtensionFileLoader, EXTENSION_SUFFIXES), (self._loader, [".py"])
-            return FileFinder(place, *loaders)
+            return _Finder(place, *loaders, hidden=own if path == top else ())
 
         sys.path_hooks.insert(0, find_in)
         sys.path_importer_cache.pop(folder, None)
         sys.path.insert(0, folder)
         sys.meta_path.insert(0, _Supplied(supplies.instead))
         sys.meta_path.append(_Supplied(supplies.missing))
+        if own:
+            neighbours.put_first(own, top, self._name or neighbours.PACKAGE, self._sources)
+        return own
 
     def _not_python(self, error: Exception) -> Trouble:
         if not isinstance(error, SyntaxError):
@@ -166,11 +173,22 @@ class PupilFile:
 
 
 def _package_name(folder: Path) -> str:
-    """The name of a folder's package: its own, if that may be one and is nobody else's."""
+    """The name of a folder's package: its own, if that may be one and is nobody else's, nor that of a module in it."""
     name = re.sub(r"\W", "_", folder.name) or "_"
-    of_python = getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # from Python 3.10 on
-    is_taken = name in sys.modules or name in of_python
+    is_inside = (folder / f"{name}.py").exists() or (folder / name).exists()
+    is_taken = is_inside or name in sys.modules or name in neighbours.names_of_python()
     return f"{name}_" if is_taken or name[0].isdigit() else name
+
+
+class _Finder(FileFinder):
+    """Finds the modules of a folder but those that are `hidden`, as long as they are asked for by that name alone."""
+
+    def __init__(self, path: str, *loaders: Any, hidden: Collection[str]) -> None:
+        super().__init__(path, *loaders)
+        self._hidden = hidden
+
+    def find_spec(self, fullname: str, target: "ModuleType | None" = None) -> "ModuleSpec | None":
+        return None if fullname in self._hidden else super().find_spec(fullname, target)
 
 
 class _Loader(SourceFileLoader):
