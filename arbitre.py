@@ -8,7 +8,6 @@ anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
 import errno
-import importlib
 import io
 import os
 import sys
@@ -51,6 +50,11 @@ import click  # noqa: E402
 
 from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
+from machine import modules, namespace  # noqa: E402
+
+if __name__ == namespace.NAME:  # somebody says `from arbitre import games`: in a checkout this is where it leads
+    __path__: list[str] = []
+    namespace.open_namespace(str(modules.FOLDER))
 
 INTERRUPTED: Final = 130
 
@@ -111,7 +115,7 @@ class LazyGroup(click.Group):
         if entry is None:
             return None
         module, attribute = entry.target.split(":")
-        command = getattr(importlib.import_module(module), attribute)
+        command = getattr(modules.load(module), attribute)
         assert isinstance(command, click.Command), entry.target
         translate_metavars(command)
         return command
@@ -157,7 +161,7 @@ def build() -> click.Group:
             "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
-        epilog=_("run.py also takes: test, lint, bench, messages, lock.") if _is_checkout() else None,
+        epilog=_("run.py also takes: test, lint, bench, messages, lock.") if modules.IS_CHECKOUT else None,
         invoke_without_command=True,
         callback=_show_help,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -186,12 +190,7 @@ def build() -> click.Group:
 
 def _called() -> str:
     """What people type to get here, as it stands in usage lines."""
-    return "python3 run.py" if _is_checkout() else "arbitre"
-
-
-def _is_checkout() -> bool:
-    """Tell whether this runs from the source folder, where run.py is, and not from an installed wheel."""
-    return Path(__file__).with_name("run.py").exists()
+    return "python3 run.py" if modules.IS_CHECKOUT else "arbitre"
 
 
 def _show_version(context: click.Context, _option: click.Parameter, asked: bool) -> None:

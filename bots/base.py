@@ -15,7 +15,6 @@ Errors: BotError
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
@@ -24,6 +23,7 @@ from bots.budget import Budget as Budget
 from bots.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
+from machine.modules import load
 from processes.care import Care
 from protocol.messages import Result
 
@@ -353,7 +353,7 @@ class BotSpec:
         """
         self.family.prepare(self.options)
         if wanted := self.family.compiles(self.options, game):
-            import_module("bots.search.compiled").prepare(wanted, say)
+            load("bots.search.compiled").prepare(wanted, say)
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
         """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""
@@ -363,7 +363,7 @@ class BotSpec:
 
 def load_family(name: str) -> Family:
     """The family called `name`, a key of `BOTS` or `ADAPTERS`."""
-    family = import_module(BOTS.get(name) or ADAPTERS[name]).FAMILY
+    family = load(BOTS.get(name) or ADAPTERS[name]).FAMILY
     assert isinstance(family, Family)
     assert family.name == name
     return family

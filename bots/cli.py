@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,6 +15,7 @@ import click
 from bots.care import care_options, life_options, with_care, with_life
 from client.password import password_option
 from locales import N_, _, decimal, phrase
+from machine.modules import load
 
 if TYPE_CHECKING:
     from bots.base import BotSpec
@@ -58,7 +58,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
 def load_command(name: str) -> click.Command:
     """Imports the command called `name`, a key of `COMMANDS`."""
     module, attribute = COMMANDS[name].target.split(":")
-    command = getattr(import_module(module), attribute)
+    command = getattr(load(module), attribute)
     assert isinstance(command, click.Command)
     return command
 

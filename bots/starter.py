@@ -13,7 +13,7 @@ from bots.base import BotError
 from games.base import Game
 from locales import _
 
-TAKEN = frozenset({"arbitre", "bots", "client", "games", "league", "locales", "protocol", "server"})
+TAKEN = frozenset({"arbitre"})
 """What a bot may not be called: it would hide ours. The modules of the standard library are refused as well."""
 
 _PLAYOUTS = 100
@@ -52,9 +52,9 @@ _TEST = Template('''"""$about"""
 
 import unittest
 
-import games
 import $module
-from bots.base import UNLIMITED
+from arbitre import games
+from arbitre.bots.base import UNLIMITED
 
 GAMES = $specs
 WINS = [  # $wins_are

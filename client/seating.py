@@ -6,7 +6,6 @@ import shlex
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from client.board import clean
 from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
+from machine.modules import IS_CHECKOUT
 from processes.child import READY_S, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
@@ -146,7 +146,7 @@ def command(name: str, url: str, link: str | None = None) -> str:
 
 def program() -> str:
     """How Arbitre is called here: from its folder, or installed."""
-    return "python3 run.py" if (Path(__file__).parents[1] / "run.py").exists() else "arbitre"
+    return "python3 run.py" if IS_CHECKOUT else "arbitre"
 
 
 def lan_address() -> str | None:

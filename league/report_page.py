@@ -18,6 +18,7 @@ from league.season import KICKED, SUSPENDED, Season
 from league.standings import Row, Standings, Tally
 from league.table_text import duration, faults, points, remarks
 from locales import N_, _, decimal, language, ngettext
+from machine.modules import full_name
 
 _FORMATS = {
     "round-robin": N_("round robin"),
@@ -79,7 +80,7 @@ def _note(gradings: Gradings) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("league.page").joinpath(name).read_text(encoding="utf-8")
+    return files(full_name("league.page")).joinpath(name).read_text(encoding="utf-8")
 
 
 def _json(data: object) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 
 from locales import _
 from locales.system import reason
+from machine import modules
 from processes import stopping
 from processes.process import Process
 
@@ -29,7 +30,6 @@ USAGE = 2
 TRUST_THIS_MACHINE: Final = ("--trust", "127.0.0.1", "--trust", "::1")
 """Words for a server that a command starts for itself: all who connect are its own."""
 
-_PROGRAM = Path(__file__).parents[1] / "arbitre.py"
 LISTENING: Final = "listening on "
 """What a server prints before its address, once it can be reached."""
 
@@ -100,8 +100,7 @@ class Command(Child):
 
     def __init__(self, arguments: Sequence[str]) -> None:
         super().__init__(
-            [sys.executable, str(_PROGRAM), *arguments],
-            name=f"arbitre {arguments[0]}", polite_s=LEAVE_S, hear=_pass_on,
+            modules.command(*arguments), name=f"arbitre {arguments[0]}", polite_s=LEAVE_S, hear=_pass_on
         )  # fmt: skip
 
     async def stop(self) -> None:

@@ -19,13 +19,13 @@ from typing import IO, Literal, Protocol
 
 from locales import _
 from locales.system import reason
+from machine import modules
 from processes.care import Care
 
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
 
-_START = "import sys; sys.path.append({root!r}); from processes.keeper import main; main(sys.argv[1:])"
-_ROOT = Path(__file__).resolve().parents[1]
+_START = "import sys; sys.path.append({root!r}); from {keeper} import main; main(sys.argv[1:])"
 _LEAVE = b"\n"
 _SIGNALLED = 128
 """What the sandbox adds to the number of the signal that ended the program, as shells do."""
@@ -69,6 +69,10 @@ class Kept(Protocol):
     def wait(self) -> None:
         """Waits until nothing of it is left. Only after its output has ended or `leave`."""
         ...
+
+
+def _start() -> str:
+    return _START.format(root=str(modules.HOME), keeper=modules.full_name("processes.keeper"))
 
 
 def keep(
@@ -121,7 +125,7 @@ class _Keeper:
         }
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _START.format(root=str(_ROOT)), json.dumps(settings), *command],
+                [sys.executable, "-I", "-S", "-c", _start(), json.dumps(settings), *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, cast
 
-import games.ggf
 from games import Game, GameError, IllegalMove, Othello
+from games import ggf as notation
 from games import parse as parse_game
 from protocol.bounds import Clocks
 from protocol.messages import Clock, Finished, Moved, Result, Started, TookBack
@@ -62,7 +62,7 @@ def _write(record: GameRecord, game: Game) -> str | None:
         ("TI", _time_control(record.clock)),
     ]
     said = [(name, value) for name, value in properties if value or name in ("PB", "PW")]
-    return games.ggf.write(game, record.moves, said, _seconds(record))
+    return notation.write(game, record.moves, said, _seconds(record))
 
 
 def _claim(result: Result, cells: int) -> Claim | None:
@@ -166,11 +166,11 @@ def _game(text: str) -> FoundGame:
     if len(text) > MAX_GAME:
         raise RefusedError(Refusal.LONG)
     properties = _properties(text)
-    said = {name.upper(): value.strip() for name, value in properties if name.upper() not in games.ggf.COLOURS}
+    said = {name.upper(): value.strip() for name, value in properties if name.upper() not in notation.COLOURS}
     if said.get("GM", "").lower() != "othello":
         raise RefusedError(Refusal.OTHER_GAME, said.get("GM", ""))
     game = _rules(said)
-    played = [(name.upper(), value) for name, value in properties if name.upper() in games.ggf.COLOURS]
+    played = [(name.upper(), value) for name, value in properties if name.upper() in notation.COLOURS]
     moves, times = _play(game, played)
     return FoundGame(
         game,
@@ -203,7 +203,7 @@ def _rules(said: dict[str, str]) -> Othello:
     if size not in ("4", "6", "8", "10") or said.get("TY", size) != size:
         raise RefusedError(Refusal.VARIANT, f"TY[{said.get('TY', '')[:20]}]")
     game = Othello(int(size))
-    if board and "".join(board) != games.ggf.board(game).replace(" ", ""):
+    if board and "".join(board) != notation.board(game).replace(" ", ""):
         raise RefusedError(Refusal.VARIANT, "BO")
     return game
 
@@ -215,7 +215,7 @@ def _play(game: Othello, played: Properties) -> tuple[list[str], list[int | None
     times: list[int | None] = []
     for colour, value in played:
         written, *rest = value.split("/")
-        seat = games.ggf.COLOURS[colour]
+        seat = notation.COLOURS[colour]
         if written.strip().lower() in _PASSES:
             if seat is not position.passed and position.legal_mask():
                 raise RefusedError(Refusal.PASS, f"{len(moves) + 1}. {colour}")

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from locales.update import PACKAGES
+from locales import update
+from machine import namespace
 
 ROOT = Path(__file__).parents[1]
 LINT = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(['--no-cache'])"
@@ -88,5 +89,9 @@ def test_every_floor_is_on_the_page() -> None:
     assert told == {name: 7 - place for place, layer in enumerate(layers) for name in layer}
 
 
-def test_the_texts_of_every_package_are_translated() -> None:
-    assert sorted(PACKAGES) == sorted(settings()["root_packages"])
+def test_every_table_of_packages_has_all() -> None:
+    """Whose texts are translated, whose names are free for others, and what is installed."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    installed = tools["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["folders"]
+    for table in (update.PACKAGES, namespace.PACKAGES, installed):
+        assert sorted(table) == sorted(settings()["root_packages"])

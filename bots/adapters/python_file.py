@@ -59,17 +59,18 @@ from bots.base import (
 )
 from games.base import Game, GameError, Position, Seat
 from locales import _
+from machine import modules
 from processes.care import Care
 
-_ROOT = Path(__file__).resolve().parents[2]
-NEEDED = tuple(_ROOT / package for package in ("bots", "games", "locales", "protocol"))
+NEEDED = tuple(modules.FOLDER / package for package in ("bots", "games", "locales", "machine", "processes"))
 """What the process of a file has to read besides its own file or folder and its interpreter."""
 
 _OLDEST = (3, 8)
 _START = (
-    "import sys; {hello}sys.path[:] = [{root!r}] + [place for place in sys.path if place]; "
-    "from bots.adapters.pupils.older import prepare; prepare(); "
-    "from bots.adapters.pupils.{module} import main; main()"
+    "import sys; {hello}sys.path[:] = [place for place in sys.path if place]; "
+    "own = {{'__name__': 'namespace'}}; exec(open({namespace!r}).read(), own); finder = own['seclude']({folder!r}); "
+    "from arbitre.bots.adapters.pupils.older import prepare; prepare(finder); "
+    "from arbitre.bots.adapters.pupils.{module} import main; main()"
 )
 _HELLO = "sys.stdout.write('python %d %d\\n' % sys.version_info[:2]); sys.stdout.flush(); "
 """Both parse on any Python: what is too old says its version, and no more."""
@@ -311,7 +312,9 @@ def command_of(settings: Settings, care: Care, module: str = HOST) -> list[str]:
     folder = "" if settings.folder is None else str(settings.folder)
     setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
     flags = ("-B", "-X", "utf8") if settings.python else ("-P", "-B", "-X", "utf8")
-    start = _START.format(root=str(_ROOT), module=module, hello=_HELLO if module == HOST else "")
+    namespace = str(modules.FOLDER / "machine" / "namespace.py")
+    hello = _HELLO if module == HOST else ""
+    start = _START.format(hello=hello, namespace=namespace, folder=str(modules.FOLDER), module=module)
     return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
 
 

@@ -153,7 +153,8 @@ def _rules(game: str | None) -> "Game | None":
 def _program(bot: str | None, command: str | None, rules: "Game | None", seed: str, *, sandbox: bool) -> "Program":
     from bots.base import BotSpecError, parse_bot
     from bots.care import with_care
-    from bots.check.rig import Program, arbitre
+    from bots.check.rig import Program
+    from machine import modules
 
     if (bot is None) == (command is None):
         raise click.UsageError(_("Name one bot: BOT, or --command for a program that speaks the protocol itself."))
@@ -177,7 +178,7 @@ def _program(bot: str | None, command: str | None, rules: "Game | None", seed: s
     except BotSpecError as error:
         raise click.UsageError(str(error)) from error
     options = ("--sandbox",) if sandbox else ()
-    return Program(arbitre("bot", bot, "{url}", "--seed", seed, *options), bot, ready=True)
+    return Program(tuple(modules.command("bot", bot, "{url}", "--seed", seed, *options)), bot, ready=True)
 
 
 def _clock(text: str) -> "Clock":

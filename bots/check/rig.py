@@ -8,11 +8,9 @@ import asyncio
 import os
 import random
 import signal
-import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -26,6 +24,7 @@ from client.connection import Client
 from client.errors import Refused
 from games.base import Game, Seat
 from locales import _
+from machine import modules
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Clock
@@ -33,7 +32,7 @@ from protocol.messages import Clock
 Serve = Callable[[], AbstractAsyncContextManager[str]]
 """Starts a server and gives its address; the server is gone after."""
 
-_ROOT = Path(__file__).resolve().parents[2]
+
 _LAST_WORDS_S = 2.0
 
 
@@ -51,24 +50,14 @@ class Program:
     def child(self, url: str, polite_s: float) -> Child:
         """The process, not yet started, for the server at `url`; `polite_s` is what it has to leave when asked to."""
         command = [word.replace("{url}", url) for word in self.command]
-        return Child(command, name=self.name, environment=_environment(), polite_s=polite_s)
-
-
-def arbitre(*arguments: str) -> tuple[str, ...]:
-    """The command that runs an Arbitre command in a process of its own."""
-    return (sys.executable, "-P", "-m", "arbitre", *arguments)
-
-
-def _environment() -> dict[str, str]:
-    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": path}
+        return Child(command, name=self.name, polite_s=polite_s)
 
 
 @asynccontextmanager
 async def private_server() -> AsyncGenerator[str]:
     """A server on a free port of this machine that keeps nothing; raises ChildError."""
-    command = arbitre("serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE)
-    async with Child(command, name=_("The server"), environment=_environment()) as server:
+    command = modules.command("serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE)
+    async with Child(command, name=_("The server")) as server:
         yield await server.address(Patience().start_s)
 
 

@@ -21,14 +21,14 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from importlib import import_module, metadata
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
 
 from locales import _
-from machine import folders, memory
+from machine import folders, memory, modules
 
 COMPILED: Mapping[str, str] = {
     "othello": "bots.search.fast_othello",
@@ -88,9 +88,9 @@ def load(game: str) -> ModuleType | None:
         return None
     try:
         if is_ready(game):
-            return import_module(COMPILED[game])
+            return modules.load(COMPILED[game])
         with _one_at_a_time():
-            module = import_module(COMPILED[game])
+            module = modules.load(COMPILED[game])
             if (mark := _mark(game)) is not None:
                 with suppress(OSError):
                     mark.touch()

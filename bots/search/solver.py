@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Protocol
 
 from games.base import Game, Position
+from machine.modules import load
 
 SOLVERS: Mapping[str, str] = {
     "puissance4": "bots.search.puissance4",
@@ -202,7 +202,7 @@ def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
     """A solver for `game` with a table of about that size; None if there is none for these rules."""
     if game.id not in SOLVERS:
         return None
-    make: Callable[[Game, int], Solver | None] = import_module(SOLVERS[game.id]).make_solver
+    make: Callable[[Game, int], Solver | None] = load(SOLVERS[game.id]).make_solver
     return make(game, megabytes)
 
 
@@ -210,7 +210,7 @@ def compiled_for(game: Game) -> tuple[str, ...]:
     """What of `compiled.COMPILED` the solver for `game` needs: one name, or none."""
     if game.id not in SOLVERS:
         return ()
-    is_compiled: Callable[[Game], bool] = import_module(SOLVERS[game.id]).is_compiled
+    is_compiled: Callable[[Game], bool] = load(SOLVERS[game.id]).is_compiled
     return (game.id,) if is_compiled(game) else ()
 
 

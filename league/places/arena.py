@@ -5,7 +5,6 @@ Errors: ArenaError    a process does not come up, or the server goes; the messag
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from client.errors import ClientError
 from games.base import Game
 from league.places.opening import Opening
 from locales import _
+from machine import modules
 from processes.care import Care
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 
@@ -34,7 +34,7 @@ ABANDONMENT = "30s"
 
 LOOPBACK = "127.0.0.1"
 
-_ROOT = Path(__file__).resolve().parents[2]
+
 READY = "ready "
 
 
@@ -80,9 +80,8 @@ def module(
     hear: Callable[[str], None] | None = None,
 ) -> Child:
     """As `arbitre`, for a module and its arguments."""
-    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-    variables = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-    return Child([sys.executable, "-P", "-m", *words], name=name, environment=variables, folder=folder, hear=hear)
+    variables = {**os.environ, **(environment or {})}
+    return Child(modules.module_command(*words), name=name, environment=variables, folder=folder, hear=hear)
 
 
 @asynccontextmanager

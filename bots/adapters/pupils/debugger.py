@@ -18,7 +18,7 @@ from bots.adapters.pupils.host import Host, read_setup
 from bots.adapters.pupils.stage import Asked, Raised, Slow
 from bots.adapters.pupils.trouble import Sources
 
-_OURS = ["bots.*", "games", "games.*", "functools", "random", "importlib.*", "pdb"]
+_OURS = ["arbitre.*", "functools", "random", "importlib.*", "pdb"]
 """Modules that pdb steps over."""
 
 

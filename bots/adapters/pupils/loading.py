@@ -5,9 +5,10 @@ A file that asks the keyboard, fails or takes too long at its top level has ofte
 """
 
 import ast
+import builtins
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -15,13 +16,12 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
 
+from bots.adapters.pupils import neighbours
 from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
 from locales.system import reason
 
-_OURS = ("bots", "client", "games", "league", "locales", "protocol", "server")
-_ROOT = Path(__file__).resolve().parents[3]
 _LIBRARIES = "site-packages"
 """Where an interpreter that lies in the folder of a bot has its libraries, which are not the bot's own files."""
 
@@ -74,15 +74,15 @@ class PupilFile:
             code = compile(tree, name, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return self._not_python(error)
-        self._open_folder(supplies)
+        own = self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
-        namespace.update(supplies.names(tree), __file__=name)
+        namespace.update(supplies.names(tree), __file__=name, __builtins__=builtins)  # and not ours: machine.namespace
 
         def run() -> None:
             if self._package is not None:
                 self._enter_package(self._package)
-            if self.path.stem not in sys.modules:
-                sys.modules[self.path.stem] = self.module
+            known = f"{neighbours.PACKAGE}.{self.path.stem}" if self.path.stem in own else self.path.stem
+            sys.modules.setdefault(known, self.module)
             exec(code, namespace)  # noqa: S102 - what we are for
 
         self.outcome = self._stage.run(run, within_s)
@@ -101,7 +101,7 @@ class PupilFile:
         if self.path == init:
             return
         if init.is_file():
-            vars(whole)["__file__"] = str(init)
+            vars(whole).update(__file__=str(init), __builtins__=builtins)
             exec(self._loader(name, str(init)).get_code(name), vars(whole))  # noqa: S102 - as above
         self._place(self.module, self.path)
         setattr(whole, self.path.stem, self.module)
@@ -125,10 +125,13 @@ class PupilFile:
             return Path(path).name
         return Path(path).relative_to(self._package).as_posix()
 
-    def _open_folder(self, supplies: Supplies) -> None:
-        """Lets the file import its neighbours; they come before our packages, should one be called like these."""
+    def _open_folder(self, supplies: Supplies) -> Collection[str]:
+        """Lets the file import its neighbours, and returns those that are called as modules of Python.
+
+        Ours are in nobody's way: they are all below the one name `arbitre` (`machine.namespace`).
+        """
         top = self._package or self.path.parent
-        folder = str(top)
+        folder, own = str(top), neighbours.find_names(top)
 
         def find_in(place: str) -> FileFinder:
             path = Path(place)
@@ -140,19 +143,16 @@ class PupilFile:
             if not is_theirs:
                 raise ImportError
             loaders: Any = (ExtensionFileLoader, EXTENSION_SUFFIXES), (self._loader, [".py"])
-            return FileFinder(place, *loaders)
+            return _Finder(place, *loaders, hidden=own if path == top else ())
 
         sys.path_hooks.insert(0, find_in)
         sys.path_importer_cache.pop(folder, None)
-        sys.path[:] = [folder, *(entry for entry in sys.path if Path(entry) != _ROOT), str(_ROOT)]
+        sys.path.insert(0, folder)
         sys.meta_path.insert(0, _Supplied(supplies.instead))
         sys.meta_path.append(_Supplied(supplies.missing))
-        if top == _ROOT:
-            return
-        for package in _OURS:
-            if (top / package).exists() or (top / f"{package}.py").exists():
-                for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-                    del sys.modules[name]
+        if own:
+            neighbours.put_first(own, top, self._name or neighbours.PACKAGE, self._sources)
+        return own
 
     def _not_python(self, error: Exception) -> Trouble:
         if not isinstance(error, SyntaxError):
@@ -173,11 +173,22 @@ class PupilFile:
 
 
 def _package_name(folder: Path) -> str:
-    """The name of a folder's package: its own, if that may be one and is nobody else's."""
+    """The name of a folder's package: its own, if that may be one and is nobody else's, nor that of a module in it."""
     name = re.sub(r"\W", "_", folder.name) or "_"
-    of_python = getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # from Python 3.10 on
-    is_taken = name in sys.modules or name in _OURS or name in of_python
+    is_inside = (folder / f"{name}.py").exists() or (folder / name).exists()
+    is_taken = is_inside or name in sys.modules or name in neighbours.names_of_python()
     return f"{name}_" if is_taken or name[0].isdigit() else name
+
+
+class _Finder(FileFinder):
+    """Finds the modules of a folder but those that are `hidden`, as long as they are asked for by that name alone."""
+
+    def __init__(self, path: str, *loaders: Any, hidden: Collection[str]) -> None:
+        super().__init__(path, *loaders)
+        self._hidden = hidden
+
+    def find_spec(self, fullname: str, target: "ModuleType | None" = None) -> "ModuleSpec | None":
+        return None if fullname in self._hidden else super().find_spec(fullname, target)
 
 
 class _Loader(SourceFileLoader):

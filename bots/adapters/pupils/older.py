@@ -17,37 +17,26 @@ import __future__
 import ast
 import sys
 import typing
-from importlib.machinery import FileFinder, SourceFileLoader
-from pathlib import Path
 from typing import Any, Union, cast
+
+from machine.namespace import Finder, Loader
 
 OLDEST = (3, 8)
 
-_ROOT = str(Path(__file__).resolve().parents[3])
 _EITHER = "_arbitre_either"
 _BUILT_IN = ("defaultdict", "dict", "frozenset", "list", "set", "tuple", "type")
 
 
-def prepare() -> None:
-    """Makes our packages importable, whatever the version; to be called before any of them is imported."""
+def prepare(finder: Finder) -> None:
+    """Makes our packages importable, whatever the version; to be called before any other of them is imported."""
     version: tuple[int, ...] = sys.version_info[:2]
     if version < (3, 11):
         setattr(typing, "Self", Any)  # noqa: B010 - only annotations use it, and nobody evaluates them
     if version < (3, 10):
-        sys.path_hooks.insert(0, _hook)
-        for place in [place for place in sys.path_importer_cache if place.startswith(_ROOT)]:
-            del sys.path_importer_cache[place]
+        finder.loader = _Rewriter
 
 
-def _hook(place: str) -> FileFinder:
-    """Finds modules below Arbitre's own folder, and nothing else."""
-    inside = place[len(_ROOT) :].lstrip("/\\").replace("\\", "/").split("/")[0] if place.startswith(_ROOT) else None
-    if inside not in {"", "bots", "games", "locales"}:
-        raise ImportError
-    return FileFinder(place, (_Rewriter, [".py"]))
-
-
-class _Rewriter(SourceFileLoader):
+class _Rewriter(Loader):
     """Reads a source of ours as an older Python understands it; nothing compiled is left behind."""
 
     def get_code(self, fullname: str) -> Any:

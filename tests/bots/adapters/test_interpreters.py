@@ -21,7 +21,7 @@ from tests.bots.adapters.matches import play, spec_of
 ROOT = Path(__file__).parents[3]
 BOT = """
     import sys
-    from bots.budget import Budget
+    from arbitre.bots.budget import Budget
 
     def choose(position, budget):
         assert isinstance(budget, Budget) and "msgspec" not in sys.modules
@@ -33,9 +33,9 @@ BOT = """
 NEWER = {"bit_count", "removeprefix", "removesuffix", "is_relative_to"}
 SOURCES = sorted(
     path
-    for folder in ("games", "bots/adapters/pupils")
+    for folder in ("games", "bots/adapters/pupils", "machine")
     for path in (ROOT / folder).rglob("*.py")
-    if path.name not in {"older.py", "ggf.py", "rulebook.py"}
+    if path.name not in {"older.py", "ggf.py", "rulebook.py", "files.py", "folders.py", "memory.py", "modules.py"}
 )
 
 

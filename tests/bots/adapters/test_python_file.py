@@ -60,7 +60,7 @@ def test_no_winning_line_plays_the_first_free_cell(tmp_path: Path) -> None:
 
 def test_native(tmp_path: Path) -> None:
     source = """
-        from bots.base import Budget
+        from arbitre.bots.base import Budget
         def choose(position, budget):
             assert budget == Budget(remaining_ms=5000, increment_ms=10, opponent_ms=7)
             return position.legal_moves()[-1]
