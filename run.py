@@ -3,6 +3,8 @@
 
     python3 run.py demo            as `arbitre demo`; so for every command of Arbitre
     python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow)
+    python3 run.py test --quick    those that say in less than a minute what a changed line broke: the rules, the protocol,
+                                   the core; without processes, sockets, long games (tests/quick.py lists what it leaves out)
     python3 run.py lint            every linter, all of them even when one fails
     python3 run.py bench [NAME]    a benchmark, or the list of them
     python3 run.py messages        take up new messages in the French catalogue
@@ -33,6 +35,7 @@ REQUIREMENTS = os.path.join(ROOT, "requirements")
 WINDOWS = os.name == "nt"
 BIN = os.path.join(VENV, "Scripts" if WINDOWS else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if WINDOWS else "python")
+BYTECODE = os.path.join(VENV, "bytecode")
 OLDEST = (3, 11)
 
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
@@ -460,10 +463,24 @@ def call(arguments: "list[str]") -> int:
 def test(arguments: "list[str]") -> int:
     """Run pytest. Without a marker expression, slow tests stay out. All cores work unless a path is named."""
     os.chdir(ROOT)
+    keep_bytecode()
     marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow"]
     some = any(word.startswith("-n") or os.path.exists(word.split("::")[0]) for word in arguments)
     cores = [] if some else ["-n", "logical", "--dist", "worksteal"]
     return replace([PYTHON, "-m", "pytest", *cores, *marker, *arguments])
+
+
+def keep_bytecode() -> None:
+    """Let the tests keep compiled modules in .venv where the environment forbids to keep them beside their sources.
+
+    The tests start hundreds of processes of Arbitre. Each would compile all of it.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        import shutil
+        import tempfile
+
+        os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
+        shutil.rmtree(BYTECODE + os.path.abspath(tempfile.gettempdir()), ignore_errors=True)  # of earlier tests' files
 
 
 def lint(_: "list[str]") -> int:

@@ -17,6 +17,7 @@ import pytest
 import damage
 import run
 from protocol import VERSION
+from tests import quick
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,7 +48,7 @@ class Installer:
 def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
     """Move run.py to an empty folder, with nothing but the requirement files."""
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON"):
+    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON", "BYTECODE"):
         monkeypatch.setattr(run, name, str(tmp_path) + getattr(run, name).removeprefix(str(ROOT)))
     monkeypatch.setenv(damage.REPAIRED, "")  # so that what a repair leaves there is taken away again
     monkeypatch.delenv(damage.REPAIRED)
@@ -476,6 +477,31 @@ def test_all_tests_run_on_all_cores_and_a_few_on_one(monkeypatch: pytest.MonkeyP
         [run.PYTHON, "-m", "pytest", "-m", "not slow", "tests/test_run.py::test_lint"],
         [run.PYTHON, "-m", "pytest", "-m", "not slow", "-n0"],
     ]
+
+
+def test_where_bytecode_may_not_stand_beside_its_sources_the_tests_keep_it_in_venv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[list[str]]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(run, "BYTECODE", str(tmp_path))
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "theirs")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
+    run.test([])
+    assert os.environ["PYTHONPYCACHEPREFIX"] == "theirs"
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    run.test([])
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+    assert os.environ["PYTHONPYCACHEPREFIX"] == run.BYTECODE
+
+
+def test_what_the_quick_tests_leave_out_exists_and_is_named_by_their_help() -> None:
+    tests = Path(quick.__file__).parent
+    for name in quick.LEFT_OUT:
+        assert quick.is_left_out(tests / name), name
+        assert (tests / name).exists(), name
+        assert name in quick.HELP
+    assert not quick.is_left_out(tests / "games")
+    assert not quick.is_left_out(ROOT / "faults")
 
 
 def test_bench_lists_runs_and_refuses(
