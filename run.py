@@ -3,8 +3,8 @@
 
     python3 run.py demo            as `arbitre demo`; so for every command of Arbitre
     python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow)
-    python3 run.py test --quick    those that say in less than a minute what a changed line broke: the rules, the protocol,
-                                   the core; without processes, sockets, long games (tests/quick.py lists what it leaves out)
+    python3 run.py test --quick    what a changed line breaks first, in less than a minute: rules, protocol, core;
+                                   without processes, sockets, long games (left out: see tests/quick.py)
     python3 run.py lint            every linter, all of them even when one fails
     python3 run.py bench [NAME]    a benchmark, or the list of them
     python3 run.py messages        take up new messages in the French catalogue
@@ -41,6 +41,7 @@ OLDEST = (3, 11)
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
 GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench")}
 GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
+GROUP_OF_BENCHMARK = {"mutations": "dev"}  # it runs tests
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
 SIGNS = (
@@ -83,6 +84,8 @@ def set_up(argv: "list[str]", command: str) -> None:
     if os.environ.get(damage.FOUND):  # by arbitre.py
         repair(os.environ.pop(damage.FOUND))
     group = "tls" if wants_cryptography(argv) else GROUP_OF_COMMAND.get(command, "base")
+    if command == "bench":
+        group = GROUP_OF_BENCHMARK.get(" ".join(argv[1:2]), group)
     try:
         prepare(group, command)
     except OutOfReachError as error:

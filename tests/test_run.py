@@ -17,7 +17,6 @@ import pytest
 import damage
 import run
 from protocol import VERSION
-from tests import quick
 
 ROOT = Path(__file__).parents[1]
 
@@ -122,6 +121,15 @@ def test_tests_and_benchmarks_fetch_more_without_making_the_venv_again(
     assert installer.calls == ["venv", *groups]
     assert started[1][:3] == [run.PYTHON, "-m", "pytest"]
     assert started[1][-3:] == ["-m", "not slow", "-q"]
+
+
+def test_a_benchmark_that_runs_tests_fetches_what_tests_need(installer: Installer, started: list[list[str]]) -> None:
+    folder = Path(run.ROOT, "benchmarks")
+    folder.mkdir()
+    (folder / "mutations.py").touch()
+    run.main(["bench", "mutations", "--count", "2"])
+    assert installer.calls == ["venv", "requirements/dev.txt"]
+    assert started == [[run.PYTHON, str(folder / "mutations.py"), "--count", "2"]]
 
 
 def test_a_changed_pin_is_fetched_and_a_changed_installer_starts_afresh(installer: Installer) -> None:
@@ -477,31 +485,6 @@ def test_all_tests_run_on_all_cores_and_a_few_on_one(monkeypatch: pytest.MonkeyP
         [run.PYTHON, "-m", "pytest", "-m", "not slow", "tests/test_run.py::test_lint"],
         [run.PYTHON, "-m", "pytest", "-m", "not slow", "-n0"],
     ]
-
-
-def test_where_bytecode_may_not_stand_beside_its_sources_the_tests_keep_it_in_venv(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[list[str]]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(run, "BYTECODE", str(tmp_path))
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "theirs")
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
-    run.test([])
-    assert os.environ["PYTHONPYCACHEPREFIX"] == "theirs"
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    run.test([])
-    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
-    assert os.environ["PYTHONPYCACHEPREFIX"] == run.BYTECODE
-
-
-def test_what_the_quick_tests_leave_out_exists_and_is_named_by_their_help() -> None:
-    tests = Path(quick.__file__).parent
-    for name in quick.LEFT_OUT:
-        assert quick.is_left_out(tests / name), name
-        assert (tests / name).exists(), name
-        assert name in quick.HELP
-    assert not quick.is_left_out(tests / "games")
-    assert not quick.is_left_out(ROOT / "faults")
 
 
 def test_bench_lists_runs_and_refuses(
