@@ -113,7 +113,7 @@ class Place:
         return (self.file, before, after) in EQUIVALENT
 
 
-def tests_of(file: str) -> tuple[str, ...]:
+def concerning(file: str) -> tuple[str, ...]:
     """Return the tests that concern a source; none if TESTS doesn't name it."""
     return TESTS.get(file) or TESTS.get(file[: file.rfind("/") + 1], ())
 
@@ -197,13 +197,13 @@ class Copies:
 
 def try_all(places: Sequence[Place], copies: Copies, jobs: int) -> list[Place]:
     """Return the mutants that survive; tell on standard error how far it is."""
-    for tests in sorted({tests_of(place.file) for place in places}):
+    for tests in sorted({concerning(place.file) for place in places}):
         print(f"without a mistake: {' '.join(tests)}", file=sys.stderr, flush=True)
         copies.measure(tests)
     survivors: list[Place] = []
 
     def attempt(place: Place) -> None:
-        survives = copies.survives(place, tests_of(place.file))
+        survives = copies.survives(place, concerning(place.file))
         if survives:
             survivors.append(place)
         verdict = "SURVIVES" if survives else "noticed"
