@@ -21,6 +21,8 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr,
     ast.BitXor: ast.BitAnd, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
+SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)"})
+"""Functions whose first two arguments may change places, or where that is an error that every test notices."""
 LAYOUT = frozenset({"slots", "gc", "frozen", "kw_only", "maxsize"})
 """Keyword arguments that change no behaviour that a caller could see."""
 
@@ -131,7 +133,7 @@ def _wrong_arguments(node: ast.Call) -> Iterator[tuple[str, str]]:
     first, second = (*node.args, None, None)[:2]
     if first is None or any(isinstance(argument, ast.Starred) for argument in node.args):
         return
-    if second is not None and ast.dump(first) != ast.dump(second) and _text(node.func) != "(isinstance)":
+    if second is not None and ast.dump(first) != ast.dump(second) and _text(node.func) not in SYMMETRIC:
         yield "arguments", _text(ast.Call(node.func, [second, first, *node.args[2:]], node.keywords))
     if _text(node.func) == "(range)":
         stop = 0 if second is None else 1

@@ -51,6 +51,7 @@ LOBBY = (
 
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
+    "games/rulebook.py": ("tests/protocol/test_docs.py",),
     "server/match.py": MATCHES,
     "server/terms.py": MATCHES,
     "server/absences.py": MATCHES,
@@ -58,7 +59,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
     "server/play.py": MATCHES,
     "server/sessions.py": SESSIONS,
-    "server/referee.py": (*MATCHES, *SESSIONS),
+    "server/referee.py": ("tests/server/test_fairtime.py", *MATCHES, *SESSIONS),
     "server/table.py": (*LOBBY, *MATCHES),
     "server/lobby.py": LOBBY,
     "server/listing.py": LOBBY,
@@ -80,7 +81,24 @@ TESTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "games/lines.py",
+        "one, other, rest = factors[0], factors[-1], tuple(factors[1:-1])",
+        "one, other, rest = factors[0], factors[-1], tuple(factors[(0):-1])",
+    ): "the same condition twice",
+    (
+        "league/schedule.py",
+        "if self.games_per_pair < 2 or self.games_per_pair % 2:",
+        "if self.games_per_pair < (1) or self.games_per_pair % 2:",
+    ): "1 is odd",
+    (
+        "server/absences.py",
+        "least = 0.0 if self._network is None else self.patience_s",
+        "least = (-1.0) if self._network is None else self.patience_s",
+    ): "the least of what is never negative",
+    ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+}
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 
 LEFT_BEHIND = (".git", ".venv", ".hypothesis", ".*_cache", "__pycache__", "build", "dist")

@@ -31,6 +31,7 @@ def made(source: str) -> list[str]:
         ("[a for a in b if c]", ["[a for a in b if (not c)]"]),
         ("f(a, b)", ["(f(b, a))", "pass"]),
         ("a = f(b, b)", []),
+        ("a = max(b, c)", []),
         ("range(a)", ["(range(a + 1))", "(range(a - 1))", "pass"]),
         ("a.b = c", ["pass"]),
         ("raise A", ["pass"]),
