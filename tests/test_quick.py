@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import run
+import bootstrap
 from tests import quick
 
 ROOT = Path(__file__).parents[1]
@@ -17,14 +17,14 @@ def test_where_bytecode_may_not_stand_beside_its_sources_the_tests_keep_it_in_ve
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(run, "BYTECODE", str(tmp_path))
-    monkeypatch.setattr(run, "replace", lambda _: 0)
+    monkeypatch.setattr(bootstrap, "BYTECODE", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "replace", lambda _: 0)
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", "theirs")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
-    run.test([])
+    bootstrap.test([])
     assert os.environ["PYTHONPYCACHEPREFIX"] == "theirs"
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    run.test([])
+    bootstrap.test([])
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
     assert os.environ["PYTHONPYCACHEPREFIX"] == str(tmp_path)
 
