@@ -29,15 +29,15 @@ def _repair_and_start_again() -> None:
     script = Path(__file__).with_name("run.py")
     if Path(sys.prefix) != script.with_name(".venv") or not script.exists():
         return
+    import bootstrap
     import damage
-    import run
 
     found = None if damage.REPAIRED in os.environ else damage.first_broken(sys.prefix)
     if found is None:
         return
     os.environ[damage.FOUND] = found
     python = getattr(sys, "_base_executable", sys.executable)  # .venv's own may be replaced now
-    sys.exit(run.replace([python, str(script), *sys.argv[1:]]))
+    sys.exit(bootstrap.replace([python, str(script), *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ def ladder(ranking: Sequence[str], past: Sequence[Round]) -> Round:
     before. With an odd number, who had the fewest byes has the next one; among these, the lowest.
     """
     recent = [{meeting.players for meeting in one.encounters} for one in past[-2:]]
-    weights = [2, 1][2 - len(recent) :] if len(recent) < 2 else [1, 2]
+    weights = [1, 2][2 - len(recent) :]
     byes = [player for one in past for player in one.byes]
     resting: tuple[str, ...] = ()
     players = list(ranking)

@@ -2,10 +2,12 @@
 
 import asyncio
 import signal
+from pathlib import Path
 
 import pytest
 
 from locales import set_language
+from tests import quick
 
 # pytest-asyncio asks for a current loop before each async test, and Python 3.11 makes one that nobody closes, unless it
 # was told that there is none.
@@ -16,6 +18,16 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_I
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell does for what it starts in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --quick; its help names what it leaves out."""
+    parser.addoption("--quick", action="store_true", help=quick.HELP)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With --quick, leave out what takes long."""
+    return (config.getoption("--quick") and quick.is_left_out(collection_path)) or None
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -37,6 +37,7 @@ STANDS_FOR = {
 
 ELSEWHERE = {
     "--write-docs": "protocol",
+    "--quick": "tests",
     "--bounds": "serve, hidden: for tests",
     "--nworkers": "dask",
     "--nthreads": "dask",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +29,8 @@ def rows() -> dict[int, str]:
     return found
 
 
-def names_in(path: Path) -> set[str]:
+@cache
+def names_in(path: Path) -> frozenset[str]:
     """`test_x` and `TestX` and `TestX::test_x` of a file."""
     names: set[str] = set()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -39,7 +41,7 @@ def names_in(path: Path) -> set[str]:
             names.add(node.name)
         elif isinstance(node, ast.Assign):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return names
+    return frozenset(names)
 
 
 def test_every_row_has_a_test() -> None:

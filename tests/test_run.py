@@ -1,6 +1,5 @@
 """run.py: what it does at a first start, at the next ones, and when something is in the way."""
 
-import ast
 import errno
 import os
 import re
@@ -14,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import bootstrap
 import damage
-import run
 from protocol import VERSION
 
 ROOT = Path(__file__).parents[1]
@@ -30,14 +29,14 @@ class Installer:
         self.error: BaseException | None = None
 
     def make_venv(self) -> None:
-        Path(run.BIN).mkdir(parents=True, exist_ok=True)
-        Path(run.PYTHON).touch()
-        Path(run.CONFIG).touch()
+        Path(bootstrap.BIN).mkdir(parents=True, exist_ok=True)
+        Path(bootstrap.PYTHON).touch()
+        Path(bootstrap.CONFIG).touch()
         self.calls.append("venv")
 
     def run_installer(self, arguments: list[str], what: str) -> None:
         assert "--require-hashes" in arguments
-        assert not Path(run.STATE).exists(), "an interruption would go unnoticed"
+        assert not Path(bootstrap.STATE).exists(), "an interruption would go unnoticed"
         self.calls.append(what)
         if self.error is not None:
             raise self.error
@@ -47,13 +46,13 @@ class Installer:
 def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
     """Move run.py to an empty folder, with nothing but the requirement files."""
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON"):
-        monkeypatch.setattr(run, name, str(tmp_path) + getattr(run, name).removeprefix(str(ROOT)))
+    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON", "BYTECODE"):
+        monkeypatch.setattr(bootstrap, name, str(tmp_path) + getattr(bootstrap, name).removeprefix(str(ROOT)))
     monkeypatch.setenv(damage.REPAIRED, "")  # so that what a repair leaves there is taken away again
     monkeypatch.delenv(damage.REPAIRED)
     fake = Installer()
-    monkeypatch.setattr(run, "make_venv", fake.make_venv)
-    monkeypatch.setattr(run, "run_installer", fake.run_installer)
+    monkeypatch.setattr(bootstrap, "make_venv", fake.make_venv)
+    monkeypatch.setattr(bootstrap, "run_installer", fake.run_installer)
     return fake
 
 
@@ -66,13 +65,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         commands.append(arguments)
         return 0
 
-    monkeypatch.setattr(run, "replace", note)
+    monkeypatch.setattr(bootstrap, "replace", note)
     return commands
 
 
 def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a copy of run.py as a user would, after `prelude` has changed the Python that it runs on."""
-    for name in ("run.py", "damage.py", "saying.py"):
+    for name in ("run.py", "bootstrap.py", "damage.py", "saying.py"):
         shutil.copy(ROOT / name, folder)
     if not (folder / "requirements").exists():
         shutil.copytree(ROOT / "requirements", folder / "requirements")
@@ -92,19 +91,19 @@ def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> 
 
 
 def test_a_first_start_installs_the_base_and_the_second_nothing(installer: Installer, started: list[list[str]]) -> None:
-    assert run.main(["demo", "--seed", "1"]) == 0
+    assert bootstrap.main(["demo", "--seed", "1"]) == 0
     assert installer.calls == ["venv", "requirements/base.txt"]
-    assert run.main(["demo", "--seed", "1"]) == 0
+    assert bootstrap.main(["demo", "--seed", "1"]) == 0
     assert len(installer.calls) == 2
-    assert started == [[run.PYTHON, "-P", "-m", "arbitre", "demo", "--seed", "1"]] * 2
+    assert started == [[bootstrap.PYTHON, "-P", "-m", "arbitre", "demo", "--seed", "1"]] * 2
 
 
 def test_a_second_start_loads_nothing_that_could_start_a_process_or_reach_a_network(installer: Installer) -> None:
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
     prelude = f"import sys, os; os.execv = lambda path, words: print(words, *(set(sys.modules) & {HEAVY!r}))"
-    done = script(Path(run.ROOT), prelude, "demo")
+    done = script(Path(bootstrap.ROOT), prelude, "demo")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{[run.PYTHON, '-P', '-m', 'arbitre', 'demo']}\n"
+    assert done.stdout == f"{[bootstrap.PYTHON, '-P', '-m', 'arbitre', 'demo']}\n"
 
 
 HEAVY = {"subprocess", "socket", "ssl", "venv", "ensurepip", "urllib.request", "asyncio", "tempfile"}
@@ -113,32 +112,41 @@ HEAVY = {"subprocess", "socket", "ssl", "venv", "ensurepip", "urllib.request", "
 def test_tests_and_benchmarks_fetch_more_without_making_the_venv_again(
     installer: Installer, started: list[list[str]]
 ) -> None:
-    run.main(["demo"])
-    run.main(["test", "-q"])
-    run.main(["bench"])
-    run.main(["demo"])
+    bootstrap.main(["demo"])
+    bootstrap.main(["test", "-q"])
+    bootstrap.main(["bench"])
+    bootstrap.main(["demo"])
     groups = ["requirements/base.txt", "requirements/dev.txt", "requirements/bench.txt"]
     assert installer.calls == ["venv", *groups]
-    assert started[1][:3] == [run.PYTHON, "-m", "pytest"]
+    assert started[1][:3] == [bootstrap.PYTHON, "-m", "pytest"]
     assert started[1][-3:] == ["-m", "not slow", "-q"]
 
 
+def test_a_benchmark_that_runs_tests_fetches_what_tests_need(installer: Installer, started: list[list[str]]) -> None:
+    folder = Path(bootstrap.ROOT, "benchmarks")
+    folder.mkdir()
+    (folder / "mutations.py").touch()
+    bootstrap.main(["bench", "mutations", "--count", "2"])
+    assert installer.calls == ["venv", "requirements/dev.txt"]
+    assert started == [[bootstrap.PYTHON, str(folder / "mutations.py"), "--count", "2"]]
+
+
 def test_a_changed_pin_is_fetched_and_a_changed_installer_starts_afresh(installer: Installer) -> None:
-    run.prepare("base", "demo")
-    with Path(run.REQUIREMENTS, "base.txt").open("a") as stream:
+    bootstrap.prepare("base", "demo")
+    with Path(bootstrap.REQUIREMENTS, "base.txt").open("a") as stream:
         stream.write("# changed\n")
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
     assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
-    with Path(run.REQUIREMENTS, "uv.txt").open("a") as stream:
+    with Path(bootstrap.REQUIREMENTS, "uv.txt").open("a") as stream:
         stream.write("# changed\n")
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
     assert installer.calls[3:] == ["venv", "requirements/base.txt"]
 
 
 def test_a_python_that_is_gone_is_replaced(installer: Installer) -> None:
-    run.prepare("base", "demo")
-    Path(run.PYTHON).unlink()
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
+    Path(bootstrap.PYTHON).unlink()
+    bootstrap.prepare("base", "demo")
     assert installer.calls.count("venv") == 2
 
 
@@ -146,18 +154,18 @@ def test_a_set_up_that_was_interrupted_begins_again(
     installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     installer.error = KeyboardInterrupt()
-    assert run.main(["demo"]) == 130
+    assert bootstrap.main(["demo"]) == 130
     installer.error = None
-    assert run.main(["demo"]) == 0
+    assert bootstrap.main(["demo"]) == 0
     assert installer.calls == ["venv", "requirements/base.txt"] * 2
     assert len(started) == 1
 
 
 def test_without_a_network_what_is_installed_stays(installer: Installer, started: list[list[str]]) -> None:
-    run.main(["demo"])
-    installer.error = run.explain_failure("dns error", "requirements/dev.txt")
-    assert run.main(["test"]) == 1
-    assert run.main(["demo"]) == 0
+    bootstrap.main(["demo"])
+    installer.error = bootstrap.explain_failure("dns error", "requirements/dev.txt")
+    assert bootstrap.main(["test"]) == 1
+    assert bootstrap.main(["demo"]) == 0
     assert installer.calls == ["venv", "requirements/base.txt", "requirements/dev.txt"]
     assert len(started) == 2
 
@@ -178,10 +186,10 @@ def test_of_two_starts_at_once_one_installs_and_the_other_waits(
         second.start()
         assert waiting.wait(30)
 
-    second = threading.Thread(target=run.prepare, args=("base", "demo"))
-    monkeypatch.setattr(run, "talk", talk)
-    monkeypatch.setattr(run, "run_installer", install_slowly)
-    run.prepare("base", "demo")
+    second = threading.Thread(target=bootstrap.prepare, args=("base", "demo"))
+    monkeypatch.setattr(bootstrap, "talk", talk)
+    monkeypatch.setattr(bootstrap, "run_installer", install_slowly)
+    bootstrap.prepare("base", "demo")
     second.join(30)
     assert not second.is_alive()
     assert installer.calls == ["venv", "requirements/base.txt"]
@@ -191,9 +199,9 @@ def test_of_two_starts_at_once_one_installs_and_the_other_waits(
 def test_a_certificate_of_its_own_brings_the_package_that_makes_it(
     installer: Installer, started: list[list[str]], words: list[str]
 ) -> None:
-    assert run.main(["serve", "--port", "0", *words]) == 0
-    assert run.main(["serve", *words]) == 0
-    assert run.main(["serve", "--tls-cert", "self-signed"]) == 0
+    assert bootstrap.main(["serve", "--port", "0", *words]) == 0
+    assert bootstrap.main(["serve", *words]) == 0
+    assert bootstrap.main(["serve", "--tls-cert", "self-signed"]) == 0
     assert installer.calls == ["venv", "requirements/tls.txt"]
     assert len(started) == 3
 
@@ -212,7 +220,7 @@ def test_a_certificate_of_its_own_brings_the_package_that_makes_it(
 def test_a_league_that_is_signed_brings_the_package_that_signs(
     installer: Installer, started: list[list[str]], line: str, group: str
 ) -> None:
-    assert run.main(line.split()) == 0
+    assert bootstrap.main(line.split()) == 0
     assert installer.calls == ["venv", f"requirements/{group}.txt"]
     assert len(started) == 1
 
@@ -220,9 +228,9 @@ def test_a_league_that_is_signed_brings_the_package_that_signs(
 def test_without_a_network_a_certificate_that_is_there_will_do(
     installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run.main(["demo"])
-    installer.error = run.explain_failure("dns error", "requirements/tls.txt")
-    assert run.main(["serve", "--tls", "self-signed"]) == 0
+    bootstrap.main(["demo"])
+    installer.error = bootstrap.explain_failure("dns error", "requirements/tls.txt")
+    assert bootstrap.main(["serve", "--tls", "self-signed"]) == 0
     assert len(started) == 2
     assert "No network" in capsys.readouterr().err
 
@@ -233,7 +241,7 @@ def test_without_a_network_a_certificate_that_is_there_will_do(
 @pytest.fixture
 def packages(installer: Installer) -> Path:
     """A set-up with two packages, of which one says what it consists of."""
-    site = Path(damage.site_packages(run.VENV))
+    site = Path(damage.site_packages(bootstrap.VENV))
     make_venv = installer.make_venv
 
     def make() -> None:
@@ -245,8 +253,8 @@ def packages(installer: Installer) -> Path:
             "click/core.py,sha256=abc,6\nclick/seen.pyc,,\n../../bin/x,sha256=abc,9\n"
         )
 
-    run.__dict__["make_venv"] = make  # `installer` puts the real one back
-    run.prepare("base", "demo")
+    bootstrap.__dict__["make_venv"] = make  # `installer` puts the real one back
+    bootstrap.prepare("base", "demo")
     return site
 
 
@@ -255,37 +263,37 @@ def test_a_folder_that_is_gone_is_noticed_and_installed_again(
 ) -> None:
     (packages / "click" / "core.py").unlink()
     (packages / "click").rmdir()
-    assert run.main(["demo"]) == 0
+    assert bootstrap.main(["demo"]) == 0
     assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
-    assert f"{run.VENV} is damaged (click): installing it again ..." in capsys.readouterr().err
+    assert f"{bootstrap.VENV} is damaged (click): installing it again ..." in capsys.readouterr().err
     assert len(started) == 1
-    assert run.main(["demo"]) == 0
+    assert bootstrap.main(["demo"]) == 0
     assert len(installer.calls) == 3
 
 
 def test_what_users_install_themselves_is_not_missed(installer: Installer, packages: Path) -> None:
     (packages / "theirs").mkdir()
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
     (packages / "theirs").rmdir()
     for name in ("__pycache__", "click-1.dist-info"):
         shutil.rmtree(packages / name)
-    run.prepare("base", "demo")
+    bootstrap.prepare("base", "demo")
     assert len(installer.calls) == 2
 
 
 def test_a_broken_file_is_found(packages: Path) -> None:
-    assert damage.first_broken(run.VENV) is None
+    assert damage.first_broken(bootstrap.VENV) is None
     (packages / "click" / "core.py").write_bytes(b"")
-    assert damage.first_broken(run.VENV) == "click/core.py"
+    assert damage.first_broken(bootstrap.VENV) == "click/core.py"
     (packages / "click" / "core.py").unlink()
-    assert damage.first_broken(run.VENV) == "click/core.py"
+    assert damage.first_broken(bootstrap.VENV) == "click/core.py"
 
 
 def test_what_a_failing_command_found_is_repaired_and_the_command_runs(
     installer: Installer, packages: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(damage.FOUND, "click/core.py")
-    assert run.main(["demo"]) == 0
+    assert bootstrap.main(["demo"]) == 0
     assert installer.calls == ["venv", *["requirements/base.txt"] * 2]
     assert os.environ[damage.REPAIRED] == "1"
     assert damage.FOUND not in os.environ
@@ -296,27 +304,27 @@ def test_damage_without_a_network_is_named(
     installer: Installer, packages: Path, started: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.rmtree(packages / "click")
-    installer.error = run.explain_failure("dns error", "requirements/base.txt")
-    assert run.main(["demo"]) == 1
+    installer.error = bootstrap.explain_failure("dns error", "requirements/base.txt")
+    assert bootstrap.main(["demo"]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith(f"run.py: {run.VENV} is damaged (click) and was not repaired. No network: ")
+    assert last.startswith(f"run.py: {bootstrap.VENV} is damaged (click) and was not repaired. No network: ")
     assert last.endswith("If that does not help, delete this folder.")
     assert not started
     installer.error = None
-    assert run.main(["demo"]) == 0
+    assert bootstrap.main(["demo"]) == 0
 
 
 def test_an_installer_that_is_damaged_too_is_made_anew(installer: Installer, packages: Path) -> None:
     shutil.rmtree(packages / "click")
-    fail = [run.SetupError("no module named uv")]
+    fail = [bootstrap.SetupError("no module named uv")]
 
     def run_installer(arguments: list[str], what: str) -> None:
         installer.calls.append(what)
         if fail:
             raise fail.pop()
 
-    run.__dict__["run_installer"] = run_installer
-    run.prepare("base", "demo")
+    bootstrap.__dict__["run_installer"] = run_installer
+    bootstrap.prepare("base", "demo")
     assert installer.calls == [
         "venv",
         "requirements/base.txt",
@@ -333,17 +341,13 @@ def test_a_python_that_is_none_is_replaced_once(
     def replace(arguments: list[str]) -> int:
         raise OSError(errno.ENOEXEC, "Exec format error")
 
-    monkeypatch.setattr(run, "replace", replace)
-    assert run.main(["demo"]) == 1
+    monkeypatch.setattr(bootstrap, "replace", replace)
+    assert bootstrap.main(["demo"]) == 1
     assert installer.calls.count("venv") == 2
     assert "was not repaired" in capsys.readouterr().err.splitlines()[-1]
 
 
 # --- when something is in the way ---
-
-
-def test_it_parses_on_the_oldest_python_that_a_school_may_have() -> None:
-    ast.parse((ROOT / "run.py").read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
 def test_an_old_python_is_told_in_both_languages(tmp_path: Path) -> None:
@@ -365,8 +369,8 @@ def test_a_python_without_venv_is_one_sentence(tmp_path: Path, module: str) -> N
 
 
 def test_a_missing_requirements_file_is_one_sentence(installer: Installer, capsys: pytest.CaptureFixture[str]) -> None:
-    Path(run.REQUIREMENTS, "base.txt").unlink()
-    assert run.main(["demo"]) == 1
+    Path(bootstrap.REQUIREMENTS, "base.txt").unlink()
+    assert bootstrap.main(["demo"]) == 1
     assert capsys.readouterr().err.endswith("this copy of Arbitre is not complete; fetch it again.\n")
 
 
@@ -389,8 +393,8 @@ def test_files_that_cannot_be_written_are_one_sentence(
     def fail() -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(run, "make_venv", fail)
-    assert run.main(["demo"]) == 1
+    monkeypatch.setattr(bootstrap, "make_venv", fail)
+    assert bootstrap.main(["demo"]) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(f"run.py: {sentence}")
 
@@ -411,10 +415,10 @@ OUTPUTS = [
 @pytest.mark.parametrize(("output", "sentence"), OUTPUTS)
 def test_what_installers_say_becomes_one_sentence(installer: Installer, output: str, sentence: str) -> None:
     installer.make_venv()
-    error = run.explain_failure(output, "requirements/base.txt")
+    error = bootstrap.explain_failure(output, "requirements/base.txt")
     assert str(error).startswith(sentence)
     assert "\n" not in str(error)
-    kept = Path(run.LOG).read_text(encoding="utf-8") if Path(run.LOG).exists() else None
+    kept = Path(bootstrap.LOG).read_text(encoding="utf-8") if Path(bootstrap.LOG).exists() else None
     assert kept == (output if "details" in str(error) else None)
 
 
@@ -424,7 +428,7 @@ def test_the_sentences_are_french_for_who_reads_french(
 ) -> None:
     installer.make_venv()
     monkeypatch.setenv("ARBITRE_LANG", "fr")
-    french = str(run.explain_failure(output, "requirements/base.txt"))
+    french = str(bootstrap.explain_failure(output, "requirements/base.txt"))
     assert not french.startswith(sentence)
     assert re.search("[éèêà]|recommencez|ordinateur", french)
 
@@ -445,12 +449,12 @@ def test_lint_runs_every_linter_and_names_the_one_that_fails(
         return note
 
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(run, "call", call(lambda command: 1 if "mypy" in command else 0))
-    assert run.lint([]) == 1
+    monkeypatch.setattr(bootstrap, "call", call(lambda command: 1 if "mypy" in command else 0))
+    assert bootstrap.lint([]) == 1
     assert len(commands) == 6
     assert capsys.readouterr().err.endswith("run.py: Failed: mypy.\n")
-    monkeypatch.setattr(run, "call", call(lambda _: 0))
-    assert run.lint([]) == 0
+    monkeypatch.setattr(bootstrap, "call", call(lambda _: 0))
+    assert bootstrap.lint([]) == 0
     assert "All of them passed: ruff check, ruff format, mypy, pyright, import-linter, codespell." in (
         capsys.readouterr().err
     )
@@ -460,7 +464,7 @@ def test_a_marker_expression_replaces_the_default_one(
     monkeypatch: pytest.MonkeyPatch, started: list[list[str]]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    run.test(["-m", "slow"])
+    bootstrap.test(["-m", "slow"])
     assert started[0][-2:] == ["-m", "slow"]
     assert "not slow" not in started[0]
 
@@ -468,33 +472,33 @@ def test_a_marker_expression_replaces_the_default_one(
 def test_all_tests_run_on_all_cores_and_a_few_on_one(monkeypatch: pytest.MonkeyPatch, started: list[list[str]]) -> None:
     monkeypatch.chdir(ROOT)
     on_all_cores = ["-n", "logical", "--dist", "worksteal"]
-    run.test([])
-    run.test(["tests/test_run.py::test_lint"])
-    run.test(["-n0"])
+    bootstrap.test([])
+    bootstrap.test(["tests/test_run.py::test_lint"])
+    bootstrap.test(["-n0"])
     assert started == [
-        [run.PYTHON, "-m", "pytest", *on_all_cores, "-m", "not slow"],
-        [run.PYTHON, "-m", "pytest", "-m", "not slow", "tests/test_run.py::test_lint"],
-        [run.PYTHON, "-m", "pytest", "-m", "not slow", "-n0"],
+        [bootstrap.PYTHON, "-m", "pytest", *on_all_cores, "-m", "not slow"],
+        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow", "tests/test_run.py::test_lint"],
+        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow", "-n0"],
     ]
 
 
 def test_bench_lists_runs_and_refuses(
     installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = Path(run.ROOT, "benchmarks")
+    folder = Path(bootstrap.ROOT, "benchmarks")
     folder.mkdir()
     for name in ("relay.py", "rules.py", "_common.py", "notes.md"):
         (folder / name).touch()
-    assert run.bench([]) == 0
+    assert bootstrap.bench([]) == 0
     assert capsys.readouterr().out == "relay\nrules\n"
-    assert run.bench(["nothing"]) == 2
+    assert bootstrap.bench(["nothing"]) == 2
     assert "There is no benchmark nothing; there are: relay, rules." in capsys.readouterr().err
-    assert run.bench(["rules", "--quick"]) == 0
-    assert started == [[run.PYTHON, str(folder / "rules.py"), "--quick"]]
+    assert bootstrap.bench(["rules", "--quick"]) == 0
+    assert started == [[bootstrap.PYTHON, str(folder / "rules.py"), "--quick"]]
 
 
 def test_a_command_hands_on_its_exit_code() -> None:
-    assert run.call([sys.executable, "-c", "raise SystemExit(7)"]) == 7
+    assert bootstrap.call([sys.executable, "-c", "raise SystemExit(7)"]) == 7
 
 
 # --- requirement files ---
@@ -543,8 +547,8 @@ def test_uv_without_a_network_is_one_sentence(tmp_path: Path, monkeypatch: pytes
     for name, value in {**UNREACHABLE, "UV_NO_CACHE": "1", "UV_HTTP_RETRIES": "0"}.items():
         monkeypatch.setenv(name, value)
     uv = [sys.executable, "-m", "uv", "pip", "install", "--target", str(tmp_path), "--require-hashes"]
-    with pytest.raises(run.OutOfReachError, match="No network"):
-        run.run_installer([*uv, "-r", str(ROOT / "requirements" / "base.txt")], "requirements/base.txt")
+    with pytest.raises(bootstrap.OutOfReachError, match="No network"):
+        bootstrap.run_installer([*uv, "-r", str(ROOT / "requirements" / "base.txt")], "requirements/base.txt")
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 def test_every_sentence_has_its_french_with_the_same_placeholders() -> None:
     for english, french in saying.FRENCH.items():
         assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french))
-    calls = (node for node in ast.walk(ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))))
+    calls = (node for node in ast.walk(ast.parse((ROOT / "bootstrap.py").read_text(encoding="utf-8"))))
     said = {
         node.args[0].value
         for node in calls

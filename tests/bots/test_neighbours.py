@@ -62,7 +62,7 @@ def arbitre(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("rival", ["bob.py", f"stdio:{sys.executable} bob.py"])
+@pytest.mark.parametrize("rival", ["bob.py", pytest.param(f"stdio:{sys.executable} bob.py", marks=pytest.mark.slow)])
 def test_a_match_shows_each_its_own(rival: str, folder: Path) -> None:
     played = arbitre(folder, "match", "lea.py", rival, "--game", "puissance4", "--sandbox", "--json")
     (record,) = [json.loads(line) for line in played.stdout.splitlines()]

@@ -96,7 +96,14 @@ def grown(server: Serving, before: int) -> float:
 
 
 class TestHalfOpen:
-    @pytest.mark.parametrize("begin", ["nothing", "half a hello", "hello"])
+    @pytest.mark.parametrize(
+        "begin",
+        [
+            pytest.param("nothing", marks=pytest.mark.slow),
+            pytest.param("half a hello", marks=pytest.mark.slow),
+            "hello",
+        ],
+    )
     def test_a_tls_crowd_beyond_its_share_is_cut_off_before_it_costs_anything(
         self, begin: str, data: dict[str, str]
     ) -> None:

@@ -107,7 +107,9 @@ run = "first"
 """
 
 
-@pytest.mark.parametrize(("language", "words"), [("fr", "plus de 128 Mio"), ("en", "128 MiB of")])
+@pytest.mark.parametrize(
+    ("language", "words"), [("fr", "plus de 128 Mio"), pytest.param("en", "128 MiB of", marks=pytest.mark.slow)]
+)
 def test_a_league_goes_on(language: str, words: str, tmp_path: Path) -> None:
     need_bubblewrap()
     described = LEAGUE

@@ -316,7 +316,7 @@ class TestReaders:
             link.wait_for_end()
             assert strict.memory() - before < 1 << 25
 
-    @pytest.mark.parametrize("seat", ["join", "watch"])
+    @pytest.mark.parametrize("seat", ["join", pytest.param("watch", marks=pytest.mark.slow)])
     def test_one_that_stalls_in_a_match(self, strict: Serving, seat: str) -> None:
         with RawSocket(strict.port) as one, RawSocket(strict.port) as two, RawSocket(strict.port, buffer=4096) as idle:
             match = begin(one, two, seat, "idle")
@@ -326,7 +326,7 @@ class TestReaders:
             idle.wait_for_end()
             still_played(one, match, seat)
 
-    @pytest.mark.parametrize("seat", ["join", "watch"])
+    @pytest.mark.parametrize("seat", [pytest.param("join", marks=pytest.mark.slow), "watch"])
     def test_one_that_is_stopped_in_a_match(self, strict: Serving, seat: str) -> None:
         with RawSocket(strict.port) as one, RawSocket(strict.port) as two:
             match = begin(one, two, seat, "stopped")

@@ -48,17 +48,28 @@ def oracle_perft(oracle: OthelloOracle, to_move: int, depth: int) -> int:
     return total
 
 
-@pytest.mark.parametrize("depth", [1, 5, 6, 7, 8, 9])
+@pytest.mark.parametrize("depth", [1, 5, 6, 7, 8, pytest.param(9, marks=pytest.mark.slow)])
 def test_passes_and_early_ends_on_a_small_board(depth: int) -> None:
     assert perft(Othello(size=4).start(), depth) == oracle_perft(OthelloOracle(4, "draw"), 1, depth)
 
 
+@pytest.mark.slow
 def test_whole_game_on_a_small_board() -> None:
     """4x4 Othello to its end, passes and early ends in plenty, by masks and by moves."""
     start = Othello(size=4).start()
     for depth in (11, 20):
         assert perft(start, depth) == perft_by_moves(start, depth)
     assert perft(start, 20) == perft(start, 21)
+
+
+def test_the_end_of_games_on_a_small_board() -> None:
+    """4x4 Othello from its sixth move to its end, by masks and by moves."""
+    random = Random(1)
+    for _ in range(20):
+        position = Othello(size=4).start()
+        for _ in range(5):
+            position = position.play(random.choice(position.legal_moves()))
+        assert perft(position, 14) == perft_by_moves(position, 14) == perft(position, 15)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +104,9 @@ def positions_per_ply(game: Game, plies: int) -> Iterator[set[Position]]:
         yield layer
 
 
-def test_puissance4_positions_per_ply() -> None:
-    for ply, layer in enumerate(positions_per_ply(Puissance4(), 8)):
+@pytest.mark.parametrize("plies", [7, pytest.param(8, marks=pytest.mark.slow)])
+def test_puissance4_positions_per_ply(plies: int) -> None:
+    for ply, layer in enumerate(positions_per_ply(Puissance4(), plies)):
         assert len(layer) == PUISSANCE4_POSITIONS[ply]
         assert sum(position.outcome() is not None for position in layer) == PUISSANCE4_OVER[ply]
 
@@ -102,8 +114,11 @@ def test_puissance4_positions_per_ply() -> None:
 @pytest.mark.parametrize(
     ("width", "height", "positions"),
     # John Tromp: positions on smaller boards
-    [(4, 1, 35), (8, 1, 2118), (5, 2, 4688), (4, 3, 12031), (3, 4, 6000), (2, 8, 13343), (1, 10, 11), (4, 4, 161029)],
-)
+    [
+        (4, 1, 35), (8, 1, 2118), (5, 2, 4688), (4, 3, 12031), (3, 4, 6000), (2, 8, 13343), (1, 10, 11),
+        pytest.param(4, 4, 161029, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_puissance4_positions_on_small_boards(width: int, height: int, positions: int) -> None:
     game = Puissance4(width=width, height=height)
     assert sum(len(layer) for layer in positions_per_ply(game, width * height)) == positions

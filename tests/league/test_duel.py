@@ -149,7 +149,14 @@ def test_perft_prints_only_the_number() -> None:
     assert json.loads(arbitre("perft", "morpion", "9", "--json").stdout)["leaves"] == 255168
 
 
-@pytest.mark.parametrize("game", ["othello", "puissance4", "morpion"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "othello",
+        pytest.param("puissance4", marks=pytest.mark.slow),
+        pytest.param("morpion", marks=pytest.mark.slow),
+    ],
+)
 def test_the_demo_ends_with_what_to_type_next(game: str) -> None:
     result = arbitre("demo", "--game", game)
     assert result.returncode == 0, result.stderr
@@ -169,7 +176,9 @@ def _state(pid: int) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+)
 def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> None:
     command = [sys.executable, "-m", "arbitre", "match", "--game", "othello", "random", "random", "--games", "99999"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

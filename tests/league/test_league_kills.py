@@ -172,8 +172,17 @@ sys.exit(arbitre.main())
 """
 
 
-@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
-@pytest.mark.parametrize("moment", ["begin", "end"])
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        ("begin", "SIGTERM"),
+        pytest.param("begin", "SIGHUP", marks=pytest.mark.slow),
+        pytest.param("begin", "SIGINT", marks=pytest.mark.slow),
+        pytest.param("end", "SIGTERM", marks=pytest.mark.slow),
+        pytest.param("end", "SIGHUP", marks=pytest.mark.slow),
+        ("end", "SIGINT"),
+    ],
+)
 def test_stopped_before_the_first_game_and_after_the_last(tmp_path: Path, moment: str, number: str) -> None:
     """Whoever sees the log's first line may stop the league: no moment is too early, none too late."""
     words = ("--lang", "en", "league", "run", "--game", "morpion", "--games", "2", "--dir", "l", "first", "random")

@@ -66,6 +66,13 @@ def test_a_gauntlet_is_complete_and_fair(some: int, many: int, cycles: int) -> N
         assert all(abs(count_starts(rounds)[name]) <= 1 for name in challengers if met)
 
 
+def test_who_starts_in_a_gauntlet_changes_from_round_to_round_and_from_board_to_board() -> None:
+    alone = [[(m.first, m.second) for m in one.encounters] for one in gauntlet(["A"], ["1", "2", "3"], 2)]
+    assert alone == [[("A", "1")], [("2", "A")], [("A", "3")], [("1", "A")], [("A", "2")], [("3", "A")]]
+    two = [[(m.first, m.second) for m in one.encounters] for one in gauntlet(["A", "B"], ["1", "2", "3"])]
+    assert two == [[("A", "1"), ("2", "B")], [("2", "A"), ("B", "3")], [("A", "3"), ("1", "B")]]
+
+
 def test_the_best_meet_late() -> None:
     assert bracket(8) == [1, 8, 4, 5, 2, 7, 3, 6]
     assert [sum(pair) for pair in zip(bracket(16)[::2], bracket(16)[1::2], strict=True)] == [17] * 8
@@ -124,6 +131,21 @@ def test_on_a_ladder_that_stands_still_the_opponents_change() -> None:
     for _round in range(20):
         past.append(ladder(players, past))
     assert all(abs(balance) <= 4 for balance in count_starts(past).values())
+
+
+def drawn(*meetings: str) -> Round:
+    return Round(tuple(Encounter(*players) for players in meetings), ())
+
+
+def met(one: Round) -> set[str]:
+    return {"".join(sorted(meeting.players)) for meeting in one.encounters}
+
+
+def test_on_a_ladder_the_last_round_weighs_twice_what_the_one_before_does() -> None:
+    assert met(ladder(names(4), [drawn("12", "34")])) == {"13", "24"}
+    assert met(ladder(names(4), [drawn("12", "34"), drawn("13", "24")])) == {"12", "34"}
+    assert met(ladder(names(4), [drawn("13", "24"), drawn("12", "34")])) == {"14", "23"}
+    assert met(ladder(names(4), [drawn("12", "34"), drawn("14", "23"), drawn("14", "23")])) == {"12", "34"}
 
 
 def test_on_a_ladder_the_lowest_rest_first() -> None:

@@ -64,6 +64,17 @@ def test_the_published_likelihood_ratios(
     assert round(llr(Sprt(elo0, elo1, model), results), 2) == expected
 
 
+@pytest.mark.parametrize("model", [Model.LOGISTIC, Model.NORMALIZED])
+@pytest.mark.parametrize(
+    ("seen", "thousandfold"),
+    [(Pairs(0, 0, 10, 3, 0), Pairs(1, 1, 10_000, 3_000, 1)), (Games(7, 4, 0), Games(7_000, 4_000, 1))],
+)
+def test_a_class_that_nobody_saw_counts_as_a_thousandth(model: Model, seen: Results, thousandfold: Results) -> None:
+    """As in fishtest (LLRcalc.regularize): without it one result that is seen at last would decide everything."""
+    test = Sprt(0, 10, model)
+    assert llr(test, seen) == pytest.approx(llr(test, thousandfold) / 1000, rel=1e-9)
+
+
 @pytest.mark.parametrize(("model", "elo0", "elo1", "results", "expected"), SWEEPS)
 def test_likelihood_ratios_of_clean_sweeps(
     model: Model, elo0: float, elo1: float, results: Results, expected: float

@@ -38,6 +38,25 @@ def test_points_seats_faults_and_time() -> None:
     assert rows["Dan"].seconds == 3 * (2 + 4)
 
 
+def test_the_figures_for_programs_are_shares_and_rounded() -> None:
+    made = standings(LEAGUE)
+    told = made.as_json("L", 12, 12, finished=True)
+    rows = {row.name: row.as_json() for row in made.rows}
+    assert {name: row["score"] for name, row in rows.items()} == {
+        "Ada": 0.5833, "Bob": 0.5, "Cleo": 0.4167, "Dan": 0.5,
+    }  # fmt: skip
+    assert (rows["Ada"]["points"], rows["Ada"]["games"]) == (3.5, 6)
+    assert told["first_player_score"] == round(7 / 12, 4)
+    for figure, exact in (
+        (told["first_player_advantage"], made.ratings.advantage),
+        (told["first_player_advantage_error"], made.ratings.advantage_error),
+        *((rows[row.name][name], getattr(row, name)) for row in made.rows for name in ("rating", "error")),
+    ):
+        assert isinstance(figure, float)
+        assert figure == round(exact, 2)
+    assert made.ratings.advantage != round(made.ratings.advantage, 2)
+
+
 def test_tie_breaks_decide_in_their_order() -> None:
     """Bob and Dan are level, also with each other. By hand: Bob 2 * 2.5 + 1 * 3, Dan 0.5 * 3.5 + 1 * 3 + 1.5 * 2.5."""
     made = standings(LEAGUE)

@@ -42,6 +42,8 @@ def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, sta
 
 @given(rule=rules, start=times, now=times)
 @example(rule=Clock(1), start=1000.3, now=1000.301)
+@example(rule=Clock(234), start=0.0, now=0.0)  # a moment before the flag 234 of 234 ms are used, as floats round
+@example(rule=Clock(268), start=0.143, now=0.0)
 @example(rule=Clock(100), start=0.1, now=math.nextafter(0.2, 0))
 def test_nothing_is_left_exactly_when_the_flag_has_fallen(rule: Clock, start: float, now: float) -> None:
     clock = MatchClock(rule)
@@ -60,6 +62,23 @@ def test_a_clock_that_stands_never_flags() -> None:
     clock.stop(0.25)
     assert clock.flag_time() == math.inf
     assert clock.left(99.0) == (750, 1000)
+
+
+def test_the_last_millisecond_lasts_until_the_flag_falls() -> None:
+    clock = MatchClock(Clock(234))
+    clock.start(Seat.FIRST, 0.0)
+    moment = math.nextafter(clock.flag_time(), 0)
+    assert int(moment * 1000) == 234
+    assert clock.left(moment) == (1, 234)
+    assert clock.press(moment).charged == 233
+    assert clock.recorded() == (1, 234)
+
+
+def test_a_clock_tells_since_when_it_runs_and_stands_at_first() -> None:
+    clock = MatchClock(Clock(1000))
+    assert (clock.since, clock.left(0.0)) == (0.0, (1000, 1000))
+    clock.start(Seat.SECOND, 7.5)
+    assert clock.since == 7.5
 
 
 def test_a_restored_clock_stands() -> None:

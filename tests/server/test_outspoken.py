@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import decode_client, encode
@@ -78,8 +78,24 @@ def _check(room: Room, writer: int) -> None:
 
 
 @pytest.mark.parametrize("struct", CLIENT_MESSAGES, ids=tag_of)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_nothing_that_hides_reaches_another(struct: type[msgspec.Struct], data: st.DataObject) -> None:
+    _hear(struct, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("struct", CLIENT_MESSAGES, ids=tag_of)
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_nothing_that_hides_reaches_another_whatever_is_tried(
+    struct: type[msgspec.Struct], data: st.DataObject
+) -> None:
+    _hear(struct, data)
+
+
+def _hear(struct: type[msgspec.Struct], data: st.DataObject) -> None:
+    """Let somebody in a room say something, and read what the others and the record get."""
     room = Room()
     draw = data.draw
     message = draw(structs(struct))

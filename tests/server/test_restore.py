@@ -37,10 +37,13 @@ from protocol.messages import (
     YourTurn,
 )
 from server.archive import check
+from server.effects import EventHappened
 from server.reading import read_matches
 from server.settings import Access, Settings
 from server.store import Store
+from server.stored import StoredMatch
 from server.trouble import StoreError, Trouble
+from tests.server.desk import WIN, Desk, take_turns
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
 
 CLOCK = Clock(60_000, 1000)
@@ -58,6 +61,22 @@ async def hall_on(path: Path, settings: Settings | None = None) -> AsyncGenerato
         yield hall
     finally:
         await hall.stop()
+
+
+def test_what_was_recorded_is_not_recorded_again() -> None:
+    desk = Desk()
+    first, second, match = desk.pair("morpion", CLOCK)
+    take_turns(first, second, match, WIN[:3])
+    kept = tuple(record.event for record in desk.records if isinstance(record, EventHappened))
+    stored = [
+        StoredMatch(match, "morpion", CLOCK, True, None, 0, {}, kept, (0,) * len(kept), None),
+        StoredMatch("other", "morpion", None, True, None, 1, {}, (), (), None),
+    ]
+    later = Desk(now=500.0)
+    later.perform(later.referee.restore((), stored, later.now))
+    events = [record.event for record in later.records if isinstance(record, EventHappened)]
+    assert [(event.match, event.seq) for event in events] == [(match, len(kept) + 1), (match, len(kept) + 2)]
+    assert all(isinstance(event, Presence) for event in events), "that everybody is away is new"
 
 
 async def test_players_come_back_to_exactly_where_they_were(path: Path) -> None:

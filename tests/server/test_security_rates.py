@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 
 from server.gate import Doors, Gate, Refusal, address_key, is_origin
-from server.ratelimit import AddressMeter, Bucket, Meter, Rates
+from server.ratelimit import AddressMeter, Bucket, Debt, Meter, Rates
 
 
 class TestBucket:
@@ -50,8 +50,29 @@ class TestBucket:
                 assert last - first + 1 <= burst + rate * (passed[last] - begin) + 1e-6
 
 
+class TestDebt:
+    def test_what_is_owed_is_forgiven_from_the_moment_when_it_was_owed(self) -> None:
+        debt = Debt(rate=1, burst=2, longest=10)
+        assert debt.add(100.0, 2) == pytest.approx(0, abs=1e-6)
+        assert debt.add(100.0, 3) == pytest.approx(3)
+        assert not debt.is_clear(104.9)
+        assert debt.is_clear(105.1)
+        assert debt.add(105.0) == 0
+        assert debt.add(105.0, 50) == pytest.approx(10)
+        assert not debt.is_clear(116.9)
+        assert debt.is_clear(117.1)
+
+
 class TestMeter:
     RATES = Rates(work=10, address=2, chat=1, chat_burst=2)
+
+    def test_who_is_refused_is_told_a_whole_millisecond_in_which_it_passes(self) -> None:
+        meter = Meter(self.RATES, AddressMeter(self.RATES))
+        assert all(meter.passes_chat(0.0) for _ in range(2))
+        assert not meter.passes_chat(0.0)
+        wait = meter.wait_ms(0.0, chat=True)
+        assert wait == 1000
+        assert meter.passes_chat(wait / 1000)
 
     def test_connections_of_one_address_share_its_rate(self) -> None:
         address = AddressMeter(self.RATES)

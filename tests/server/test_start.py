@@ -126,6 +126,21 @@ def test_the_last_matches_are_those_that_ended_last_here(tmp_path: Path) -> None
         assert "m40" not in [match.id for match in reading.read_last(database, 50)], "nobody played in it"
 
 
+def test_the_last_matches_come_in_the_order_in_which_they_were_opened(tmp_path: Path) -> None:
+    """Which they are is decided by their ends; neither their names nor their ends put them in order."""
+    opened, over = ("d", "c", "b", "a"), ("c", "d", "a", "b")
+    with closing(open_to_write(str(tmp_path / "arbitre.sqlite"), "process")) as database:
+        writer = Writer(database)
+        for now, match in enumerate(opened):
+            begun: list[Record] = [MatchOpened(match, "othello", None, True, None), SeatTaken(match, 1, "s1")]
+            writer.commit([(1, [row_of(record, now) for record in begun])])
+        for now, match in enumerate(over):
+            writer.commit([(1, [row_of(record, 10 + now) for record in ending(match, 1)])])
+        assert [match.id for match in reading.read_last(database, 4)] == ["d", "c", "b", "a"]
+        assert [match.id for match in reading.read_last(database, 3)] == ["d", "b", "a"]
+        assert [match.id for match in reading.read_last(database, 1)] == ["b"]
+
+
 def test_a_place_that_is_wrong_is_made_good_by_looking_at_all_rows(tmp_path: Path) -> None:
     path = tmp_path / "arbitre.sqlite"
     with closing(open_to_write(str(path), "process")) as database:

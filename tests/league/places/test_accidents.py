@@ -141,8 +141,15 @@ async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: si
                 await venue.play(job(league_, "1.1.2"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("what", ["runner", "keeper"])
+@pytest.mark.parametrize(
+    ("what", "number"),
+    [
+        ("runner", signal.SIGKILL),
+        pytest.param("runner", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("keeper", signal.SIGKILL, marks=pytest.mark.slow),
+        ("keeper", signal.SIGTERM),
+    ],
+)
 async def test_a_game_whose_runner_or_keeper_dies_is_played_again(
     home: Path, what: str, number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:

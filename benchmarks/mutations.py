@@ -1,0 +1,257 @@
+"""How many small mistakes the tests notice, in the rules, the referee's core, the pairings and the ratings of leagues.
+
+    python3 run.py bench mutations --count 100 --seed 1
+    python3 run.py bench mutations --count 40 --only server/clock.py
+
+Each mutant (benchmarks/_mutants.py) is one mistake in a copy of Arbitre, on which only the tests run that concern its
+file: TESTS says which. A mutant that they fail for, or that keeps them busy for far longer than before, is noticed.
+Prints the share that is noticed and each survivor as a diff. 1 if fewer are noticed than --aim asks for.
+
+Which mutants are drawn depends on --seed and on the sources alone. EQUIVALENT names those that change nothing that
+anybody could see, with the reason: they are not drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import queue
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks._mutants import Mutant, mutants
+
+ROOT = Path(__file__).parents[1]
+GAMES = ("tests/games", "tests/conformance/test_games.py", "tests/client/test_board.py", "tests/client/test_typing.py")
+MATCHES = (
+    "tests/server/test_match.py", "tests/server/test_referee.py", "tests/server/test_thinking_time.py",
+    "tests/server/test_restore.py", "tests/server/test_outages.py", "tests/server/test_security_organisers.py",
+    "tests/server/test_talk_bounds.py", "tests/server/test_referee_machine.py",
+)  # fmt: skip
+SESSIONS = (
+    "tests/server/test_sessions.py", "tests/server/test_quotas.py", "tests/server/test_league_keys.py",
+    "tests/server/test_leagues.py", "tests/server/test_referee_sessions.py", "tests/server/test_privacy.py",
+    "tests/server/test_memory.py",
+)  # fmt: skip
+LOBBY = (
+    "tests/server/test_lobby.py", "tests/server/test_listing.py", "tests/server/test_referee_sessions.py",
+    "tests/server/test_privacy.py", "tests/server/test_memory.py",
+)  # fmt: skip
+
+TESTS: dict[str, tuple[str, ...]] = {
+    "games/": GAMES,
+    "games/rulebook.py": ("tests/protocol/test_docs.py",),
+    "server/match.py": MATCHES,
+    "server/terms.py": MATCHES,
+    "server/absences.py": MATCHES,
+    "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
+    "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
+    "server/play.py": MATCHES,
+    "server/sessions.py": SESSIONS,
+    "server/referee.py": ("tests/server/test_fairtime.py", *MATCHES, *SESSIONS),
+    "server/table.py": (*LOBBY, *MATCHES),
+    "server/lobby.py": LOBBY,
+    "server/listing.py": LOBBY,
+    "server/ratelimit.py": ("tests/server/test_security_rates.py", "tests/server/test_anteroom.py"),
+    "server/hosts.py": ("tests/server/test_hosts.py",),
+    "league/balance.py": ("tests/league/test_drawing.py", "tests/league/test_openings.py"),
+    "league/elo.py": ("tests/league/test_ratings.py", "tests/league/test_sprt.py", "tests/league/test_comparable.py"),
+    "league/linear.py": ("tests/league/test_ratings.py",),
+    "league/matching.py": ("tests/league/test_matching.py", "tests/league/test_pairings.py"),
+    "league/openings.py": (
+        "tests/league/test_openings.py", "tests/league/test_drawing.py", "tests/league/test_schedule.py",
+    ),
+    "league/pairings.py": ("tests/league/test_pairings.py", "tests/league/test_schedule.py"),
+    "league/ratings.py": ("tests/league/test_ratings.py", "tests/league/test_standings.py"),
+    "league/schedule.py": ("tests/league/test_schedule.py", "tests/league/test_season.py"),
+    "league/sprt.py": ("tests/league/test_sprt.py", "tests/league/test_season.py"),
+    "league/standings.py": ("tests/league/test_standings.py", "tests/league/test_table_text.py"),
+    "league/swiss.py": ("tests/league/test_pairings.py",),
+}  # fmt: skip
+"""A source, or a folder of sources -> the tests that concern it, the quick ones first."""
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "games/lines.py",
+        "one, other, rest = factors[0], factors[-1], tuple(factors[1:-1])",
+        "one, other, rest = factors[0], factors[-1], tuple(factors[(0):-1])",
+    ): "the same condition twice",
+    (
+        "league/schedule.py",
+        "if self.games_per_pair < 2 or self.games_per_pair % 2:",
+        "if self.games_per_pair < (1) or self.games_per_pair % 2:",
+    ): "1 is odd",
+    (
+        "server/absences.py",
+        "least = 0.0 if self._network is None else self.patience_s",
+        "least = (-1.0) if self._network is None else self.patience_s",
+    ): "the least of what is never negative",
+    ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+}
+"""File, line, and the line with the mistake -> why nobody can see a difference."""
+
+LEFT_BEHIND = (".git", ".venv", ".hypothesis", ".*_cache", "__pycache__", "build", "dist")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A mutant and the file that it is in."""
+
+    file: str
+    mutant: Mutant
+
+    def lines(self, root: Path = ROOT) -> tuple[str, str]:
+        """Return the source and the mutant, both whole."""
+        source = (root / self.file).read_text(encoding="utf-8")
+        return source, self.mutant.of(source)
+
+    def diff(self, root: Path = ROOT) -> str:
+        """Return what differs, with the number of the line."""
+        source, other = self.lines(root)
+        rows = difflib.unified_diff(source.splitlines(), other.splitlines(), lineterm="", n=0)
+        changed = [row for row in rows if row[:1] in "+-" and row[:3] not in {"+++", "---"}]
+        return "\n".join([f"{self.file}:{self.mutant.line} ({self.mutant.kind})", *changed])
+
+    def is_equivalent(self, root: Path = ROOT) -> bool:
+        """Tell whether EQUIVALENT names this mutant."""
+        rows = self.diff(root).splitlines()[1:]
+        before = " ".join(row[1:].strip() for row in rows if row[0] == "-")
+        after = " ".join(row[1:].strip() for row in rows if row[0] == "+")
+        return (self.file, before, after) in EQUIVALENT
+
+
+def concerning(file: str) -> tuple[str, ...]:
+    """Return the tests that concern a source; none if TESTS doesn't name it."""
+    return TESTS.get(file) or TESTS.get(file[: file.rfind("/") + 1], ())
+
+
+def sources(only: str | None, root: Path = ROOT) -> list[str]:
+    """Return every source that TESTS names; of them those that are `only`, or in it."""
+    found = {path.relative_to(root).as_posix() for name in TESTS for path in _files(root / name)}
+    return sorted(file for file in found if only is None or file == only or file.startswith(only.rstrip("/") + "/"))
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else list(path.glob("*.py"))
+
+
+def draw(files: Sequence[str], count: int, seed: int) -> list[Place]:
+    """Return so many mutants of these sources, each equally likely."""
+    every = [Place(file, one) for file in files for one in mutants((ROOT / file).read_text(encoding="utf-8"))]
+    random.Random(seed).shuffle(every)
+    drawn: list[Place] = []
+    for place in every:
+        if len(drawn) == count:
+            break
+        if not place.is_equivalent():
+            drawn.append(place)
+    return drawn
+
+
+class Copies:
+    """Copies of Arbitre to make mistakes in, one for each that works at the same time."""
+
+    def __init__(self, folder: Path, count: int, seed: int, root: Path = ROOT) -> None:
+        self._free: queue.Queue[Path] = queue.Queue()
+        self._seed = seed
+        self._usual: dict[tuple[str, ...], float] = {}
+        for number in range(count):
+            shutil.copytree(root, folder / str(number), ignore=shutil.ignore_patterns(*LEFT_BEHIND))
+            self._free.put(folder / str(number))
+
+    def measure(self, tests: tuple[str, ...]) -> None:
+        """Run these tests without a mistake, to know how long they take; they have to pass."""
+        if tests not in self._usual:
+            began = time.perf_counter()
+            if not self._pass(tests, 1800):
+                raise SystemExit(f"without a mistake these fail: {' '.join(tests)}")
+            self._usual[tests] = time.perf_counter() - began
+
+    def survives(self, place: Place, tests: tuple[str, ...]) -> bool:
+        """Tell whether these tests, which were measured, pass for this mutant, in at most four times their time."""
+        copy = self._free.get()
+        source, other = place.lines(copy)
+        try:
+            self._write(copy / place.file, other)
+            return self._pass(tests, 20 + 4 * self._usual[tests], copy)
+        finally:
+            self._write(copy / place.file, source)
+            self._free.put(copy)
+
+    def _write(self, path: Path, text: str) -> None:
+        """Write a file that is newer by a second than it was, so that no older bytecode is taken for it."""
+        second = int(path.stat().st_mtime) + 1
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (second, second))
+
+    def _pass(self, tests: tuple[str, ...], seconds: float, copy: Path | None = None) -> bool:
+        folder = copy or self._free.get()
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow"]
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / ".bytecode")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        try:
+            done = subprocess.run(
+                [*command, f"--hypothesis-seed={self._seed}", *tests],
+                cwd=folder, env=environment, capture_output=True, check=False, timeout=seconds,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            if copy is None:
+                self._free.put(folder)
+        return done.returncode == 0
+
+
+def try_all(places: Sequence[Place], copies: Copies, jobs: int) -> list[Place]:
+    """Return the mutants that survive; tell on standard error how far it is."""
+    for tests in sorted({concerning(place.file) for place in places}):
+        print(f"without a mistake: {' '.join(tests)}", file=sys.stderr, flush=True)
+        copies.measure(tests)
+    survivors: list[Place] = []
+
+    def attempt(place: Place) -> None:
+        survives = copies.survives(place, concerning(place.file))
+        if survives:
+            survivors.append(place)
+        verdict = "SURVIVES" if survives else "noticed"
+        print(f"{verdict:8} {place.file}:{place.mutant.line} ({place.mutant.kind})", file=sys.stderr, flush=True)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(attempt, places))
+    return sorted(survivors, key=lambda place: (place.file, place.mutant.start))
+
+
+def main() -> int:
+    """Run the command line; 1 if fewer are noticed than are to be."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100, help="mutants to try")
+    parser.add_argument("--seed", type=int, default=1, help="which ones")
+    parser.add_argument("--only", metavar="PATH", help="a source or a folder of them")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="tried at the same time")
+    parser.add_argument("--aim", type=float, default=92.0, help="the share that has to be noticed, in percent")
+    arguments = parser.parse_args()
+    places = draw(sources(arguments.only), arguments.count, arguments.seed)
+    if not places:
+        parser.error(f"there is nothing to get wrong in {arguments.only}")
+    with tempfile.TemporaryDirectory() as folder:
+        copies = Copies(Path(folder), arguments.jobs, arguments.seed)
+        survivors = try_all(places, copies, arguments.jobs)
+    noticed = 100 * (1 - len(survivors) / len(places))
+    print("\n\n".join(place.diff() for place in survivors))
+    print(f"\n{len(places) - len(survivors)} of {len(places)} noticed: {noticed:.1f} %")
+    return 0 if noticed >= arguments.aim else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
