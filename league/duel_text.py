@@ -8,6 +8,7 @@ from league.duel import GameRecord
 from locales import N_, _, decimal, ngettext
 
 REASONS = {
+    "rules": N_("by the rules"),
     "line": N_("a line"),
     "discs": N_("most discs"),
     "full": N_("board full"),

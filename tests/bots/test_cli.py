@@ -9,13 +9,14 @@ from bots.base import BotSpec, BotSpecError, Care, parse_bot
 from bots.care import read_size, with_care
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
+from games import GAMES
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["rndom"], "There is no bot called 'rndom'. The bots are: bfs, dfs, first, "),
-        (["first", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["first", "--game", "chess"], f"the games are {', '.join(GAMES)}, not 'chess'"),
         (["first", "http://"], "http://: an address is a host and a port, as in 192.168.1.7:8765."),
     ],
 )

@@ -11,6 +11,7 @@ from bots.adapters.stdio_json import StdioJson
 from bots.base import ADAPTERS, UNLIMITED, Budget, Course, Thought, parse_bot
 from games import Game, Position
 from protocol.messages import Result
+from protocol.values import reason_of
 from tests.bots.adapters.script import ask, context
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adapters.md").read_text(encoding="utf-8")
@@ -69,7 +70,7 @@ def test_the_objects_of_stdio_json() -> None:
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner is not None
-        result = Result(outcome.winner.value, outcome.termination.value, outcome.score)
+        result = Result(outcome.winner.value, reason_of(outcome.termination)[0], outcome.score)
         assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
 
 
