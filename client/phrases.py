@@ -20,7 +20,7 @@ _MOVE_REFUSED = {
     Reason.OFF_BOARD: N_("{move} is not on the board."),
     Reason.OCCUPIED: N_("{move} is taken already."),
     Reason.FLIPS_NOTHING: N_("{move} would turn over no disc: every move must turn over at least one."),
-    Reason.FORBIDDEN: N_("{move} can't be played here: ? shows the moves that can."),
+    Reason.FORBIDDEN: N_("The rules don't allow {move} here."),
     Reason.COLUMN_FULL: N_("Column {move} is full."),
     Reason.GAME_OVER: N_("The game is over."),
 }

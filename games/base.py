@@ -272,7 +272,7 @@ class Profile:
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
     measures: what generic searches value a position by, the first by default; without one, by the score.
     demo: the bots of `demo`: two that differ, and neither thinks long. demo_clock: their clock.
-    openings: what a league begins its games with where its file says nothing, as that file writes it.
+    openings, league_clock: what a league begins its games with, and their clock, where its file says nothing.
     """
 
     endings: tuple[Ending, ...]
@@ -283,6 +283,7 @@ class Profile:
     demo: tuple[str, str] = ("minimax:depth=3", "minimax:depth=1")
     demo_clock: str = "1m+1s"
     openings: str = "random:plies=2"
+    league_clock: str = "10s+0.1s"
 
     def ending(self, code: str) -> Ending | None:
         """The ending of that code; None if this game has none."""
