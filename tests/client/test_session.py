@@ -39,7 +39,7 @@ from tests.client.fakes import RefereeInMemory
 
 ADA, BOB, EVE, TOM = 1, 2, 3, 4
 WHAT_SNAPSHOTS_DO_NOT_HOLD = {"chat", "next", "claimable_at", "viewers"}
-GAMES = ["othello:size=4", "othello", "puissance4", "morpion", "morpion:width=4,height=4,k=3"]
+GAMES = ["othello:size=4", "othello", "puissance4", "morpion", "morpion:width=4,height=4,k=3", "breakthrough:size=4"]
 
 
 def seated(game: str, seed: int) -> tuple[RefereeInMemory, str]:

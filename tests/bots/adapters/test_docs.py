@@ -23,7 +23,8 @@ MATCH = "k3v9x2ab"
 def position_of(line: str) -> tuple[Game, Position]:
     """The position that a line of the page shows, read back by its words."""
     name, width, height, in_line, player, _left, board, *_legal = line.split()
-    rules = {"othello": f"othello:size={width}"}.get(name, f"{name}:width={width},height={height},k={in_line}")
+    sized = {name: f"{name}:size={width}" for name in ("othello", "breakthrough")}
+    rules = sized.get(name, f"{name}:width={width},height={height},k={in_line}")
     game = games.parse(rules)
     cells = board.replace("/", "").replace(".", "-")
     return game, game.position(f"{cells} {'XO'[int(player) - 1]}")
