@@ -8,19 +8,17 @@ import random
 
 from bots.base import Bot, Family, Options
 from bots.dfs import POSITIONS, Walker
-from bots.on_masks import check_kernel
+from bots.on_positions import PositionWalker
+from bots.search.kernels import make_kernel
 from games.base import Game, Seat
 from locales import _
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
+    if make_kernel(game) is None:
+        return PositionWalker(breadth_first=True, positions=options.number("positions"))
     return Walker(game, breadth_first=True, positions=options.number("positions"))
-
-
-def _check(game: Game, options: Options) -> None:
-    del options
-    check_kernel(game, "bfs")
 
 
 FAMILY = Family(
@@ -28,5 +26,4 @@ FAMILY = Family(
     summary=lambda: _("plays towards the nearest win that it finds, breadth first"),
     make=_make,
     options=(POSITIONS,),
-    check=_check,
 )

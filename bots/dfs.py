@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable
 
 from bots.base import Bot, Budget, Family, Option, Options, Thought
-from bots.on_masks import MaskBot, check_kernel
-from bots.search.kernels import masks_of
+from bots.on_masks import MaskBot
+from bots.on_positions import PositionWalker
+from bots.search.kernels import make_kernel, masks_of
 from bots.search.walks import Visit, walk
 from bots.timing import share_s
 from games.base import Game, Position, Seat
@@ -85,12 +86,9 @@ POSITIONS = Option(
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
     style = options.word("style") or CORRECTED
+    if make_kernel(game) is None:
+        return PositionWalker(breadth_first=False, positions=options.number("positions"), anybody=style == DOCUMENT)
     return Walker(game, breadth_first=False, positions=options.number("positions"), style=style)
-
-
-def _check(game: Game, options: Options) -> None:
-    del options
-    check_kernel(game, "dfs")
 
 
 FAMILY = Family(
@@ -101,5 +99,4 @@ FAMILY = Family(
         POSITIONS,
         Option("style", STYLES, CORRECTED, lambda: _("the search as it is meant, or with the slip of the document")),
     ),
-    check=_check,
 )

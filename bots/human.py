@@ -15,14 +15,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.base import BaseBot, Bot, Budget, Family, Option, Options, Thought
 from bots.line_player import compiled_parts, make_line_player
-from bots.on_masks import MaskBot
+from bots.on_positions import PositionBroad
 from bots.search.compiled import COMPILED
-from bots.search.kernels import masks_of
+from bots.search.kernels import make_kernel, masks_of, move_names
 from bots.search.othello import make_engine
 from bots.search.plain_othello import PlainOthello
-from bots.search.sight import PatternSight, Sight, TreeSight
+from bots.search.sight import Eyes, PatternSight, PositionSight, Sight, TreeSight
 from bots.search.solver import compiled_for
 from bots.strong import Broad, Strong
 from bots.timing import plan
@@ -37,7 +37,11 @@ LONGEST_S = 1.0
 """The most that a move takes."""
 
 STRONGEST = 10
+STRONGEST_DEPTH = 60
+"""How far the strongest looks at most where it has no search of its own."""
+
 _TAKES_WINS_FROM = 2
+_MOVES_TO_PLAN_FOR = 20
 _PLAIN_DEPTH = 2
 """So far plain Python looks in no time, and numba need not be loaded."""
 
@@ -128,6 +132,20 @@ SMALL_MORPION: tuple[Level, ...] = (
 Good players draw each other there, so the measure is another: equal steps of the score against a pool of bots.
 """
 
+USUAL_LEVELS: tuple[Level, ...] = (
+    Level(depth=1, instinct=0.5, noise=8.0),
+    Level(depth=1, instinct=0.5, noise=1.2),
+    Level(depth=1, instinct=0.3, noise=0.55),
+    Level(depth=2, blind=0.25, noise=0.55),
+    Level(depth=2, blind=0.1, noise=0.4),
+    Level(depth=2, noise=0.25),
+    Level(depth=3, blind=0.15, noise=0.25),
+    Level(depth=3, noise=0.1),
+    Level(depth=4, noise=0.05, sure=0.4),
+    Level(sure=1.0),
+)
+"""Levels 1 to 10 of a game that has none of its own; the noise counts in units of its measure (`Measure.unit`)."""
+
 _SMALL = 9
 
 _DAYS: Mapping[str, int] = {"othello": 1}
@@ -140,17 +158,74 @@ more against the one below.
 
 
 def levels_of(game: Game) -> tuple[Level, ...]:
-    """Levels 1 to 10 of a game that stands in `LEVELS`."""
+    """Levels 1 to 10 of a game."""
     if isinstance(game, Morpion) and game.width * game.height <= _SMALL:
         return SMALL_MORPION
-    return LEVELS[game.id]
+    return LEVELS.get(game.id, USUAL_LEVELS)
 
 
-class Human(MaskBot):
-    """Plays as `level` says; a game is the same again under the same `rng` where `strongest` is.
+class Person(BaseBot):
+    """Judges moves as `level` says; which moves there are, and which win at once, is for each kind of game.
 
     strongest: who chooses where the level is sure of its move. clock: monotonic seconds.
     """
+
+    def __init__(
+        self,
+        rng: random.Random,
+        *,
+        level: Level,
+        eyes: Eyes,
+        strongest: Bot | None,
+        takes_wins: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._rng = rng
+        self._level = level
+        self._eyes = eyes
+        self._strongest = strongest
+        self._takes_wins = takes_wins
+        self._clock = clock
+        self._closed = False
+
+    def close(self) -> None:
+        """Ends what it thinks about."""
+        self._closed = True
+        if self._strongest is not None:
+            self._strongest.close()
+
+    def _judge(self, moves: list[int], late: Callable[[], bool]) -> tuple[int, float]:
+        """The move that seems best, and what it seems worth: a first look at all, a longer one at the most tempting."""
+        level, rng = self._level, self._rng
+        errors = [rng.gauss(0, level.noise) for _ in moves]
+        depths = [self._depth() for _ in moves]
+        glances = [level.instinct * self._eyes.glance(bit) for bit in moves]
+        trust = 1 - level.instinct
+        ranks = range(len(moves))
+
+        def judge(rank: int, depth: int) -> float:
+            seen = trust * self._eyes.look(moves[rank], depth, 1 / min(len(moves), level.width), late) if trust else 0
+            return glances[rank] + seen + errors[rank]
+
+        values = [judge(rank, 1) for rank in ranks]
+        tempting = sorted(ranks, key=lambda rank: -values[rank])[: level.width]
+        for rank in tempting:
+            if depths[rank] > 1 and len(moves) > 1 and not late():
+                values[rank] = judge(rank, depths[rank])
+        best = max(ranks, key=lambda rank: values[rank])
+        return moves[best], round(values[best], 2)
+
+    def _depth(self) -> int:
+        """How far it looks at one move."""
+        depth = self._level.depth
+        while depth > 1 and self._rng.random() < self._level.blind:
+            depth -= 1
+        return depth
+
+
+class Human(Person):
+    """A person at a game that has masks; a game is the same again under the same `rng` where `strongest` is."""
 
     def __init__(
         self,
@@ -163,14 +238,10 @@ class Human(MaskBot):
         takes_wins: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(game)
-        self._rng = rng
-        self._level = level
-        self._sight = sight
-        self._strongest = strongest
-        self._takes_wins = takes_wins
-        self._clock = clock
-        self._closed = False
+        super().__init__(rng, level=level, eyes=sight, strongest=strongest, takes_wins=takes_wins, clock=clock)
+        kernel = make_kernel(game)
+        assert kernel is not None, "others are played on positions"
+        self._kernel, self._names, self._sight = kernel, move_names(game), sight
 
     def choose(self, position: Position, budget: Budget) -> str:
         """A move as good as the level."""
@@ -189,39 +260,37 @@ class Human(MaskBot):
             self.on_thought(Thought(self._level.depth, value, (self._names[bit],), len(moves)))
         return self._names[bit]
 
-    def close(self) -> None:
-        """Ends what it thinks about."""
-        self._closed = True
-        if self._strongest is not None:
-            self._strongest.close()
 
-    def _judge(self, moves: list[int], late: Callable[[], bool]) -> tuple[int, float]:
-        """The move that seems best, and what it seems worth: a first look at all, a longer one at the most tempting."""
-        level, rng = self._level, self._rng
-        errors = [rng.gauss(0, level.noise) for _ in moves]
-        depths = [self._depth() for _ in moves]
-        glances = [level.instinct * self._sight.glance(bit) for bit in moves]
-        trust = 1 - level.instinct
-        ranks = range(len(moves))
+class PositionHuman(Person):
+    """A person at any other game: sees the moves that win at once, and looks ahead by the game's own measure."""
 
-        def judge(rank: int, depth: int) -> float:
-            seen = trust * self._sight.look(moves[rank], depth, 1 / min(len(moves), level.width), late) if trust else 0
-            return glances[rank] + seen + errors[rank]
+    def __init__(
+        self,
+        game: Game,
+        rng: random.Random,
+        *,
+        level: Level,
+        strongest: Bot | None,
+        takes_wins: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sight = PositionSight(game)
+        super().__init__(rng, level=level, eyes=self._sight, strongest=strongest, takes_wins=takes_wins, clock=clock)
 
-        values = [judge(rank, 1) for rank in ranks]
-        tempting = sorted(ranks, key=lambda rank: -values[rank])[: level.width]
-        for rank in tempting:
-            if depths[rank] > 1 and len(moves) > 1 and not late():
-                values[rank] = judge(rank, depths[rank])
-        best = max(ranks, key=lambda rank: values[rank])
-        return moves[best], round(values[best], 2)
-
-    def _depth(self) -> int:
-        """How far it looks at one move."""
-        depth = self._level.depth
-        while depth > 1 and self._rng.random() < self._level.blind:
-            depth -= 1
-        return depth
+    def choose(self, position: Position, budget: Budget) -> str:
+        """A move as good as the level."""
+        legal = position.legal_moves()
+        bounded = _at_most(budget, LONGEST_S, _MOVES_TO_PLAN_FOR)
+        wins = self._sight.turn_to(position)
+        if not (wins and self._takes_wins) and self._strongest is not None and self._rng.random() < self._level.sure:
+            self._strongest.on_thought = self.on_thought
+            return self._strongest.choose(position, bounded)
+        moves = wins if wins and self._takes_wins else list(range(len(legal)))
+        late_at = math.inf if budget.remaining_ms is None else self._clock() + (bounded.remaining_ms or 0) / 1000
+        index, value = self._judge(moves, lambda: self._closed or self._clock() > late_at)
+        if self.on_thought is not None:
+            self.on_thought(Thought(self._level.depth, value, (legal[index],), len(moves)))
+        return legal[index]
 
 
 def _at_most(budget: Budget, longest_s: float, moves: int) -> Budget:
@@ -249,9 +318,17 @@ def _sight(game: Othello | Puissance4 | Morpion, depth: int) -> Sight:
     return PatternSight(game, PlainOthello() if depth <= _PLAIN_DEPTH else make_engine(_ENGINE_BITS))
 
 
+def make_person(game: Game, rng: random.Random, level: Level, *, takes_wins: bool = True) -> Human | PositionHuman:
+    """Somebody of this level at any game."""
+    if make_kernel(game) is not None:
+        return make_human(game, rng, level, takes_wins=takes_wins)
+    strongest = PositionBroad(game, depth=STRONGEST_DEPTH, deepest=True) if level.sure else None
+    return PositionHuman(game, rng, level=level, strongest=strongest, takes_wins=takes_wins)
+
+
 def make_human(game: Game, rng: random.Random, level: Level, *, takes_wins: bool = True) -> Human:
-    """Somebody of this level, who need not stand in `LEVELS`."""
-    assert isinstance(game, Othello | Puissance4 | Morpion), "the family's check has refused it"
+    """Somebody of this level at a game that has masks; the level need not stand in `LEVELS`."""
+    assert isinstance(game, Othello | Puissance4 | Morpion), "others are played on positions"
     sight = _sight(game, level.depth)
     strongest = _strongest(game) if level.sure else None
     return Human(game, rng, level=level, sight=sight, strongest=strongest, takes_wins=takes_wins)
@@ -268,13 +345,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     number = options.number("level")
     possible = days(game.id, number)
     today = rng.choice(possible) if len(possible) > 1 else number
-    return make_human(game, rng, levels_of(game)[today - 1], takes_wins=number >= _TAKES_WINS_FROM)
-
-
-def _check(game: Game, options: Options) -> None:
-    del options
-    if game.id not in LEVELS:
-        raise BotSpecError(_("{bot} does not play {game}.").format(bot="human", game=game.id))
+    return make_person(game, rng, levels_of(game)[today - 1], takes_wins=number >= _TAKES_WINS_FROM)
 
 
 def _compiles(options: Options, game: Game | None) -> Sequence[str]:
@@ -286,8 +357,10 @@ def _compiles(options: Options, game: Game | None) -> Sequence[str]:
         case Puissance4() | Morpion():
             possible = [levels_of(game)[day - 1] for day in days(game.id, number)]
             return compiled_parts(game) if any(day.sure for day in possible) else ()
-        case _:
+        case None:
             return tuple(COMPILED) if any(_compiles(options, rules()) for rules in GAMES.values()) else ()
+        case _:
+            return ()
 
 
 FAMILY = Family(
@@ -295,6 +368,5 @@ FAMILY = Family(
     summary=lambda: _("errs as people do, from a beginner (level=1) to the strongest (level=10)"),
     make=_make,
     options=(Option("level", range(1, STRONGEST + 1), 3, lambda: _("how well it plays")),),
-    check=_check,
     compiles=_compiles,
 )

@@ -7,8 +7,9 @@ that is full -1. For Othello and morpion the scores are those of the cells.
 import random
 
 from bots.base import Bot, Budget, Family, Option, Options, Thought
-from bots.on_masks import MaskBot, check_kernel
-from bots.search.kernels import bits_in, masks_of
+from bots.on_masks import MaskBot
+from bots.on_positions import PositionLookahead
+from bots.search.kernels import bits_in, make_kernel, masks_of
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -114,12 +115,9 @@ class Lookahead(MaskBot):
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat
+    if make_kernel(game) is None:
+        return PositionLookahead(rng, ply=options.number("ply"), tiebreak=options.word("tiebreak") or "left")
     return Lookahead(game, rng, ply=options.number("ply"), tiebreak=options.word("tiebreak") or "left")
-
-
-def _check(game: Game, options: Options) -> None:
-    del options
-    check_kernel(game, "lookahead")
 
 
 FAMILY = Family(
@@ -132,5 +130,4 @@ FAMILY = Family(
             "tiebreak", ("left", "right", "random"), "left", lambda: _("which of several equally good moves it plays")
         ),
     ),
-    check=_check,
 )

@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
 from bots.on_masks import MaskBot
+from bots.on_positions import PositionMinimax, check_measure
 from bots.search.alphabeta import Line
 from bots.search.documents import ALPHABETA, GAME_OF, MIN_MAX_PLAY, SEARCHES, STYLES, evaluation_of
 from bots.search.evaluation import EVALUATIONS
-from bots.search.kernels import masks_of
+from bots.search.kernels import make_kernel, masks_of
 from bots.timing import share_s
+from games import GAMES
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -79,6 +81,14 @@ class Minimax(MaskBot):
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat
+    if make_kernel(game) is None:
+        return PositionMinimax(
+            game,
+            rng,
+            depth=options.number("depth"),
+            evaluation=options.word("eval"),
+            tiebreak=options.word("tiebreak") or "first",
+        )
     return Minimax(
         game,
         rng,
@@ -93,8 +103,8 @@ def _check(game: Game, options: Options) -> None:
     fitting = EVALUATIONS.get(game.id, ())
     asked = options.word("eval")
     if not fitting:
-        raise BotSpecError(_("{bot} does not play {game}.").format(bot="minimax", game=game.id))
-    if asked is not None and asked not in fitting:
+        check_measure(game, asked)
+    elif asked is not None and asked not in fitting:
         raise BotSpecError(
             _("eval={asked} does not fit {game}; what does: {fitting}.").format(
                 asked=asked, game=game.id, fitting=", ".join(fitting)
@@ -111,6 +121,16 @@ def _check(game: Game, options: Options) -> None:
         raise BotSpecError(_("style={style} counts its depth by pairs of moves: take 2, 4, 6 ...").format(style=style))
 
 
+EVALUATION_NAMES = tuple(
+    dict.fromkeys(
+        (
+            *(name for names in EVALUATIONS.values() for name in names),
+            *(measure.name for game in GAMES.values() for measure in game.profile.measures),
+        )
+    )
+)
+"""Every evaluation that a game has."""
+
 FAMILY = Family(
     name="minimax",
     summary=lambda: _("looks ahead with an evaluation from class"),
@@ -119,9 +139,9 @@ FAMILY = Family(
         Option("depth", range(1, 21), 4, lambda: _("how many moves it looks ahead")),
         Option(
             "eval",
-            ("discs", "positional", "lines"),
+            EVALUATION_NAMES,
             None,
-            lambda: _("what a position is worth: positional or discs (Othello), lines (the others)"),
+            lambda: _("what a position is worth; each game has its own, and a usual one"),
         ),
         Option("tiebreak", ("first", "random"), "first", lambda: _("which of several equally good moves it plays")),
         Option("style", STYLES, ALPHABETA, lambda: _("with cut-offs or without, or as a class document has it")),

@@ -9,8 +9,9 @@ knows no hurry: of two wins the first is as good as the shorter one.
 import random
 
 from bots.base import Bot, BotSpecError, Budget, Family, Options, Thought
-from bots.on_masks import MaskBot, check_kernel
-from bots.search.kernels import bits_in, masks_of
+from bots.on_masks import MaskBot
+from bots.on_positions import PositionSearchToTheEnd
+from bots.search.kernels import bits_in, make_kernel, masks_of
 from games.base import Game, Position, Seat
 from games.coordinates import bits_of
 from locales import _
@@ -74,12 +75,13 @@ class MinimaxSearch(MaskBot):
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng, options
+    if make_kernel(game) is None:
+        return PositionSearchToTheEnd(game)
     return MinimaxSearch(game)
 
 
 def _check(game: Game, options: Options) -> None:
     del options
-    check_kernel(game, "minimax_search")
     if game.width * game.height > MOST_CELLS:
         raise BotSpecError(
             _(

@@ -278,8 +278,7 @@ class Seatwork:
             rtt_ms=asked.rtt_ms,
             allowance_ms=asked.allowance_ms,
         )
-        cells = view.game.width * view.game.height
-        return leave_for(self._bench.latency, budget, (cells - view.ply + 1) // 2)
+        return leave_for(self._bench.latency, budget, (view.game.longest - view.ply + 1) // 2)
 
     async def _start_and(self, job: Job) -> None:
         """Starts the program when it is its turn to, then asks it; what went wrong is said where it is asked."""

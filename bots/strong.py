@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 
 from bots.base import BaseBot, Bot, Budget, Family, Option, Options, Thought
 from bots.line_player import compiled_parts, make_line_player
-from bots.on_masks import MaskBot, check_kernel
+from bots.on_masks import MaskBot
+from bots.on_positions import PositionBroad
 from bots.search import alphabeta
 from bots.search.alphabeta import AlphaBeta
 from bots.search.compiled import COMPILED
 from bots.search.evaluation import EVALUATIONS, make_evaluation
-from bots.search.kernels import masks_of, move_names
+from bots.search.kernels import make_kernel, masks_of, move_names
 from bots.search.othello import Engine, Line, Thinker, make_engine
 from bots.search.solver import compiled_for
 from bots.timing import Plan, plan
@@ -109,16 +110,14 @@ class Broad(MaskBot):
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
+    if make_kernel(game) is None:
+        depth = options.number("depth")
+        return PositionBroad(game, depth=depth, deepest=depth == _DEEPEST)
     if isinstance(game, Othello) and game.size == 8:
         return Strong(game, make_engine(_TABLE_BITS), options.number("depth"))
     if isinstance(game, Puissance4 | Morpion) and options.number("depth") == _DEEPEST:
         return make_line_player(game)
     return Broad(game, options.number("depth"))
-
-
-def _check(game: Game, options: Options) -> None:
-    del options
-    check_kernel(game, "strong")
 
 
 def _compiles(options: Options, game: Game | None) -> Sequence[str]:
@@ -136,6 +135,5 @@ FAMILY = Family(
     summary=lambda: _("searches deep; plays without an error what can be solved"),
     make=_make,
     options=(Option("depth", range(1, _DEEPEST + 1), _DEEPEST, lambda: _("how many moves it looks ahead at most")),),
-    check=_check,
     compiles=_compiles,
 )

@@ -2,34 +2,34 @@
 
   1 2 3 4 5 6 7 8        The last move stands in brackets, and at the end the winning line; `+` is where the reader
 3 · · · + · · · ·        may play. Column numbers stand on top and letters below: both "4,3" and "d3" are what one
-4 · · +[■]■ · · ·        sees. A board whose moves are columns has its numbers on top only. Pure.
+4 · · +[■]■ · · ·        sees. What cells look like and what stands around them, the game says (`Look`). Pure.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from client.session import MatchView
-from games.base import Game, Position, Seat
+from games.base import Game, Labels, Look, Position, Seat
 from locales import _, decimal, ngettext
 
 _LETTERS = "abcdefghij"
 _RESET = "\x1b[0m"
+_USUAL = Look()
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How to draw: `ascii` takes X O . instead of the squares, `colour` may use the terminal's colours."""
+    """How to draw: `ascii` keeps to letters and dots, `colour` may use the terminal's colours."""
 
     ascii: bool = False
     colour: bool = False
 
-    def disc(self, seat: Seat | None) -> str:
+    def disc(self, seat: Seat | None, look: Look = _USUAL) -> str:
         """The sign of a cell that `seat` holds, None for nobody."""
-        signs = "·■□" if not self.ascii else ".XO"
-        return signs[seat or 0]
+        return (look.ascii_glyphs if self.ascii else look.glyphs)[seat or 0]
 
     def strong(self, text: str) -> str:
         """`text`, to be seen first."""
@@ -58,25 +58,24 @@ def draw_board(
     open_cells: Collection[tuple[int, int]] = (),
 ) -> list[str]:
     """The lines of the board; `marked` cells stand in brackets, `open_cells` may be played."""
-    in_columns = _moves_are_columns(game)
-    label_width = 1 if in_columns else len(str(game.height))
+    labels = game.profile.look.labels
+    label_width = 1 if labels is Labels.COLUMNS else len(str(game.height))
     indent = " " * label_width
-    lines = [indent + "".join(f"{x + 1:>2}" for x in range(game.width))]
+    lines: list[str] = []
+    if labels is not Labels.FROM_BELOW:
+        lines.append(indent + "".join(f"{x + 1:>2}" for x in range(game.width)))
     for y in range(game.height):
-        label = indent if in_columns else f"{y + 1:>{label_width}}"
+        number = game.height - y if labels is Labels.FROM_BELOW else y + 1
+        label = indent if labels is Labels.COLUMNS else f"{number:>{label_width}}"
         lines.append(label + _draw_row(game, position, style, y, marked, open_cells).rstrip())
-    if not in_columns:
+    if labels is not Labels.COLUMNS:
         lines.append(indent + "".join(f" {letter}" for letter in _LETTERS[: game.width]))
     return lines
 
 
 def draw_match(view: MatchView, now: float, style: Style) -> list[str]:
     """Both players with clocks and discs, then the board: the last move and, on the reader's turn, the legal ones."""
-    marked: Sequence[tuple[int, int]] = ()
-    if view.result is not None and view.result.cells:
-        marked = view.result.cells
-    elif view.last_cell is not None:
-        marked = (view.last_cell,)
+    marked = view.result.cells if view.result is not None and view.result.cells else view.last_cells
     open_cells = helpful_cells(view.game, view.position) if view.my_turn else ()
     return [
         *draw_players(view, now, style),
@@ -90,11 +89,12 @@ def draw_players(view: MatchView, now: float, style: Style) -> list[str]:
     names = [_label(view, seat) for seat in Seat]
     width = max(cells_wide(name) for name in names)
     clocks = view.clocks(now)
-    counts = view.position.score() if view.game.id == "othello" else None
+    look = view.game.profile.look
+    counts = view.position.score() if look.counts else None
     lines: list[str] = []
     for seat, name in zip(Seat, names, strict=True):
         moves = view.status == "playing" and seat is view.to_move
-        parts = [f"{'>' if moves else ' '} {style.disc(seat)} {name}{' ' * (width - cells_wide(name))}"]
+        parts = [f"{'>' if moves else ' '} {style.disc(seat, look)} {name}{' ' * (width - cells_wide(name))}"]
         if counts is not None:
             parts.append(
                 ngettext("{count:>2} disc ", "{count:>2} discs", counts[seat - 1]).format(count=counts[seat - 1])
@@ -107,10 +107,10 @@ def draw_players(view: MatchView, now: float, style: Style) -> list[str]:
 
 
 def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]:
-    """Where the one to move may play; nothing if that is every empty cell or every open column, as all see anyway."""
+    """Where the one to move may play, in a game that helps with that: in others all see it anyway."""
     legal = position.legal_moves()
     empty = sum(position.cell(x, y) is None for x in range(game.width) for y in range(game.height))
-    if _moves_are_columns(game) or len(legal) == empty:
+    if not game.profile.look.helps or len(legal) == empty:
         return ()
     return tuple(game.move_cell(position, move) for move in legal)
 
@@ -146,7 +146,7 @@ def _draw_row(
     open_cells: Collection[tuple[int, int]],
 ) -> str:
     """Cells with what stands between them: a space, or a bracket where a run of marked cells begins or ends."""
-    row = ""
+    row, look = "", game.profile.look
     for x in range(game.width + 1):
         here, before = (x, y) in marked, (x - 1, y) in marked
         between = " " if here == before else "[" if here else "]"
@@ -155,16 +155,12 @@ def _draw_row(
             break
         seat = position.cell(x, y)
         if here:
-            row += style.strong(style.disc(seat))
+            row += style.strong(style.disc(seat, look))
         elif seat is None and (x, y) in open_cells:
             row += style.faint("+")
         else:
-            row += style.disc(seat)
+            row += style.disc(seat, look)
     return row
-
-
-def _moves_are_columns(game: Game) -> bool:
-    return game.id == "puissance4"
 
 
 def _label(view: MatchView, seat: Seat) -> str:

@@ -45,7 +45,7 @@ from protocol.timing import ClockError, parse_clock
     ),
 )
 @click.argument("url", required=False, metavar="[URL]")
-@click.option("--game", metavar=_("GAME"), help=_("othello, puissance4 or morpion; with options: othello:size=6."))
+@click.option("--game", metavar=_("GAME"), help=_("The game, perhaps with options: othello, morpion:width=5,k=4."))
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code, or this match."))
 @click.option(

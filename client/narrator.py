@@ -7,7 +7,7 @@ from client.board import Style, clean
 from client.connection import Incoming
 from client.session import MatchView
 from games.base import Seat
-from locales import _
+from locales import _, say
 from protocol.bounds import SeatNumber
 from protocol.messages import (
     Declined,
@@ -57,14 +57,14 @@ def story(view: MatchView, message: Incoming, now: float) -> str:  # noqa: C901,
 
 def seat_line(view: MatchView, style: Style) -> list[str]:
     """Who plays what, as the match begins."""
-    names = {seat: phrases.name_of(view, seat) for seat in Seat}
-    first = _("{name} plays {disc} and begins.").format(name=names[Seat.FIRST], disc=style.disc(Seat.FIRST))
-    second = _("{name} plays {disc}.").format(name=names[Seat.SECOND], disc=style.disc(Seat.SECOND))
+    names, look = {seat: phrases.name_of(view, seat) for seat in Seat}, view.game.profile.look
+    first = _("{name} plays {disc} and begins.").format(name=names[Seat.FIRST], disc=style.disc(Seat.FIRST, look))
+    second = _("{name} plays {disc}.").format(name=names[Seat.SECOND], disc=style.disc(Seat.SECOND, look))
     match view.seat:
         case Seat.FIRST:
-            first = _("You play {disc} and begin.").format(disc=style.disc(Seat.FIRST))
+            first = _("You play {disc} and begin.").format(disc=style.disc(Seat.FIRST, look))
         case Seat.SECOND:
-            second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND))
+            second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND, look))
         case None:
             pass
     return [_("Match {match}: {game}").format(match=clean(view.match), game=view.game.spec), f"{first} {second}"]
@@ -78,9 +78,8 @@ def turn_line(view: MatchView) -> str:
     if not legal:  # the last move is told, and the end not yet
         return ""
     x, y = view.game.move_cell(view.position, legal[0])
-    if legal[0].isdigit():
-        return _("Your move: a column, like {move}. ? helps.").format(move=legal[0])
-    return _("Your move, like {move} or {cell}. ? helps.").format(move=legal[0], cell=f"{x + 1},{y + 1}")
+    how = say(view.game.profile.typed).format(move=legal[0], cell=f"{x + 1},{y + 1}")
+    return _("Your move{how}. ? helps.").format(how=how)
 
 
 def help_lines(view: MatchView | None) -> list[str]:

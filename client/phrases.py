@@ -8,17 +8,19 @@ from typing import assert_never
 from client.board import clean
 from client.errors import Refused, Untrusted
 from client.session import MatchView
-from games.base import Reason, Seat
-from locales import N_, _, endings, ngettext
+from games.base import Reason, Seat, ending_words
+from locales import N_, _, endings, say
 from protocol.bounds import OfferKind, SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Result
+from protocol.values import RULED, ending_of
 
 _MOVE_REFUSED = {
     Reason.NOT_A_MOVE: N_("“{move}” is not a move here."),
     Reason.OFF_BOARD: N_("{move} is not on the board."),
     Reason.OCCUPIED: N_("{move} is taken already."),
     Reason.FLIPS_NOTHING: N_("{move} would turn over no disc: every move must turn over at least one."),
+    Reason.FORBIDDEN: N_("The rules don't allow {move} here."),
     Reason.COLUMN_FULL: N_("Column {move} is full."),
     Reason.GAME_OVER: N_("The game is over."),
 }
@@ -145,7 +147,7 @@ def offered(what: OfferKind, name: str, *, asked: bool) -> str:
 def ended(view: MatchView, result: Result) -> list[str]:
     """How the match ended, from where its reader sits; then the score, if the game counts."""
     lines = [_verdict(view, result)]
-    if view.game.id == "othello" and result.reason == "discs":
+    if view.game.profile.look.counts and result.reason in RULED:
         first, second = result.score
         lines.append(_("Discs: {first} to {second}.").format(first=first, second=second))
         if result.tournament_score is not None and result.tournament_score != result.score:
@@ -162,7 +164,7 @@ def _verdict(view: MatchView, result: Result) -> str:
     if result.declined == "busy":
         return _("The invitation was declined: whoever was invited plays as many matches as they can. Try again later.")
     if result.winner is None:
-        return endings.nobody_won(result.reason)
+        return _by_the_rules(view, result) or endings.nobody_won(result.reason)
     why = _why(view, result, result.winner)
     if view.seat is not None:
         who = _("You win") if view.seat == result.winner else _("You lose")
@@ -174,19 +176,21 @@ def _verdict(view: MatchView, result: Result) -> str:
 def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
     loser = name_of(view, Seat(winner).other)
     match result.reason:
-        case "line":
-            length = getattr(view.game, "k", 0)
-            return ngettext("{count} in a line", "{count} in a line", length).format(count=length)
-        case "discs":
-            return endings.more_discs(result.score)
-        case "full":
-            return _("the board is full")
         case "resign" if view.seat == 3 - winner:
             return _("you resigned")
         case "timeout" if view.seat == 3 - winner:
             return _("you ran out of time")
+        case reason if reason in RULED:
+            return _by_the_rules(view, result) or endings.by_the_rules()
         case _:
             return endings.lost_by(result.reason, loser)
+
+
+def _by_the_rules(view: MatchView, result: Result) -> str:
+    """What the game says of how its rules ended it; "" if they did not, or not as this version of the game knows."""
+    code = ending_of(result.reason, result.ending)
+    words = None if code is None else ending_words(view.game, code, result.winner, result.score)
+    return say(words) if words is not None else ""
 
 
 def name_of(view: MatchView, seat: SeatNumber | Seat) -> str:

@@ -135,9 +135,9 @@ class MatchView:
         return self.status == "playing" and self.seat is not None and self.seat is self.to_move
 
     @property
-    def last_cell(self) -> tuple[int, int] | None:
-        """The 0-based cell that the last move filled."""
-        return None if self.before is None else self.game.move_cell(self.before, self.moves[-1])
+    def last_cells(self) -> tuple[tuple[int, int], ...]:
+        """The 0-based cells that the last move was about: the one that it filled, or from where and to where."""
+        return () if self.before is None else self.game.move_cells(self.before, self.moves[-1])
 
     @property
     def waits_for_absent(self) -> bool:
@@ -234,14 +234,14 @@ class MatchView:
         self._set_clocks(snapshot.clocks, now)
 
     def _check_game(self, snapshot: Snapshot) -> None:
-        """Raises ViewError if a snapshot is of another game, or has more moves than the board has cells."""
+        """Raises ViewError if a snapshot is of another game, or has more moves than a game can have."""
         try:
             same = games.parse(snapshot.game) == self.game
         except GameError:
             same = False
         if not same:
             raise ViewError(f"match {self.match}: it was {self.game.spec} and is {snapshot.game}")
-        if len(snapshot.moves) > self.game.width * self.game.height:
+        if len(snapshot.moves) > self.game.longest:
             raise ViewError(f"match {self.match}: {len(snapshot.moves)} moves on {self.game.spec}")
 
     def _play(self, event: Moved) -> None:

@@ -21,6 +21,7 @@ from games.base import (
     Termination,
     quote,
 )
+from games.breakthrough import Breakthrough
 from games.morpion import Morpion
 from games.options import read_options
 from games.othello import Othello
@@ -29,6 +30,7 @@ from games.puissance4 import Puissance4
 
 __all__ = [
     "GAMES",
+    "Breakthrough",
     "Game",
     "GameError",
     "IllegalMove",
@@ -52,6 +54,7 @@ GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(
         Othello.id: Othello,
         Puissance4.id: Puissance4,
         Morpion.id: Morpion,
+        Breakthrough.id: Breakthrough,
     }
 )
 """Every game by its id."""

@@ -8,10 +8,10 @@ Errors: GameError
         `-- RulesError      a game specification or a transcript that can't be read
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
-from typing import ClassVar, Protocol, Self
+from enum import Enum, IntEnum, StrEnum
+from typing import Any, ClassVar, Protocol, Self
 
 
 class Seat(IntEnum):
@@ -29,8 +29,8 @@ class Seat(IntEnum):
 _FIRST, _SECOND = Seat.FIRST, Seat.SECOND  # a global is found faster than a member of an enumeration
 
 
-class Termination(Enum):
-    """How the rules ended a game; the values are the `reason` of a result on the wire."""
+class Termination(StrEnum):
+    """The endings that several games share: codes like those that a game declares for itself (`Ending.code`)."""
 
     LINE = "line"
     DISCS = "discs"
@@ -45,6 +45,7 @@ class Reason(Enum):
     OCCUPIED = "occupied"
     FLIPS_NOTHING = "flips_nothing"
     COLUMN_FULL = "column_full"
+    FORBIDDEN = "forbidden"
     GAME_OVER = "game_over"
 
 
@@ -53,14 +54,14 @@ class Outcome:
     """The end of a game by its rules.
 
     winner: the seat that won, None for a draw.
-    termination: the rule that ended the game.
-    score: what each seat made, first then second: discs on the board in Othello, completed lines (0 or 1) elsewhere.
+    termination: the rule that ended the game, by the code of one of the game's endings (`Profile.endings`).
+    score: what each seat made, first then second: discs on the board in Othello, 1 for a win and 0 elsewhere.
     tournament_score: Othello only, the score with the empty squares given to the winner (half each in a draw).
     cells: the winning cells as 0-based (x, y), row 0 on top; every cell of every line that the last move completed.
     """
 
     winner: Seat | None
-    termination: Termination
+    termination: str
     score: tuple[int, int]
     tournament_score: tuple[int, int] | None = None
     cells: tuple[tuple[int, int], ...] = ()
@@ -79,16 +80,26 @@ class IllegalMove(GameError):  # noqa: N818 - the field's term; "IllegalMoveErro
         self.reason = reason
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text for people in both languages, which a game brings along; its placeholders are filled where it is used."""
+
+    english: str
+    french: str
+
+
 class Phrase:
     """Words for people that others may put into another language: a template, and what its {placeholders} stand for.
 
-    The templates are messages of the catalogue; `locales.phrase` says one in the current language, str() in English.
+    The templates are messages of the catalogue, or are there in both languages (`french`, else None); `locales.phrase`
+    says one in the current language, str() in English.
     """
 
-    __slots__ = ("template", "values")
+    __slots__ = ("french", "template", "values")
 
-    def __init__(self, template: str, **values: object) -> None:
-        self.template = template
+    def __init__(self, template: str | Words, **values: object) -> None:
+        self.template = template.english if isinstance(template, Words) else template
+        self.french = template.french if isinstance(template, Words) else None
         self.values = values
 
     def __str__(self) -> str:
@@ -98,7 +109,7 @@ class Phrase:
 class RulesError(GameError):
     """A game specification ("othello:size=7") or a transcript that can't be read; `phrase` says what to write."""
 
-    def __init__(self, template: str, **values: object) -> None:
+    def __init__(self, template: str | Words, **values: object) -> None:
         self.phrase = Phrase(template, **values)
         super().__init__(str(self.phrase))
 
@@ -153,7 +164,10 @@ class Option:
 
 
 class Position(Protocol):
-    """One immutable, hashable position of a game."""
+    """One immutable, hashable position of a game.
+
+    Equal positions have the same future: searches remember a position by its `__eq__` and `__hash__`.
+    """
 
     @property
     def to_move(self) -> Seat:
@@ -178,7 +192,7 @@ class Position(Protocol):
         ...
 
     def score(self) -> tuple[int, int]:
-        """What each seat has made so far, as `Outcome.score` counts it: discs in Othello, completed lines elsewhere."""
+        """What each seat has made so far, as `Outcome.score` counts it: discs in Othello, 1 for a win elsewhere."""
         ...
 
     def cell(self, x: int, y: int) -> Seat | None:
@@ -191,14 +205,101 @@ class Position(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way in which the rules end a game.
+
+    code: `Outcome.termination`; travels with the result. Small letters and underscores, at most 24.
+    won: why the winner won, as a clause: "{k} in a line", where {k} stands for the game's option k.
+    drawn: the sentence of a draw; None if none ends so.
+    level: instead of `won`, where both seats have the same score.
+    """
+
+    code: str
+    won: Words
+    drawn: Words | None = None
+    level: Words | None = None
+
+
+class Labels(Enum):
+    """What stands around a drawn board.
+
+    CELLS: columns numbered on top and lettered below, rows numbered from the top. COLUMNS: column numbers alone.
+    FROM_BELOW: columns lettered below, rows numbered from the bottom, as in chess.
+    """
+
+    CELLS = "cells"
+    COLUMNS = "columns"
+    FROM_BELOW = "from_below"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a board is drawn.
+
+    glyphs, ascii_glyphs: an empty cell, a cell of the first seat, one of the second; with and without Unicode.
+    signs: whether drawings show X and O instead of discs. labels: what stands around the board.
+    helps: whether the cells that one may play are marked. counts: whether the score so far stands beside the names.
+    """
+
+    glyphs: str = "·■□"
+    ascii_glyphs: str = ".XO"
+    signs: bool = False
+    labels: Labels = Labels.CELLS
+    helps: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a position is worth to a seat that looks no further: a term of the evaluation of searches.
+
+    unit: what counts as one small advantage, such as a piece. A value must stay below 1,000,000.
+    """
+
+    name: str
+    worth: Callable[[Any, Seat], int]
+    unit: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a game says of itself beside its rules: everything that the rest of Arbitre wants to know of it.
+
+    endings: every ending that its rules know.
+    typed: how to type a move, as it follows "Your move"; {move} stands for an example: ", like {move}".
+    look: how its board is drawn.
+    boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
+    measures: what generic searches value a position by, the first by default; without one, by the score.
+    demo: the bots of `demo`: two that differ, and neither thinks long. demo_clock: their clock.
+    openings, league_clock: what a league begins its games with, and their clock, where its file says nothing.
+    """
+
+    endings: tuple[Ending, ...]
+    typed: Words = Words(", like {move}", ", par exemple {move}")
+    look: Look = Look()
+    boards: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    demo: tuple[str, str] = ("minimax:depth=3", "minimax:depth=1")
+    demo_clock: str = "1m+1s"
+    openings: str = "random:plies=2"
+    league_clock: str = "10s+0.1s"
+
+    def ending(self, code: str) -> Ending | None:
+        """The ending of that code; None if this game has none."""
+        return next((ending for ending in self.endings if ending.code == code), None)
+
+
 class Game(Protocol):
-    """The rules with their options; immutable and hashable."""
+    """The rules with their options; immutable and hashable. `games.options.Rules` has what most games share."""
 
     id: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
     """Every option, in the order in which `spec` writes them."""
     guide: ClassVar[str]
     """The rules for who has never played, in Markdown: start, moves, passes, end, score. For docs/protocol.md."""
+    profile: ClassVar[Profile]
+    """What it says of itself beside its rules."""
 
     @property
     def width(self) -> int:
@@ -208,6 +309,11 @@ class Game(Protocol):
     @property
     def height(self) -> int:
         """Rows of the board."""
+        ...
+
+    @property
+    def longest(self) -> int:
+        """More moves than this no game has."""
         ...
 
     @property
@@ -234,6 +340,10 @@ class Game(Protocol):
         """The 0-based cell (x, y) that `move` fills in `position` (a Puissance 4 disc falls)."""
         ...
 
+    def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
+        """Every cell that `move` is about, in the order in which a hand does it: one, or from where and to where."""
+        ...
+
     def parse_transcript(self, text: str) -> tuple[str, ...]:
         """The moves of a game from its start ("f5d6c3", "4453", "b2 a1"), each checked; passes may be written or not.
 
@@ -244,3 +354,14 @@ class Game(Protocol):
     def format_transcript(self, moves: Sequence[str]) -> str:
         """The moves as one text that `parse_transcript` reads back; passes are not written."""
         ...
+
+
+def ending_words(game: Game, code: str, winner: int | None, score: tuple[int, int]) -> Words | None:
+    """Why the winner won, or the sentence of a draw, by the code of the ending; None if the game has no such ending."""
+    ending = game.profile.ending(code)
+    if ending is None:
+        return None
+    is_level = ending.level is not None and score[0] == score[1]
+    words = ending.drawn if winner is None else ending.level if is_level else ending.won
+    values = {option.name: getattr(game, option.name) for option in game.options}
+    return words and Words(words.english.format(**values), words.french.format(**values))

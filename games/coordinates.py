@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from games.base import IllegalMove, Reason, RulesError, Seat, quote
+from games.base import IllegalMove, Reason, RulesError, Seat, Words, quote
 
 Item = TypeVar("Item")
 
 LETTERS = "abcdefghij"
 EMPTY = "-"
+CELL = Words(", like {move} or {cell}", ", par exemple {move} ou {cell}")
+"""`Profile.typed` of a move that is one cell; {cell} is the same as column,row."""
+
 SYMBOLS = {Seat.FIRST: "X", Seat.SECOND: "O"}
 
 _NAMED = re.compile(r"([a-z])([0-9]+)")

@@ -5,13 +5,23 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol, Self, TypeVar
 
-from games.base import Outcome, Phrase, RulesError, Seat, Termination
+from games.base import Ending, Outcome, Phrase, RulesError, Seat, Termination, Words
 from games.coordinates import Grid, bits_of
 from games.lines import Lines
 from games.masks import GridGame, MaskPosition
 
 # A global is found faster than a member of an enumeration.
 _FIRST, _SECOND = Seat.FIRST, Seat.SECOND
+
+ENDINGS = (
+    Ending(Termination.LINE, won=Words("{k} in a line", "{k} alignés")),
+    Ending(
+        Termination.FULL,
+        won=Words("the board is full", "le plateau est plein"),
+        drawn=Words("Draw: the board is full.", "Partie nulle : le plateau est plein."),
+    ),
+)
+"""How a game of this kind ends."""
 
 
 @dataclass(frozen=True, slots=True)

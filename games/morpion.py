@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Option, Position, Reason, Seat
-from games.coordinates import Grid, make_names, split_cells
-from games.in_line import LineBoard, LinePosition, check_line
+from games.base import IllegalMove, Look, Option, Position, Profile, Reason, Seat
+from games.coordinates import CELL, Grid, make_names, split_cells
+from games.in_line import ENDINGS, LineBoard, LinePosition, check_line
 from games.lines import make_lines
 from games.options import Rules
 
@@ -70,6 +70,13 @@ class Morpion(Rules):
         Option("k", 3, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
     )
     guide: ClassVar[str] = _GUIDE
+    profile: ClassVar[Profile] = Profile(
+        ENDINGS,
+        typed=CELL,
+        look=Look(signs=True),
+        boards=("morpion:width=4,height=3,k=3", "morpion:width=5,height=5,k=4"),
+        demo=("minimax:depth=3", "lookahead:ply=2"),
+    )
 
     width: int = 3
     height: int = 3

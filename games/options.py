@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
-from games.base import Option, RulesError, Value, quote
+from games.base import Option, Position, Profile, RulesError, Value, quote
 
 
 def read_options(game: str, options: Sequence[Option], text: str) -> dict[str, Value]:
@@ -26,14 +26,36 @@ def read_options(game: str, options: Sequence[Option], text: str) -> dict[str, V
     return values
 
 
+class _OnABoard(Protocol):
+    """What the rules of a game add to `Rules`, as far as that needs it."""
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def height(self) -> int: ...
+
+    def move_cell(self, position: Position, move: str) -> tuple[int, int]: ...
+
+
 class Rules:
-    """Base of the games: a frozen dataclass whose fields are its `options`, and what follows from these alone."""
+    """Base of the games: a frozen dataclass whose fields are its `options`, and what most games have in common."""
 
     __slots__ = ()
 
     id: ClassVar[str]
     options: ClassVar[tuple[Option, ...]]
     guide: ClassVar[str]
+    profile: ClassVar[Profile]
+
+    @property
+    def longest(self: "_OnABoard") -> int:
+        """As many moves as there are cells, where each move fills one."""
+        return self.width * self.height
+
+    def move_cells(self: "_OnABoard", position: Position, move: str) -> tuple[tuple[int, int], ...]:
+        """The cell that `move` fills, where that is all it does."""
+        return (self.move_cell(position, move),)
 
     def check_options(self) -> None:
         """Raises RulesError unless every option has a value that it may have."""

@@ -10,8 +10,21 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Option, Outcome, Position, Reason, RulesError, Seat, Termination
-from games.coordinates import split_cells
+from games.base import (
+    Ending,
+    IllegalMove,
+    Look,
+    Option,
+    Outcome,
+    Position,
+    Profile,
+    Reason,
+    RulesError,
+    Seat,
+    Termination,
+    Words,
+)
+from games.coordinates import CELL, split_cells
 from games.masks import MaskPosition
 from games.options import Rules
 from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
@@ -152,6 +165,20 @@ class Othello(Rules):
         Option("tie", "draw", ("draw", "last_mover"), "what as many discs on both sides are"),
     )
     guide: ClassVar[str] = _GUIDE
+    profile: ClassVar[Profile] = Profile(
+        (
+            Ending(
+                Termination.DISCS,
+                won=Words("more discs", "plus de pions"),
+                level=Words("the last to move wins a tie", "à égalité, le dernier à jouer gagne"),
+                drawn=Words("Draw: both have as many discs.", "Partie nulle : autant de pions des deux côtés."),
+            ),
+        ),
+        typed=CELL,
+        look=Look(helps=True, counts=True),
+        boards=("othello:size=4", "othello:size=6"),
+        demo=("minimax:depth=3", "minimax:depth=2,eval=discs"),
+    )
 
     size: int = 8
     tie: str = "draw"

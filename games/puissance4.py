@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Option, Position, Reason, RulesError, Seat, quote
+from games.base import IllegalMove, Labels, Look, Option, Position, Profile, Reason, RulesError, Seat, Words, quote
 from games.coordinates import Grid, small_number, subsets
-from games.in_line import LineBoard, LinePosition, check_line
+from games.in_line import ENDINGS, LineBoard, LinePosition, check_line
 from games.lines import make_lines
 from games.options import Rules
 
@@ -87,6 +87,13 @@ class Puissance4(Rules):
         Option("k", 4, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
     )
     guide: ClassVar[str] = _GUIDE
+    profile: ClassVar[Profile] = Profile(
+        ENDINGS,
+        typed=Words(": a column, like {move}", "\N{NO-BREAK SPACE}: une colonne, par exemple {move}"),
+        look=Look(labels=Labels.COLUMNS),
+        boards=("puissance4:width=5,height=4,k=3",),
+        demo=("minimax:depth=5", "lookahead:ply=4"),
+    )
 
     width: int = 7
     height: int = 6

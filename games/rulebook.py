@@ -12,13 +12,6 @@ from games.base import Game, Option
 _MOST_LEAVES: Final = 300_000
 """The largest count that is shown; the slowest program gets there, and a wrong rule shows before."""
 
-_VARIANTS: Final = {
-    "othello": ("othello:size=4", "othello:size=6"),
-    "puissance4": ("puissance4:width=5,height=4,k=3",),
-    "morpion": ("morpion:width=4,height=3,k=3", "morpion:width=5,height=5,k=4"),
-}
-"""Other boards to count on: small ones, on which games end, and pass, early."""
-
 
 def rulebook() -> Iterator[str]:
     """The lines of the chapter, from the third level of headings on."""
@@ -27,7 +20,7 @@ def rulebook() -> Iterator[str]:
         yield kind.guide
         yield from _options(kind.options)
         yield "Perft, from depth 1 on:\n"
-        for spec in (name, *_VARIANTS.get(name, ())):
+        for spec in (name, *kind.profile.boards):
             yield f"- `{spec}`: {', '.join(map(str, _counts(parse(spec))))}"
         yield ""
 

@@ -4,7 +4,9 @@ The search is bounded in plies, never in time: the same position gets the same a
 schedule of a league can be computed anew from its seed.
 """
 
+from bots.search.alphabeta import WIN
 from bots.search.kernels import DiscKernel, LineKernel, bits_in, make_kernel, masks_of
+from bots.search.positions import PositionSearch
 from games.base import Game, Position
 from games.morpion import Morpion
 from league.openings import Balanced
@@ -16,11 +18,11 @@ _DISCS = 8
 """Othello: how far apart the numbers of moves of both sides may be."""
 
 
-def balance_of(game: Game) -> Balanced | None:
-    """The test for random openings of `game`; None where there is none."""
+def balance_of(game: Game) -> Balanced:
+    """The test for random openings of `game`."""
     kernel = make_kernel(game)
     if kernel is None:
-        return None
+        return _is_undecided
     if isinstance(kernel, DiscKernel):
         return _is_mobile
     assert isinstance(kernel, LineKernel)
@@ -38,6 +40,12 @@ def _is_mobile(position: Position) -> bool:
     own = len(position.legal_moves())
     moves = [len(position.play(move).legal_moves()) for move in position.legal_moves()]
     return bool(moves) and abs(own - sum(moves) / len(moves)) <= _DISCS
+
+
+def _is_undecided(position: Position) -> bool:
+    """Whether neither side of any game can force the end within `PLIES`."""
+    search = PositionSearch(position.to_move, lambda _position, _seat: 0)
+    return abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) < WIN // 2
 
 
 class ForcedLines:

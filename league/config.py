@@ -161,6 +161,15 @@ class League:
         return cls(**values)
 
 
+def usual_for(game: str) -> dict[str, Any]:
+    """The openings and the clock that a game wants for its leagues where nobody says; nothing for what is no game."""
+    try:
+        profile = games.parse(game).profile
+    except games.RulesError:
+        return {}
+    return {"openings": profile.openings, "clock": profile.league_clock}
+
+
 @dataclass(frozen=True, slots=True)
 class _Key:
     """A key of the file: what its value must be, in words and as a test."""
@@ -291,7 +300,12 @@ def read_league(text: str, path: str) -> League:
     if not isinstance(rows, list):
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
     bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
-    values: dict[str, Any] = {**league, "seed": str(league.get("seed", "1")), "bots": bots}
+    values: dict[str, Any] = {
+        **usual_for(str(league["game"])),
+        **league,
+        "seed": str(league.get("seed", "1")),
+        "bots": bots,
+    }
     if "roster" in data:
         if bots:
             message = _("who is on a roster comes from elsewhere: leave out [[bot]], or the roster.")

@@ -13,17 +13,10 @@ from games.base import Game, Seat
 from league.duel import DuelError
 from league.places.arena import Arena
 from locales import _, ngettext
-from protocol.messages import Clock, Create, Finished, Moved, Thought
-
-BOTS = {
-    "othello": ("minimax:depth=3", "minimax:depth=2,eval=discs"),
-    "puissance4": ("minimax:depth=5", "lookahead:ply=4"),
-    "morpion": ("minimax:depth=3", "lookahead:ply=2"),
-}
-"""Game id -> who plays: two that differ, and neither thinks long."""
+from protocol.messages import Create, Finished, Moved, Thought
+from protocol.timing import parse_clock
 
 SEED = "demo"
-CLOCK = Clock(initial_ms=60_000, increment_ms=1000)
 
 SHOW_S = 7.0
 """How long the moves of a whole board take to show."""
@@ -38,12 +31,12 @@ class Screen:
     def __init__(self, game: Game, style: Style, *, in_place: bool, paced: bool) -> None:
         self._style = style
         self._in_place = in_place
-        self._pause_s = min(LONGEST_PAUSE_S, SHOW_S / (game.width * game.height)) if paced else 0.0
+        self._pause_s = min(LONGEST_PAUSE_S, SHOW_S / game.longest) if paced else 0.0
         self._drawn = 0
 
     async def moved(self, view: MatchView, moved: Moved, thought: Thought | None) -> None:
         """Shows a move, and what its player saw."""
-        caption = f"{moved.ply + 1:>3}. {self._style.disc(Seat(moved.seat))} {moved.move}"
+        caption = f"{moved.ply + 1:>3}. {self._style.disc(Seat(moved.seat), view.game.profile.look)} {moved.move}"
         if thought is not None and thought.ply == moved.ply and thought.seat == moved.seat and thought.nodes:
             looked = ngettext("{count} position looked at", "{count} positions looked at", thought.nodes)
             caption = f"{caption}   {looked.format(count=thought.nodes)}"
@@ -84,7 +77,9 @@ async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
 async def _follow(arena: Arena, game: Game, screen: Screen) -> None:
     client = arena.client
     names = (arena.names[0], arena.names[1])
-    answer = await client.request(Create, game=game.spec, clock=CLOCK, seat="first", play=False, invite=names)
+    answer = await client.request(
+        Create, game=game.spec, clock=parse_clock(game.profile.demo_clock), seat="first", play=False, invite=names
+    )
     thought: Thought | None = None
     async for message in client.messages():
         view = client.session.matches.get(str(answer.match))

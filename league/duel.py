@@ -64,6 +64,7 @@ class GameRecord:
     score: tuple[int, int]
     reason: str
     seconds: float
+    ending: str | None = None
 
     def as_json(self) -> dict[str, object]:
         """What `match --json` prints: `game` is the game's id, `rules` its whole specification."""
@@ -76,6 +77,7 @@ class GameRecord:
             "winner": self.winner,
             "score": list(self.score),
             "reason": self.reason,
+            **({} if self.ending is None else {"ending": self.ending}),
             "plies": len(self.moves),
             "seconds": round(self.seconds, 3),
         }
@@ -240,6 +242,7 @@ class Duel:
             score=result.score,
             reason=result.reason,
             seconds=seconds,
+            ending=result.ending,
         )
 
     def _crashed(self, number: int, view: MatchView | None, failed: AbstractSet[int]) -> GameRecord:

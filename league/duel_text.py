@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import games
+from games.base import ending_words
 from league.columns import columns
 from league.duel import GameRecord
-from locales import N_, _, decimal, ngettext
+from locales import N_, _, decimal, ngettext, say
 
 REASONS = {
+    "rules": N_("by the rules"),
     "line": N_("a line"),
     "discs": N_("most discs"),
     "full": N_("board full"),
@@ -47,7 +50,7 @@ def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
 def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
     """One line for a game that is over: its number, who won, how, in how many moves."""
     number = f"{record.number:>{len(str(games))}}/{games}"
-    reason = _(REASONS[record.reason])
+    reason = _reason(record)
     moves = ngettext("{count} move", "{count} moves", len(record.moves)).format(count=len(record.moves))
     if record.winner is None:
         return _("{number}  draw ({reason}), {moves}").format(number=number, reason=reason, moves=moves)
@@ -58,6 +61,14 @@ def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
     return _("{number}  {name} wins {started} ({how}), {moves}").format(
         number=number, name=name, started=started, how=how, moves=moves
     )
+
+
+def _reason(record: GameRecord) -> str:
+    """How a game ended; in the game's own words where it has them."""
+    if record.ending is None:
+        return _(REASONS[record.reason])
+    words = ending_words(games.parse(record.game), record.ending, record.winner, record.score)
+    return _(REASONS[record.reason]) if words is None else say(words)
 
 
 def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:

@@ -233,5 +233,6 @@ class Symmetries:
         except GameError:
             return False
         right, low = self._game.width - 1, self._game.height - 1
-        moved = {turn(*self._game.move_cell(start, move), right, low) for move in start.legal_moves()}
-        return moved == {self._game.move_cell(turned, move) for move in turned.legal_moves()}
+        cells = self._game.move_cells
+        moved = {tuple(turn(*cell, right, low) for cell in cells(start, move)) for move in start.legal_moves()}
+        return moved == {cells(turned, move) for move in turned.legal_moves()}

@@ -249,6 +249,7 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
     start = game.start()
     return {
         "game": game.id,
+        "signs": game.profile.look.signs,
         "width": game.width,
         "height": game.height,
         "bots": [row.name for row in season.standings().rows],
@@ -297,8 +298,12 @@ def _turning(step: Step, played: Played) -> str:
 
 
 def _changes(before: Position | None, after: Position, width: int, height: int) -> list[int]:
-    """The cells that are not as before, the one that was played first: index + 1, negative for the second seat."""
+    """The cells that are not as before, the one that was played first: index + 1, negative for the second seat.
+
+    A cell that is empty now comes last, as index + 1 + the number of cells.
+    """
     found: list[int] = []
+    emptied: list[int] = []
     for index in range(width * height):
         x, y = index % width, index // width
         owner = after.cell(x, y)
@@ -309,4 +314,6 @@ def _changes(before: Position | None, after: Position, width: int, height: int) 
                 found.insert(0, cell)
             else:
                 found.append(cell)
-    return found
+        elif owner is None and old is not None:
+            emptied.append(index + 1 + width * height)
+    return found + emptied

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from games.base import Game, GameError, Position, Seat, Termination
+from games.base import Game, GameError, Position, Seat
 from league.balance import balance_of
 from league.config import Entry as Bot
 from league.log import Entry
@@ -16,12 +16,8 @@ from league.played import Job, Played
 from league.results import FAULTS
 from league.season import RULINGS, WITHDRAWN, Season, SeasonError
 from locales import _
+from protocol.values import reason_of
 
-_RULED = {
-    Termination.LINE: "line",
-    Termination.DISCS: "discs",
-    Termination.FULL: "full",
-}
 _UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
 _DRAWN = ("agreement", "adjudicated")
 """How a game may end before its last move without a winner."""
@@ -153,6 +149,6 @@ def _check_game(position: Position, game: Played) -> list[str]:
             return [_("the game is not over, but the result is {reason}").format(reason=game.reason)]
         return []
     winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2
-    if (winner, _RULED[outcome.termination], tuple(outcome.score)) != (game.winner, game.reason, game.score):
+    if (winner, reason_of(outcome.termination)[0], tuple(outcome.score)) != (game.winner, game.reason, game.score):
         return [_("the result is not what the moves give")]
     return []

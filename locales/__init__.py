@@ -28,6 +28,7 @@ __all__ = [
     "ngettext",
     "pgettext",
     "phrase",
+    "say",
     "set_language",
 ]
 
@@ -103,13 +104,34 @@ class Phrase(Protocol):
     """A message with what its placeholders stand for, perhaps phrases in turn; `games` makes them."""
 
     template: str
+    french: str | None
     values: dict[str, object]
 
 
 def phrase(words: Phrase) -> str:
     """Return a phrase in the current language."""
     values = {name: phrase(value) if isinstance(value, Phrase) else value for name, value in words.values.items()}
-    return _(words.template).format(**values) if values else _(words.template)
+    template = words.french if words.french is not None and _Current.language == "fr" else _(words.template)
+    return template.format(**values) if values else template
+
+
+class InBoth(Protocol):
+    """A text that somebody brings along in both languages; games do."""
+
+    @property
+    def english(self) -> str:
+        """The text in English."""
+        ...
+
+    @property
+    def french(self) -> str:
+        """The text in French."""
+        ...
+
+
+def say(words: InBoth) -> str:
+    """Return a text that is there in both languages in the current one; what placeholders it has are not filled."""
+    return words.french if _Current.language == "fr" else words.english
 
 
 def N_(message: str) -> str:  # noqa: N802  (the name that gettext tools know)

@@ -1,4 +1,7 @@
-"""How a match ended, in words; `reason` is a result's reason as it stands on the wire."""
+"""How a match ended, in words; `reason` is a result's reason as it stands on the wire.
+
+What the rules of a game decide, the game itself says (`games.base.Ending`).
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,8 +11,6 @@ from locales import N_, _
 _NOBODY_WON: Final[Mapping[str, str]] = {
     "aborted": N_("The match was called off: no result."),
     "agreement": N_("Draw by agreement."),
-    "full": N_("Draw: the board is full."),
-    "discs": N_("Draw: both have as many discs."),
     "abandoned": N_("Both players left: no winner."),
 }
 
@@ -35,6 +36,6 @@ def lost_by(reason: str, name: str) -> str:
     return _(_LOST_BY.get(reason, _DECIDED)).format(name=name)
 
 
-def more_discs(score: tuple[int, int]) -> str:
-    """Why somebody won by the discs."""
-    return _("more discs") if score[0] != score[1] else _("the last to move wins a tie")
+def by_the_rules() -> str:
+    """Why somebody won by an ending that we don't know: a later version of the game has it."""
+    return _("by the rules of the game")

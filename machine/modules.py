@@ -24,7 +24,7 @@ HOME: Final = FOLDER if IS_CHECKOUT else FOLDER.parent
 """The folder that has to be on `sys.path` where our modules are imported by their full names."""
 
 _START: Final = (
-    "import sys; sys.path.append({home!r}); "
+    "import sys; sys.path[{place}:{place}] = [{home!r}]; "
     "from runpy import run_module; run_module({name!r}, run_name='__main__', alter_sys=True)"
 )
 
@@ -50,4 +50,5 @@ def module_command(name: str, *words: str) -> list[str]:
     No variable leads that process to us: programs of others, which it may start, would inherit it and see our modules.
     """
     full = name if IS_CHECKOUT or name == "arbitre" else f"arbitre.{name}"
-    return [sys.executable, "-P", "-c", _START.format(home=str(HOME), name=full), *words]
+    place = 0 if IS_CHECKOUT else "len(sys.path)"  # first where our names are short: others may be installed
+    return [sys.executable, "-P", "-c", _START.format(place=place, home=str(HOME), name=full), *words]

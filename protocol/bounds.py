@@ -72,14 +72,21 @@ KeyHash = Annotated[
     ),
 ]
 GameSpec = Annotated[str, Meta(min_length=1, max_length=64, description='a game with its options: "othello:size=6"')]
-Move = Annotated[str, Meta(min_length=1, max_length=4, description='a move: "d3", or a column "4"')]
+MAX_MOVE = 16
+"""Characters of a move."""
+
+Move = Annotated[str, Meta(min_length=1, max_length=MAX_MOVE, description='a move: "d3", a column "4", or "b2b3"')]
 Word = Annotated[
-    str, Meta(min_length=1, max_length=4, pattern=r"^[A-Za-z0-9]+(?![\s\S])", description='what can be a move: "d3"')
+    str,
+    Meta(min_length=1, max_length=MAX_MOVE, pattern=r"^[A-Za-z0-9]+(?![\s\S])", description='what can be a move: "d3"'),
 ]
 """A move that nobody has checked against the rules: letters and digits alone. To look for them costs 0.3 us a move."""
 
 Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]
-Legal = Annotated[tuple[Move, ...], Meta(max_length=100, description="the legal moves in the game's fixed order")]
+MAX_LEGAL = 1000
+"""Legal moves of a position."""
+
+Legal = Annotated[tuple[Move, ...], Meta(max_length=MAX_LEGAL, description="the legal moves in the game's fixed order")]
 ChatText = Annotated[str, Meta(min_length=1, max_length=300, description="what was said")]
 Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were played before")]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
@@ -98,7 +105,10 @@ Label = Annotated[str, Meta(max_length=64)]
 Labels = Annotated[tuple[Label, ...], Meta(max_length=64)]
 Sentence = Annotated[str, Meta(max_length=1000)]
 ErrorData = Annotated[
-    dict[Label, Sentence | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[list[Label], Meta(max_length=100)]],
+    dict[
+        Label,
+        Sentence | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[list[Label], Meta(max_length=MAX_LEGAL)],
+    ],
     Meta(max_length=16, description="what helps a program to go on"),
 ]
 SeatNumber = Literal[1, 2]
@@ -115,5 +125,25 @@ Status = Literal["waiting", "playing", "paused", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]
 DeclineReason = Literal["busy"]
 ResultReason = Literal[
-    "line", "discs", "full", "resign", "timeout", "abandoned", "illegal", "crash", "agreement", "adjudicated", "aborted"
+    "rules",
+    "line",
+    "discs",
+    "full",
+    "resign",
+    "timeout",
+    "abandoned",
+    "illegal",
+    "crash",
+    "agreement",
+    "adjudicated",
+    "aborted",
+]
+EndingCode = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=24,
+        pattern=r"^[a-z][a-z0-9_]*(?![\s\S])",
+        description="how the rules of this game ended it: a code of the game's own",
+    ),
 ]

@@ -108,7 +108,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
             '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-            '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+            '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
         ),
     ),
@@ -226,6 +226,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"finished","match":"7hq0t2mr","seq":66,"result":{"winner":null,"reason":"discs","score":[31,31],'
             '"tournament_score":[32,32]},"clocks":[0,1200],"used_ms":8000,"lag_ms":30,"stall_ms":60}'
         ),
+        (
+            '{"type":"finished","match":"4mzq81pd","seq":49,"result":{"winner":2,"reason":"rules","score":[0,1],'
+            '"cells":[[1,5]],"ending":"goal"}}'
+        ),
     ),
     "rematched": ('{"type":"rematched","match":"88bc4zxj","seq":13,"next":"vvufpnz9"}',),
 }
@@ -251,7 +255,7 @@ CONVERSATION: tuple[Step, ...] = (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
                 '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000}'
             ),
             '{"type":"ok","id":1}',
@@ -328,7 +332,7 @@ CONVERSATION: tuple[Step, ...] = (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
                 '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
             ),
             '{"type":"ok","id":6}',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,7 @@ from protocol.bounds import (
     Code,
     Count,
     DeclineReason,
+    EndingCode,
     GameSpec,
     KeyHash,
     Kind,
@@ -86,6 +87,9 @@ def key_hash(code: str, key: str) -> str:
 class Result(Struct, frozen=True, omit_defaults=True):
     """How a match ended: `winner` (null for a draw or none), why, and what each seat made.
 
+    `reason` is `rules` where the rules of the game ended it, and `ending` then says how, by a code of the game's own.
+    The oldest three of these codes, `line`, `discs` and `full`, stand as the `reason` themselves, without an `ending`.
+
     `score` is that of the board at the end, by the game's own rule; who resigns with more discs still loses.
     `tournament_score` gives the empty squares to the winner (Othello, games that ended by the rules). `cells` are the
     winning cells in no order to rely on: 0-based [column, row], so [0, 2] is a3. Of a match that was `aborted`, `away`
@@ -100,6 +104,25 @@ class Result(Struct, frozen=True, omit_defaults=True):
     cells: Cells = ()
     away: SeatNumber | None = None
     declined: DeclineReason | None = None
+    ending: EndingCode | None = None
+
+
+RULED: Final[tuple[ResultReason, ...]] = ("rules", "line", "discs", "full")
+"""The reasons that only the rules of a game give."""
+
+
+def reason_of(code: str) -> tuple[ResultReason, str | None]:
+    """`reason` and `ending` of a result that the rules of a game gave, by the code of its ending."""
+    match code:
+        case "line" | "discs" | "full":
+            return code, None
+        case _:
+            return "rules", code
+
+
+def ending_of(reason: str, ending: str | None) -> str | None:
+    """The code that `reason_of` was given; None if the rules did not end the match."""
+    return ending if reason == "rules" else reason if reason in RULED else None
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):

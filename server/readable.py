@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from games import GameError
+from games import Game, GameError
 from games import parse as parse_game
-from locales import N_, _, endings, ngettext
+from games.base import ending_words
+from locales import N_, _, endings, ngettext, say
 from protocol.bounds import SeatNumber
 from protocol.messages import Player, Result
 from protocol.timing import format_clock
+from protocol.values import RULED, ending_of
 from server.compose import Refusal, RefusedError
 from server.records import GameRecord
 from server.text import is_showable
@@ -131,24 +133,37 @@ def _ending(record: GameRecord) -> str:
     result = record.result
     if result is None:
         return _("The game goes on.")
-    text = endings.nobody_won(result.reason) if result.winner is None else _won(record, result, result.winner)
-    if result.reason in ("discs", "adjudicated") and record.game.partition(":")[0] == "othello":
+    ruled = _by_the_rules(record, result)
+    if result.winner is None:
+        text = ruled or endings.nobody_won(result.reason)
+    else:
+        text = _won(record, result, result.winner, ruled)
+    if result.reason in (*RULED, "adjudicated") and (game := _game(record.game)) and game.profile.look.counts:
         first, second = result.tournament_score or result.score
         text += " " + _("Score: {first} to {second}.").format(first=first, second=second)
     return text
 
 
-def _won(record: GameRecord, result: Result, winner: SeatNumber) -> str:
+def _won(record: GameRecord, result: Result, winner: SeatNumber, ruled: str) -> str:
     names = [shown(player.name) if player else _("(free seat)") for player in record.players]
-    why = _why(result, names[2 - winner])
+    if result.reason in RULED:
+        why = ruled or endings.by_the_rules()
+    else:
+        why = endings.lost_by(result.reason, names[2 - winner])
     return _("{who}: {why}.").format(who=_("{name} wins").format(name=names[winner - 1]), why=why)
 
 
-def _why(result: Result, loser: str) -> str:
-    match result.reason:
-        case "line":
-            return _("a whole line")
-        case "discs" | "full":
-            return endings.more_discs(result.score)
-        case _:
-            return endings.lost_by(result.reason, loser)
+def _by_the_rules(record: GameRecord, result: Result) -> str:
+    """What the game says of how its rules ended it; "" if they did not, or not as this version of the game knows."""
+    code, game = ending_of(result.reason, result.ending), _game(record.game)
+    if code is None or game is None:
+        return ""
+    words = ending_words(game, code, result.winner, result.score)
+    return say(words) if words is not None else ""
+
+
+def _game(spec: str) -> Game | None:
+    try:
+        return parse_game(spec)
+    except GameError:
+        return None

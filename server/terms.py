@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from games import Game, Outcome, Seat, Termination
-from protocol.bounds import Opening, ResultReason, SeatNumber
+from games import Game, Outcome, Seat
+from protocol.bounds import Opening, SeatNumber
 from protocol.messages import Clock, MatchEvent, Network, Result
+from protocol.values import reason_of
 from server.clock import Stalls
 
 SEATS = (Seat.FIRST, Seat.SECOND)
@@ -19,12 +20,6 @@ MAX_DEALINGS = 6
 
 _FIRST = Seat.FIRST
 """An enum's members are looked up slowly, and this one with every move."""
-
-_REASONS: dict[Termination, ResultReason] = {
-    Termination.LINE: "line",
-    Termination.DISCS: "discs",
-    Termination.FULL: "full",
-}
 
 
 class Status(Enum):
@@ -79,12 +74,14 @@ def number(seat: Seat) -> SeatNumber:
 
 def result_of(outcome: Outcome) -> Result:
     """What the rules decided, as it stands on the wire."""
+    reason, ending = reason_of(outcome.termination)
     return Result(
         None if outcome.winner is None else number(outcome.winner),
-        _REASONS[outcome.termination],
+        reason,
         outcome.score,
         outcome.tournament_score,
         outcome.cells,
+        ending=ending,
     )
 
 

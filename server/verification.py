@@ -31,12 +31,10 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from protocol.values import RULED
 from server.clock import OUT_OF_TIME_MS
 from server.records import GameRecord, chain
 from server.terms import number, result_of
-
-RULED: Final = ("line", "discs", "full")
-"""The reasons that only the rules give."""
 
 _ONE_WINS: Final = ("resign", "timeout", "illegal", "crash")
 _NOBODY_WINS: Final = ("agreement", "aborted")
@@ -249,7 +247,7 @@ class _Replay:
     def _may_end(self, result: Result, clocks: Clocks | None) -> bool:
         """Whether a match that the rules did not end can have this result."""
         reason, winner = result.reason, result.winner
-        if reason in RULED or result.cells or (result.tournament_score and reason != "adjudicated"):
+        if reason in RULED or result.ending or result.cells or (result.tournament_score and reason != "adjudicated"):
             return False
         if result.away is not None and reason != "aborted":
             return False

@@ -2,7 +2,6 @@
 
 import ast
 import errno
-import importlib
 import os
 import re
 import subprocess
@@ -18,9 +17,12 @@ from babel.messages.catalog import Message
 
 import arbitre
 import locales
+from games import GAMES
 from locales import _, catalogue, endings, language, language_of, ngettext, pgettext, set_language, update
 from locales.system import reason
+from machine import modules
 from protocol.bounds import ResultReason
+from protocol.values import RULED
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{[^{}]*\}")
 
@@ -152,7 +154,7 @@ def test_the_environment_decides_on_the_language(environ: dict[str, str], expect
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        ("chess", "les jeux sont othello, puissance4, morpion, pas 'chess'"),
+        ("chess", f"les jeux sont {', '.join(GAMES)}, pas 'chess'"),
         ("othello:size=7", "size doit valoir 4, 6, 8 ou 10, pas '7'"),
         ("morpion:k=11", "k doit valoir 2 à 10, pas '11'"),
         ("morpion:k=4", "k doit valoir 2 à 3 sur ce plateau, pas 4"),
@@ -214,7 +216,7 @@ def test_the_values_of_options_are_named_in_french(
         click.Option(["--plain"], is_flag=True),
     ]
     league = click.Group("league", commands=[click.Command("run", params=options)])
-    monkeypatch.setattr(importlib, "import_module", lambda _: SimpleNamespace(demo_command=league))
+    monkeypatch.setattr(modules, "load", lambda _: SimpleNamespace(demo_command=league))
     assert arbitre.main(["--lang", "fr", "demo", "run", "--help"]) == 0
     output = capsys.readouterr().out
     for row in ("--port ENTIER", "--db CHEMIN", "--name QUI", "--plain"):
@@ -277,9 +279,9 @@ def test_both_languages_are_known_to_the_library() -> None:
 
 @pytest.mark.parametrize("reason", get_args(ResultReason))
 def test_every_reason_for_an_end_has_words_of_its_own(reason: str) -> None:
-    on_the_board_or_by_decree = {"line", "discs", "full", "agreement", "adjudicated", "aborted"}
+    on_the_board_or_by_decree = {*RULED, "agreement", "adjudicated", "aborted"}
     assert (endings.lost_by(reason, "Ada") == "decided by the referee") == (reason in on_the_board_or_by_decree)
-    with_a_winner = {"line", "resign", "timeout", "illegal", "crash", "adjudicated"}
+    with_a_winner = {*RULED, "resign", "timeout", "illegal", "crash", "adjudicated"}
     assert (endings.nobody_won(reason) == "Draw.") == (reason in with_a_winner)
 
 

@@ -555,7 +555,7 @@ def test_uv_without_a_network_is_one_sentence(tmp_path: Path, monkeypatch: pytes
 def test_a_fresh_copy_sets_itself_up_and_helps_in_french(tmp_path: Path) -> None:
     """Needs the network, or an index that pip and uv are configured for."""
     shutil.copy(ROOT / "arbitre.py", tmp_path)
-    for package in ("locales", "processes"):
+    for package in ("locales", "machine", "processes"):
         shutil.copytree(ROOT / package, tmp_path / package)
     first = script(tmp_path, "", "--lang", "fr", "--help")
     assert first.returncode == 0, first.stderr

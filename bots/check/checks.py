@@ -18,7 +18,7 @@ from protocol.errors import SUBPROTOCOL
 Check = Callable[[Rig], Awaitable[Finding]]
 """Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
 
-SIZES = (
+_SIZES = (
     "morpion:width=4,height=3,k=3",
     "morpion:width=5,height=5,k=4",
     "morpion:width=10,height=10,k=5",
@@ -27,13 +27,26 @@ SIZES = (
     "othello:size=6",
     "othello:size=10",
 )
+_PLAIN = ("puissance4", "othello", "morpion:width=4,height=4,k=4", "morpion")
+_LONGEST = ("othello", "puissance4", "morpion:width=10,height=10,k=5", "morpion")
+_SHORT = ("othello:size=4", "morpion", "puissance4:width=5,height=4,k=3", "puissance4", "othello")
+
+
+def _and_others(specs: tuple[str, ...], *, boards: bool) -> tuple[str, ...]:
+    """`specs`, and then each game that is not among them: its other boards, or its usual one."""
+    known = {spec.partition(":")[0] for spec in specs}
+    others = [game for game in games.GAMES.values() if game.id not in known]
+    return *specs, *(spec for game in others for spec in ((boards and game.profile.boards) or (game.id,)))
+
+
+SIZES = _and_others(_SIZES, boards=True)
 """Boards that are not square, higher than nine, or of another size than usual."""
 
-PLAIN = ("puissance4", "othello", "morpion:width=4,height=4,k=4", "morpion")
+PLAIN = _and_others(_PLAIN, boards=False)
 """Games with several moves of the bot, one of which is enough to try something that has nothing to do with the game."""
 
-LONGEST = ("othello", "puissance4", "morpion:width=10,height=10,k=5", "morpion")
-SHORT = ("othello:size=4", "morpion", "puissance4:width=5,height=4,k=3", "puissance4", "othello")
+LONGEST = _and_others(_LONGEST, boards=False)
+SHORT = _and_others(_SHORT, boards=True)
 
 AT_ONCE = 10
 ROUNDS = 10

@@ -141,7 +141,7 @@ def _fault(played: Played) -> str | None:
             return _("it left the match at move {ply}").format(ply=ply)
         case "aborted":
             return _("it called the match off")
-        case "line" | "discs" | "full" | "resign" | "agreement" | "adjudicated":
+        case "rules" | "line" | "discs" | "full" | "resign" | "agreement" | "adjudicated":
             return None
         case _:
             assert_never(played.result.reason)

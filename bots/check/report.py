@@ -107,13 +107,17 @@ def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
 def _position_lines(played: Played, look: Look) -> list[str]:
     position = played.position
     style = Style(ascii=look.ascii, colour=look.colour)
+    own = style.disc(played.seat, played.game.profile.look)
     before = played.positions()[-2:-1]
-    marked = [played.game.move_cell(position, played.moves[-1]) for position in before]
+    marked = [cell for position in before for cell in played.game.move_cells(position, played.moves[-1])]
     who = _("the bot") if position.to_move is played.seat else _("its opponent")
     return [
         "",
         _("{game}, move {ply}; the bot is {own}. To move: {who}").format(
-            game=played.game.spec, ply=len(played.moves) + 1, own=style.disc(played.seat), who=who
+            game=played.game.spec,
+            ply=len(played.moves) + 1,
+            own=own,
+            who=who,
         ),
         "",
         *(f"  {line}" for line in draw_board(played.game, position, style, marked=marked)),

@@ -292,6 +292,6 @@ def _now() -> float:
 def _longest_s(wish: Wish) -> float:
     """More than a match can last by its clock: then it hangs."""
     assert wish.clock is not None
-    moves = wish.game.width * wish.game.height
+    moves = wish.game.longest
     clock = wish.clock
     return 30 + (2 * clock.initial_ms + moves * (clock.increment_ms + clock.move_ms)) / 1000

@@ -75,7 +75,7 @@ def draw_svg(explanation: Explanation, most: int) -> str:
     width = max(_NARROWEST, left + root.span + _MARGIN, 2 * _MARGIN + len(heading) * _HEADING_LETTER)
     _place(root, left + (width - left - _MARGIN - root.span) / 2, _TITLE)
     boxes = list(_walk(root))
-    signs = "XO" if explanation.game.id == "morpion" else "●○"
+    signs = "XO" if explanation.game.profile.look.signs else "●○"
     columns = int((width - 2 * _MARGIN) / _LETTER)
     words = [line for text in sentences(explanation, lambda seat: signs[seat - 1]) for line in wrap(text, columns)]
     if len(shown) <= explanation.positions:
@@ -278,12 +278,17 @@ def _new_cell(game: Game, node: Node, above: Node | None) -> tuple[int, int] | N
     if above is None:
         return None
     before, after = above.position, node.position
-    cells = ((x, y) for x in range(game.width) for y in range(game.height))
-    return next(((x, y) for x, y in cells if before.cell(x, y) is None and after.cell(x, y) is not None), None)
+    taken = [
+        (x, y)
+        for x in range(game.width)
+        for y in range(game.height)
+        if after.cell(x, y) not in (None, before.cell(x, y))
+    ]
+    return next((cell for cell in taken if before.cell(*cell) is None), taken[0] if taken else None)
 
 
 def _stone(game: Game) -> Callable[[float, float, float, Seat], str]:
-    return _sign if game.id == "morpion" else _disc
+    return _sign if game.profile.look.signs else _disc
 
 
 def _disc(x: float, y: float, radius: float, seat: Seat) -> str:

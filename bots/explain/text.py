@@ -25,11 +25,11 @@ _UNSEEN_NAMED = 6
 
 def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     """The whole explanation: the board, what was decided, the tree with at most `most` nodes."""
-    root = explanation.root
+    root, look = explanation.root, explanation.game.profile.look
     shown = select(root, most)
     lines = [f"  {line}" for line in draw_board(explanation.game, root.position, style)]
     lines += ["", style.strong(plain(title(explanation), style))]
-    for sentence in sentences(explanation, style.disc):
+    for sentence in sentences(explanation, lambda seat: style.disc(seat, look)):
         lines += wrap(sentence, WIDTH)
     lines.append("")
     tree = _Tree(explanation, style, shown)
@@ -77,7 +77,7 @@ class _Tree:
         explanation, style = self._explanation, self._style
         parts = [move_text(explanation, node)] if node.move else []
         if node.kind is Kind.REPLIES:
-            parts.append(style.disc(node.to_move))
+            parts.append(style.disc(node.to_move, self._explanation.game.profile.look))
             parts.append(level_text(explanation, node.to_move))
         parts.append(plain(value_text(explanation, node), style))
         text = " ".join(part for part in parts if part)

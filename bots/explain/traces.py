@@ -7,7 +7,20 @@ from dataclasses import dataclass, field
 
 from bots.base import BotSpec
 from bots.dfs import CORRECTED, is_goal
-from bots.explain.tree import MOST_POSITIONS, PASS, Bound, ExplainError, Explanation, Kind, Node, Scale, mark_line
+from bots.explain import positions
+from bots.explain.tree import (
+    MOST_POSITIONS,
+    PASS,
+    Bound,
+    Counter,
+    ExplainError,
+    Explanation,
+    Kind,
+    Node,
+    Scale,
+    mark_line,
+    too_large,
+)
 from bots.lookahead import LOSS, UNDECIDED, WIN
 from bots.search.alphabeta import INFINITY, AlphaBeta, Line
 from bots.search.documents import (
@@ -24,7 +37,7 @@ from bots.search.documents import (
 )
 from bots.search.kernels import Kernel, MaskPosition, Masks, make_kernel, masks_of, move_names
 from bots.search.walks import Visit, walk
-from games.base import Game, Position, Seat
+from games.base import Game, Labels, Position, Seat
 from games.coordinates import bits_of
 from locales import _
 
@@ -34,7 +47,12 @@ def explain(game: Game, position: Position, bot: BotSpec) -> Explanation:
     bot.check(game)
     if position.outcome() is not None:
         raise ExplainError(_("The game is over after these moves: take a move away."))
+    has_masks = make_kernel(game) is not None
     match bot.family.name:
+        case "minimax" if not has_masks:
+            return positions.explain_minimax(game, position, bot)
+        case "dfs" | "bfs" if not has_masks:
+            return positions.explain_walk(game, position, bot)
         case "minimax":
             return _explain_minimax(game, position, bot)
         case "lookahead":
@@ -84,7 +102,7 @@ class _Recorder(AlphaBeta):
         self, own: int, other: int, depth: int, alpha: int, beta: int, ply: int, side: int
     ) -> tuple[int, tuple[int, ...]]:
         if self._nodes >= MOST_POSITIONS:
-            raise _too_large()
+            raise too_large()
         if not self.cuts:
             alpha, beta = -INFINITY, INFINITY
         call = _Call(own, other, side)
@@ -122,14 +140,6 @@ _RECORDERS: dict[str, type[_Recorder]] = {
     MIN_MAX: _MinMaxRecorder,
     MIN_MAX_PLAY: _MinMaxPlayRecorder,
 }
-
-
-def _too_large() -> ExplainError:
-    return ExplainError(
-        _("The tree has more than {most} positions: take a smaller depth, or a position nearer to the end.").format(
-            most=MOST_POSITIONS
-        )
-    )
 
 
 class _Builder:
@@ -224,23 +234,9 @@ def _kernel_of(game: Game) -> Kernel:
 # -- lookahead, and to the end
 
 
-class _Counter:
-    """Numbers the nodes in the order in which they are made; raises ExplainError where there are too many."""
-
-    def __init__(self) -> None:
-        self._next = 0
-
-    def node(self, move: str, position: Position, kind: Kind) -> Node:
-        """A new node."""
-        if self._next > MOST_POSITIONS:
-            raise _too_large()
-        self._next += 1
-        return Node(move, position, position.to_move, kind, self._next - 1)
-
-
 def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanation:
     ply, tiebreak = bot.options.number("ply"), bot.options.word("tiebreak") or "left"
-    counter = _Counter()
+    counter = Counter()
     root = counter.node("", position, Kind.REPLIES)
     _score_moves(counter, root, ply)
     best = [child for child in root.children if child.value == root.value]
@@ -248,13 +244,14 @@ def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanat
     root.chosen = chosen.chosen = True
     notes = [_tie_note()] if tiebreak == "random" else []
     legal = position.legal_moves()
-    full = [name for name in dict.fromkeys(move_names(game).values()) if game.id == "puissance4" and name not in legal]
+    in_columns = game.profile.look.labels is Labels.COLUMNS
+    full = [name for name in dict.fromkeys(move_names(game).values()) if in_columns and name not in legal]
     if full:
         notes.append(_("Full, and therefore -1: {columns}.").format(columns=", ".join(full)))
     return Explanation(game, bot.spec, root, chosen.move, Scale.SCORES, None, tuple(notes))
 
 
-def _score_moves(counter: _Counter, node: Node, ply: int) -> None:
+def _score_moves(counter: Counter, node: Node, ply: int) -> None:
     """ScoresFor of the Puissance 4 document: a child's value is the score of its move for the seat that makes it."""
     mover = node.position.to_move
     for move in node.position.legal_moves():
@@ -277,7 +274,7 @@ def _score_moves(counter: _Counter, node: Node, ply: int) -> None:
 
 
 def _explain_to_the_end(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    counter = _Counter()
+    counter = Counter()
     root = counter.node("", position, Kind.REPLIES)
     _value_to_the_end(counter, root, position.to_move)
     node: Node | None = root
@@ -289,7 +286,7 @@ def _explain_to_the_end(game: Game, position: Position, bot: BotSpec) -> Explana
     return Explanation(game, bot.spec, root, move, Scale.RESULT, position.to_move)
 
 
-def _value_to_the_end(counter: _Counter, node: Node, us: Seat) -> int:
+def _value_to_the_end(counter: Counter, node: Node, us: Seat) -> int:
     """minimax_search: 1, 0 or -1 for `us`."""
     outcome = node.position.outcome()
     if outcome is not None:
@@ -313,7 +310,7 @@ def _explain_walk(game: Game, position: Position, bot: BotSpec) -> Explanation:
     options, kernel = bot.options, _kernel_of(game)
     breadth_first = bot.family.name == "bfs"
     style = CORRECTED if breadth_first else options.word("style") or CORRECTED
-    names, counter = move_names(game), _Counter()
+    names, counter = move_names(game), Counter()
     root = counter.node("", position, Kind.REPLIES)
     nodes: dict[Visit, Node] = {}
     goal: Visit | None = None
@@ -327,12 +324,10 @@ def _explain_walk(game: Game, position: Position, bot: BotSpec) -> Explanation:
             goal = visit
             break
     if goal is None and len(nodes) == MOST_POSITIONS:
-        raise _too_large()
+        raise too_large()
     if goal is not None:
         mark_line(root, tuple(names[step.bit] for step in goal.path))
         return Explanation(game, bot.spec, root, names[goal.path[0].bit], Scale.WALK, None)
     move = position.legal_moves()[0]
     mark_line(root, (move,))
-    return Explanation(
-        game, bot.spec, root, move, Scale.WALK, None, (_("No win was found, so it plays the first legal move."),)
-    )
+    return Explanation(game, bot.spec, root, move, Scale.WALK, None, (positions.no_win(),))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from games.base import Game, Position, Seat
+from locales import _
 
 MOST_POSITIONS = 200_000
 """The largest tree that is recorded."""
@@ -143,3 +144,26 @@ def mark_line(root: Node, moves: tuple[str, ...]) -> None:
             return
         node = following
         node.chosen = True
+
+
+def too_large() -> ExplainError:
+    """That the tree is larger than what is recorded."""
+    return ExplainError(
+        _("The tree has more than {most} positions: take a smaller depth, or a position nearer to the end.").format(
+            most=MOST_POSITIONS
+        )
+    )
+
+
+class Counter:
+    """Numbers the nodes in the order in which they are made; raises ExplainError where there are too many."""
+
+    def __init__(self) -> None:
+        self._next = 0
+
+    def node(self, move: str, position: Position, kind: Kind) -> Node:
+        """A new node."""
+        if self._next > MOST_POSITIONS:
+            raise too_large()
+        self._next += 1
+        return Node(move, position, position.to_move, kind, self._next - 1)

@@ -12,6 +12,8 @@ from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import EVALUATIONS, Evaluation, make_evaluation
 from bots.search.kernels import DiscKernel, Kernel, LineKernel, Masks, corner_classes
 from bots.search.othello import Engine, play
+from bots.search.positions import PositionSearch, measure_of
+from games.base import Game, Position
 from games.morpion import Morpion
 from games.othello import Othello
 from games.puissance4 import Puissance4
@@ -22,8 +24,8 @@ FOREGONE = 1000.0
 NODES = 10_000
 """So many positions are looked at for a move at most: some tenths of a second, the same everywhere."""
 
-_NODES_A_CALL = 256
-"""How often `AlphaBeta` asks whether it is late."""
+_NODES_A_CALL, _POSITIONS_A_CALL = 256, 64
+"""How often `AlphaBeta` and `PositionSearch` ask whether it is late."""
 
 _INFINITY = 10_000
 _TABLE_UNIT = 100
@@ -36,8 +38,20 @@ Late = Callable[[], bool]
 """Whether it is time to come to an end."""
 
 
-class Sight(Protocol):
-    """What one look at a position shows; all calls are for the position that `open_eyes` was given."""
+class Eyes(Protocol):
+    """What one look at a move shows, however moves are told apart."""
+
+    def glance(self, bit: int) -> float:
+        """What a move is worth to who does not look ahead."""
+        ...
+
+    def look(self, bit: int, depth: int, share: float, late: Late) -> float:
+        """What it is worth after `depth` plies, itself included, or as far as `share` of NODES lets this come."""
+        ...
+
+
+class Sight(Eyes, Protocol):
+    """What one look at a position of masks shows; all calls are for the position that `open_eyes` was given."""
 
     def open_eyes(self, masks: Masks, rng: random.Random, blind: float) -> None:
         """Turns to a position; `blind` is the chance that something easy to see goes unseen throughout."""
@@ -49,14 +63,6 @@ class Sight(Protocol):
 
     def threats(self) -> int:
         """The moves that are seen to keep the opponent from winning at once, as a mask; 0 if he is not seen to."""
-        ...
-
-    def glance(self, bit: int) -> float:
-        """What a move is worth to who does not look ahead."""
-        ...
-
-    def look(self, bit: int, depth: int, share: float, late: Late) -> float:
-        """What it is worth after `depth` plies, itself included, or as far as `share` of NODES lets this come."""
         ...
 
 
@@ -142,6 +148,42 @@ class PatternSight:
         self._engine.resume()
         own, other = play(*self._masks, bit)
         return -self._engine.search(own, other, 0 if late() else depth - 1, -_INFINITY, _INFINITY) / 100
+
+
+class PositionSight:
+    """Looks at any game with its own measure; a move is its place among the legal moves of `turn_to`."""
+
+    def __init__(self, game: Game) -> None:
+        self._measure = measure_of(game)
+        self._position = game.start()
+        self._after: list[Position] = []
+
+    def turn_to(self, position: Position) -> list[int]:
+        """Turns to a position; returns the moves that win at once."""
+        self._position = position
+        self._after = [position.play(move) for move in position.legal_moves()]
+        ends = [after.outcome() for after in self._after]
+        return [index for index, end in enumerate(ends) if end is not None and end.winner is position.to_move]
+
+    def glance(self, bit: int) -> float:
+        """See Eyes."""
+        return self._measure.worth(self._after[bit], self._position.to_move) / self._measure.unit
+
+    def look(self, bit: int, depth: int, share: float, late: Late) -> float:
+        """See Eyes."""
+        calls = 0
+
+        def is_late() -> bool:
+            nonlocal calls
+            calls += 1
+            return calls * _POSITIONS_A_CALL > share * NODES or late()
+
+        us = self._position.to_move
+        search = PositionSearch(us, self._measure.worth, is_late)
+        value = search.run(self._position, [self._position.legal_moves()[bit]], range(1, depth + 1)).value
+        if abs(value) <= WIN // 2:
+            return value / self._measure.unit
+        return FOREGONE - (WIN - value) if value > 0 else -FOREGONE + (WIN + value)
 
 
 class _Overlooking(LineKernel):

@@ -22,7 +22,7 @@ SOLVERS: Mapping[str, str] = {
     "morpion": "bots.search.morpion",
     "othello": "bots.search.othello_solver",
 }
-"""Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
+"""Game id -> the module whose `make_solver(game, megabytes)` makes its solver; others have `PositionSolver`."""
 
 MEGABYTES = 128
 """How large a solver's table is where nobody says."""
@@ -199,9 +199,14 @@ def solve(
 
 
 def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
-    """A solver for `game` with a table of about that size; None if there is none for these rules."""
+    """A solver for `game` with a table of about that size; None if there is none for these rules.
+
+    A game without one of its own is searched position by position.
+    """
     if game.id not in SOLVERS:
-        return None
+        from bots.search.positions import PositionSolver  # which stands on this module
+
+        return PositionSolver(game, megabytes)
     make: Callable[[Game, int], Solver | None] = load(SOLVERS[game.id]).make_solver
     return make(game, megabytes)
 

@@ -1,4 +1,5 @@
 /* A bot in one line a move, for all games: completes a line or stops one, else takes the best cell.
+   In a game whose moves are no single cells it takes the first.
    Compile:          cc -O2 -o bot examples/stdio/bot.c
    Against another:  arbitre match --game othello stdio:./bot random
    On a server:      arbitre bot stdio:./bot URL */
@@ -25,6 +26,7 @@ static int line(int x, int y, char disc) {
 
 /* What a move is worth. A bare number is a column, in which a disc falls. */
 static int value(const char *move) {
+  if (strcmp(game, "othello") && strcmp(game, "puissance4") && strcmp(game, "morpion")) return 0;
   int falls = move[0] <= '9', x = falls ? atoi(move) - 1 : move[0] - 'a', y = falls ? height - 1 : atoi(move + 1) - 1;
   while (falls && at(x, y) != '.') y--;
   int side = x < width - 1 - x ? x : width - 1 - x, top = y < height - 1 - y ? y : height - 1 - y;
@@ -34,7 +36,7 @@ static int value(const char *move) {
 }
 
 int main(void) {
-  char question[2048], best[8];
+  char question[2048], best[24];
   int start;
   long ms;
   while (fgets(question, sizeof question, stdin)) {

@@ -1,4 +1,5 @@
 // A bot in one line a move, for all games: completes a line or stops one, else takes the best cell.
+// In a game whose moves are no single cells it takes the first.
 // Against another:  arbitre match --game othello "stdio:node examples/stdio/bot.js" random
 // On a server:      arbitre bot "stdio:node examples/stdio/bot.js" URL
 "use strict";
@@ -23,6 +24,7 @@ function line(rows, x, y, disc) {
 
 // What a move is worth.
 function value(game, inLine, me, rows, move) {
+  if (!["othello", "puissance4", "morpion"].includes(game)) return 0;
   const [x, y] = cell(move, rows);
   const fromSide = Math.min(x, rows[0].length - 1 - x), fromTop = Math.min(y, rows.length - 1 - y);
   if (game === "othello") { // corners are good, the cells next to them bad

@@ -1,5 +1,7 @@
 """A bot in one line a move, for all games: completes a line or stops one, else takes the best cell.
 
+In a game whose moves are no single cells it takes the first.
+
 Against another:  arbitre match --game othello "stdio:python3 examples/stdio/bot.py" random
 On a server:      arbitre bot "stdio:python3 examples/stdio/bot.py" URL
 """
@@ -30,6 +32,8 @@ def line(rows: list[str], x: int, y: int, disc: str) -> int:
 
 def value(game: str, in_line: int, me: str, rows: list[str], move: str) -> float:
     """What a move is worth."""
+    if game not in ("othello", "puissance4", "morpion"):
+        return 0
     x, y = cell(move, rows)
     from_side, from_top = min(x, len(rows[0]) - 1 - x), min(y, len(rows) - 1 - y)
     if game == "othello":  # corners are good, the cells next to them bad

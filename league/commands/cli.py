@@ -33,7 +33,9 @@ DEFAULT_CLOCK = "1m+1s"
 )
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
-@click.option("--game", required=True, metavar=_("GAME"), help=_("The game: othello, puissance4, morpion:width=5,k=4."))
+@click.option(
+    "--game", required=True, metavar=_("GAME"), help=_("The game, perhaps with options: othello, morpion:width=5,k=4.")
+)
 @click.option(
     "--games", default=1, show_default=True, type=click.IntRange(1, 100_000), metavar="N", help=_("How many games.")
 )
@@ -136,15 +138,19 @@ def _show_complaints(arena: "Arena") -> None:
     help=_("Watch two bots play a refereed match, move by move: a server and two bots, each in a process of its own."),
 )
 @click.option(
-    "--game", default="othello", show_default=True, metavar=_("GAME"), help=_("The game: othello, puissance4, morpion.")
+    "--game",
+    default="othello",
+    show_default=True,
+    metavar=_("GAME"),
+    help=_("The game, perhaps with options: othello, morpion:width=5,k=4."),
 )
 @click.option("--fast", is_flag=True, help=_("Don't wait between the moves."))
 def demo_command(game: str, *, fast: bool) -> None:
     """Shows one match."""
     from client.board import Style, draws_squares
-    from league.demo import BOTS, Screen, show
+    from league.demo import Screen, show
 
-    bots = BOTS.get(game.partition(":")[0].strip(), ())
+    bots = _read_rules(game, ()).profile.demo
     rules = _read_rules(game, bots)
     terminal = sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
     style = Style(ascii=not draws_squares(sys.stdout.encoding), colour=terminal and not os.environ.get("NO_COLOR"))

@@ -115,13 +115,14 @@ def _home_of(season: Season, folder: Path) -> Path:
 
 
 def _from_words(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
-    from league.config import ConfigError, League, named, of_options
+    from league.config import ConfigError, League, named, of_options, usual_for
 
     if len(words) < 2:
         raise click.UsageError(_("a league needs two bots or more."))
     try:
         name = _("bots on the command line")
-        return of_options(League(name, str(given["game"]), named(words)), given), Path.cwd()
+        game = str(given["game"])
+        return of_options(League(name, game, named(words), **usual_for(game)), given), Path.cwd()
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
 

@@ -2,6 +2,7 @@
 // The games of the page, replayed from what changes on the board with each move: no rules are known here.
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
+const CELLS = data.width * data.height;
 const TURNS = 3; // turning points that a game's entry in the list names; its moves mark all of them
 let game = null, ply = 0;
 
@@ -39,7 +40,7 @@ function open(one, button) {
   at("who").replaceChildren(stone("one"), one.first + "  –  ", stone("two"), one.second);
   at("said").textContent = one.detail;
   const board = at("board");
-  board.className = data.game;
+  board.className = data.game + (data.signs ? " signs" : "");
   board.style.gridTemplateColumns = "repeat(" + data.width + ", 1fr)";
   board.replaceChildren(...Array.from({ length: data.width * data.height }, () => document.createElement("b")));
   const turns = new Set(one.turns.map((turn) => turn.ply));
@@ -56,21 +57,27 @@ function open(one, button) {
 
 function stone(kind) {
   const dot = document.createElement("i");
-  const colours = { puissance4: { one: "#e5433a", two: "#ffd43b" }, morpion: { one: "none", two: "none" } };
-  dot.style.background = (colours[data.game] || { one: "#111", two: "#f7f7f2" })[kind];
-  if (data.game === "morpion") { dot.style.border = "0"; dot.style.font = "inherit"; dot.textContent = kind === "one" ? "X" : "O"; }
+  const colours = { puissance4: { one: "#e5433a", two: "#ffd43b" } };
+  dot.style.background = data.signs ? "none" : (colours[data.game] || { one: "#111", two: "#f7f7f2" })[kind];
+  if (data.signs) { dot.style.border = "0"; dot.style.font = "inherit"; dot.textContent = kind === "one" ? "X" : "O"; }
   return dot;
+}
+
+// A change is the cell's number from 1, negative for the second seat; beyond the number of cells: the cell is empty now.
+function set(cells, change) {
+  if (change > CELLS) cells[change - CELLS - 1] = 0;
+  else cells[Math.abs(change) - 1] = Math.sign(change);
 }
 
 function go(number) {
   if (!game) return;
   ply = Math.max(0, Math.min(game.moves.length, number));
   const cells = new Array(data.width * data.height).fill(0);
-  for (const cell of data.start) cells[Math.abs(cell) - 1] = Math.sign(cell);
+  for (const cell of data.start) set(cells, cell);
   let last = [];
   for (let index = 0; index < ply; index++) {
     last = game.changes[index];
-    for (const cell of last) cells[Math.abs(cell) - 1] = Math.sign(cell);
+    for (const cell of last) set(cells, cell);
   }
   const played = last.length ? Math.abs(last[0]) - 1 : -1;
   [...at("board").children].forEach((square, index) => {

@@ -9,6 +9,7 @@ from bots.base import BotSpec, BotSpecError, parse_bot
 from bots.care import MOST_MEMORY, read_size, with_care, words_of
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
+from games import GAMES
 from processes.care import Care
 
 
@@ -16,7 +17,7 @@ from processes.care import Care
     ("arguments", "sentence"),
     [
         (["rndom"], "There is no bot called 'rndom'. The bots are: bfs, dfs, first, "),
-        (["first", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["first", "--game", "chess"], f"the games are {', '.join(GAMES)}, not 'chess'"),
         (["first", "--league", "BATO"], "The code of a league has six letters, as BATOMI: 'BATO' is none."),
         (
             ["first", "--league", "BATOMÎ-DUMERILO"],

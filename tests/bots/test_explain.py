@@ -13,7 +13,7 @@ import arbitre
 import games
 from bots.base import UNLIMITED, parse_bot
 from bots.dfs import Walker
-from bots.explain import traces
+from bots.explain import traces, tree
 from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.traces import explain
@@ -161,7 +161,8 @@ def test_what_can_not_be_explained(monkeypatch: pytest.MonkeyPatch) -> None:
         explain(game, game.start(), parse_bot("random"))
     with pytest.raises(ExplainError, match="The game is over"):
         explain(game, game.position("XXXOO---- O"), parse_bot("minimax"))
-    monkeypatch.setattr(traces, "MOST_POSITIONS", 100)
+    for module in (traces, tree):
+        monkeypatch.setattr(module, "MOST_POSITIONS", 100)
     for bot in ("minimax_search", "minimax:depth=3", "minimax:depth=4,style=min_max_play", "lookahead:ply=3", "bfs"):
         with pytest.raises(ExplainError, match="more than 100 positions: take a smaller depth"):
             explain(game, game.start(), parse_bot(bot))

@@ -11,7 +11,7 @@ import games
 from benchmarks._openings import opening
 from benchmarks.levels import compare, place
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
-from bots.human import LEVELS, SMALL_MORPION, STRONGEST, Human, Level, days, levels_of, make_human
+from bots.human import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Human, Level, days, levels_of, make_human
 from bots.search.kernels import masks_of, move_names
 from bots.search.sight import FOREGONE, TreeSight
 from games.base import Position, Seat
@@ -40,8 +40,8 @@ def after(spec: str, *moves: str) -> Position:
 
 
 def test_there_are_ten_levels_for_every_game() -> None:
-    assert set(LEVELS) == set(games.GAMES)
-    assert {len(levels) for levels in (*LEVELS.values(), SMALL_MORPION)} == {STRONGEST}
+    assert {len(levels_of(games.parse(name))) for name in games.GAMES} == {STRONGEST}
+    assert {len(levels) for levels in (*LEVELS.values(), SMALL_MORPION, USUAL_LEVELS)} == {STRONGEST}
 
 
 def test_small_boards_of_morpion_have_levels_of_their_own() -> None:

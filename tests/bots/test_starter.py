@@ -106,7 +106,7 @@ def test_nothing_is_overwritten(
         (["my-bot"], 2, "'my-bot' is no name for a Python file: use letters, digits and _."),
         (["random"], 2, "random is the name of another Python module: choose another one."),
         (["arbitre.py"], 2, "arbitre is the name of another Python module: choose another one."),
-        (["bot1", "--game", "chess"], 2, "the games are othello, puissance4, morpion, not 'chess'"),
+        (["bot1", "--game", "chess"], 2, f"the games are {', '.join(games.GAMES)}, not 'chess'"),
         (["nowhere/bot1"], 1, "nowhere/bot1.py can't be written: No such file or directory."),
     ],
 )

@@ -5,11 +5,21 @@ import pytest
 import games
 import locales
 from client.board import Style, cells_wide, clean, draw_board, draw_match, format_clock, helpful_cells
+from client.phrases import ended
 from client.session import MatchView, Session
 from games import GAMES
 from protocol.messages import Player, Result, Snapshot
 
 PLAIN = Style()
+
+BREAKTHROUGH = """
+  4 □ □ □ □
+  3[■]□ □ □
+  2 ■[·]■ ■
+  1 ■ ■ ■ ■
+    a b c d
+"""
+"""Rows from the bottom, as in chess; a move is from where to where."""
 
 CLASS_START = """
   1 2 3 4 5 6 7 8
@@ -151,3 +161,17 @@ def test_clocks_have_a_decimal_comma_in_french() -> None:
 def test_names_of_other_scripts_keep_the_columns() -> None:
     lines = draw_match(view("othello", names="中文 Bob"), 0.0, PLAIN)
     assert cells_wide(lines[0]) == cells_wide(lines[1]) + 1
+
+
+def test_a_game_says_how_its_board_is_labelled_and_a_move_shows_both_its_cells() -> None:
+    seen = view("breakthrough:size=4", "b2a3")
+    assert "\n".join(draw_match(seen, 0.0, PLAIN)[3:]) == BREAKTHROUGH.strip("\n")
+
+
+def test_an_ending_is_told_in_the_words_of_the_game_and_an_unknown_one_as_such() -> None:
+    goal = Result(1, "rules", (1, 0), ending="goal")
+    assert ended(view("breakthrough", result=goal), goal) == ["You win: a pawn on the last row."]
+    newer = Result(1, "rules", (1, 0), ending="something_new")
+    assert ended(view("breakthrough", seat=2, result=newer), newer) == ["You lose: by the rules of the game."]
+    nobody = Result(None, "rules", (0, 0), ending="something_new")
+    assert ended(view("breakthrough", result=nobody), nobody) == ["Draw."]

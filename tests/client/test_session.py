@@ -39,7 +39,7 @@ from tests.client.fakes import RefereeInMemory
 
 ADA, BOB, EVE, TOM = 1, 2, 3, 4
 WHAT_SNAPSHOTS_DO_NOT_HOLD = {"chat", "next", "claimable_at", "viewers"}
-GAMES = ["othello:size=4", "othello", "puissance4", "morpion", "morpion:width=4,height=4,k=3"]
+GAMES = ["othello:size=4", "othello", "puissance4", "morpion", "morpion:width=4,height=4,k=3", "breakthrough:size=4"]
 
 
 def seated(game: str, seed: int) -> tuple[RefereeInMemory, str]:
@@ -142,7 +142,7 @@ def test_duplicates_change_nothing_and_gaps_are_noticed() -> None:
 
 def test_the_same_column_twice_is_two_moves() -> None:
     view = view_of(Started("m", 2, 1), Moved("m", 3, 0, 1, "4", 2), Moved("m", 4, 1, 2, "4", 1), game="puissance4")
-    assert (view.moves, view.last_cell) == (("4", "4"), (3, 4))
+    assert (view.moves, view.last_cells) == (("4", "4"), ((3, 4),))
 
 
 def test_only_the_clock_of_the_one_to_move_runs_and_never_below_zero() -> None:
@@ -158,7 +158,7 @@ def test_only_the_clock_of_the_one_to_move_runs_and_never_below_zero() -> None:
 def test_a_takeback_gives_the_earlier_board_back() -> None:
     start = games.parse("othello").start()
     view = view_of(Started("m", 2, 1), Moved("m", 3, 0, 1, "d3", 2), TookBack("m", 4, 0, 1, 1))
-    assert (view.position, view.moves, view.last_cell, view.my_turn) == (start, (), None, True)
+    assert (view.position, view.moves, view.last_cells, view.my_turn) == (start, (), (), True)
 
 
 def test_a_draw_offer_stands_until_the_opponent_moves() -> None:

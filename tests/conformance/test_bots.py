@@ -14,6 +14,7 @@ SIZES = [
     "othello:size=6,tie=last_mover",
     "morpion:width=5,height=4,k=4",
     "puissance4:width=5,height=4,k=3",
+    "breakthrough:size=4",
 ]
 RULES = [*GAMES, *SIZES]
 CLOCK = Budget(remaining_ms=60_000, increment_ms=1000, opponent_ms=60_000)
@@ -110,8 +111,8 @@ def test_every_family_plays_every_game_with_its_defaults(name: str, game: str) -
     """Perhaps on a small board only; then it says of the usual one which boards it takes."""
     if game not in PLAYS.get(name, GAMES):
         return
-    small = {"othello": "othello:size=4", "puissance4": "puissance4:width=4,height=4"}
-    parse_bot(name).check(games.parse(small.get(game, game)))
+    small = {"morpion": "morpion", "puissance4": "puissance4:width=4,height=4"}
+    parse_bot(name).check(games.parse(small.get(game, GAMES[game].profile.boards[0])))
     try:
         parse_bot(name).check(games.parse(game))
     except BotSpecError as error:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, Termination, parse, perft, playout
+from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse, perft, playout
 from games.perft import perft_by_moves
 
 
@@ -72,6 +72,7 @@ def test_line_of_play(game: Game, seed: int) -> None:
         legal = position.legal_moves()
         assert len(set(legal)) == len(legal)
         x, y = game.move_cell(position, move)
+        assert game.move_cells(position, move)[-1] == (x, y)
         child = position.play(move)
         assert child != position
         assert child.cell(x, y) is position.to_move
@@ -84,7 +85,10 @@ def test_line_of_play(game: Game, seed: int) -> None:
     end = position.play(move)
     outcome = end.outcome()
     assert outcome is not None
-    assert isinstance(outcome.termination, Termination)
+    ending = game.profile.ending(outcome.termination)
+    assert ending is not None
+    assert outcome.winner is not None or ending.drawn is not None
+    assert len(line) <= game.longest
     assert outcome.score == end.score()
     assert end.legal_moves() == ()
     for move in {move for _, move in line} | set(game.start().legal_moves()):

@@ -263,8 +263,8 @@ class TestSpecification:
     @pytest.mark.parametrize(
         ("spec", "message"),
         [
-            ("", "the games are othello, puissance4, morpion, not ''"),
-            ("chess", "the games are othello, puissance4, morpion, not 'chess'"),
+            ("", f"the games are {', '.join(GAMES)}, not ''"),
+            ("chess", f"the games are {', '.join(GAMES)}, not 'chess'"),
             ("Othello", "not 'Othello'"),
             ("x" * 1000, "not 'xxxx"),
             ("othello:", "othello has the options size, tie"),

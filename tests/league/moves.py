@@ -24,4 +24,4 @@ def game_of(
         moves.append(move)
         position = position.play(move)
     winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2
-    return tuple(moves), winner, outcome.termination.value, outcome.score
+    return tuple(moves), winner, outcome.termination, outcome.score

@@ -35,6 +35,8 @@ def test_a_line_says_who_won_and_how() -> None:
     assert (
         game_line(record(2, 2, "discs", (20, 44)), 2, NAMES) == "2/2  alpha wins as second (most discs 20-44), 2 moves"
     )
+    ruled = GameRecord(1, "breakthrough", (0, 1), NAMES, ("a2a3",), 1, (1, 0), "rules", 0.5, "goal")
+    assert game_line(ruled, 1, NAMES) == "1/1  alpha wins as first (a pawn on the last row), 1 move"
     assert game_line(record(1, None, "full"), 1, NAMES) == "1/1  draw (board full), 1 move"
 
 

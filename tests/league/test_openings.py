@@ -8,7 +8,7 @@ import games
 from games import Position
 from league.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
 
-GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4"]
+GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4", "breakthrough"]
 
 
 def no_file(path: str) -> Iterable[str]:

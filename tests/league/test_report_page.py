@@ -55,6 +55,15 @@ def test_the_cell_that_was_played_stands_first_in_othello(tmp_path: Path) -> Non
     assert [abs(change[0]) - 1 for change in data["games"][0]["changes"]] == [4 * 8 + 5, 5 * 8 + 3, 2 * 8 + 2]
 
 
+def test_a_cell_that_a_move_leaves_is_emptied(tmp_path: Path) -> None:
+    described = League("T", "breakthrough:size=4", league(2).bots, seed="1", openings="none")
+    game = Played("1.1.1", 1, "Ada", "Bob", ("b2a3",), 1, "resign", (0, 0))
+    season = Season(described, [], tmp_path)
+    season.games.append(game)
+    data = data_of(page(season, {}))
+    assert data["games"][0]["changes"] == [[4 + 1, 16 + 2 * 4 + 1 + 1]]
+
+
 def test_where_a_won_game_was_thrown_away(season: Season) -> None:
     game = season.games[0]
     step = Step(4, Seat.FIRST, game.moves[4], 1, 0, ("c3", "a1"))

@@ -88,7 +88,7 @@ def test_the_id_is_recovered(wrong: Json) -> None:
     assert error.request == 2**53 - 1
 
 
-@pytest.mark.parametrize("move", ["\x1b[2J", "\u202ea1", "a 1", "é", "a1\n", "", "a1b2c"])
+@pytest.mark.parametrize("move", ["\x1b[2J", "\u202ea1", "a 1", "é", "a1\n", "", "a1b2c3d4e5f6g7h8i"])
 def test_what_can_be_no_move_is_no_thought(move: str) -> None:
     assert isinstance(_client({"type": "thinking", "id": 1, "match": "a", "ply": 0, "pv": ["d3", move]}), ProtocolError)
 

@@ -224,7 +224,7 @@ class Sheet:
         self._new_turn(now)
         outcome = position.outcome()
         if outcome is not None:
-            self.end(outcome.termination.value, outcome.winner and int(outcome.winner), now)
+            self.end(outcome.termination, outcome.winner and int(outcome.winner), now)
         return "ok"
 
     def resign(self, seat: int, now: int) -> str:

@@ -486,14 +486,14 @@ class TestExport:
         morpion, othello, running = capfd.readouterr().out.split("\n\n")
         assert morpion.splitlines()[0] == "Match: morpion1"
         assert "5 moves: a1 a2 b1 b2 c1" in morpion
-        assert morpion.endswith("Zoé 1 wins: a whole line.")
+        assert morpion.endswith("Zoé 1 wins: 3 in a line.")
         assert "Clock: 5m+2s" in othello
         assert "Date: 2023-11-14 22:13:20 UTC" in othello
         assert f"45 moves: {WIPED_OUT}" in othello
         assert othello.endswith("Zoé 1 wins: more discs. Score: 64 to 0.")
         assert running.endswith("The game goes on.\n")
         assert run("--lang", "fr", "export", "morpion1", "--db", filled, "--format", "text") == 0
-        assert "Zoé 1 gagne\u00a0: une ligne complète." in capfd.readouterr().out
+        assert "Zoé 1 gagne\u00a0: 3 alignés." in capfd.readouterr().out
 
     @pytest.mark.parametrize(("arguments", "code"), [([], 2), (["m", "--all"], 2), (["nobody"], 1)])
     def test_which_match(self, filled: Path, arguments: list[str], code: int) -> None:

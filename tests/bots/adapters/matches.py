@@ -43,7 +43,7 @@ def play(spec: BotSpec, number: int = 1, budget: Budget = UNLIMITED, opponent: i
     finally:
         outcome = position.outcome()
         if outcome is not None:
-            result = Result(outcome.winner and int(outcome.winner), outcome.termination.value, outcome.score)  # type: ignore[arg-type]
+            result = Result(outcome.winner and int(outcome.winner), outcome.termination, outcome.score)  # type: ignore[arg-type]
             bot.course = Course(f"m{number}", tuple(moves), result)
             bot.diary.result(result, moves)
         bot.close()

@@ -11,6 +11,7 @@ from bots.adapters.stdio_json import StdioJson
 from bots.base import ADAPTERS, UNLIMITED, Budget, Course, Thought, parse_bot
 from games import Game, Position
 from protocol.messages import Result
+from protocol.values import reason_of
 from tests.bots.adapters.script import ask, context
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adapters.md").read_text(encoding="utf-8")
@@ -22,7 +23,8 @@ MATCH = "k3v9x2ab"
 def position_of(line: str) -> tuple[Game, Position]:
     """The position that a line of the page shows, read back by its words."""
     name, width, height, in_line, player, _left, board, *_legal = line.split()
-    rules = {"othello": f"othello:size={width}"}.get(name, f"{name}:width={width},height={height},k={in_line}")
+    sized = {name: f"{name}:size={width}" for name in ("othello", "breakthrough")}
+    rules = sized.get(name, f"{name}:width={width},height={height},k={in_line}")
     game = games.parse(rules)
     cells = board.replace("/", "").replace(".", "-")
     return game, game.position(f"{cells} {'XO'[int(player) - 1]}")
@@ -69,7 +71,7 @@ def test_the_objects_of_stdio_json() -> None:
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner is not None
-        result = Result(outcome.winner.value, outcome.termination.value, outcome.score)
+        result = Result(outcome.winner.value, reason_of(outcome.termination)[0], outcome.score)
         assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import games
-from bots.check.checks import CHECKS, run
+from bots.check.checks import CHECKS, SIZES, run
 from bots.check.judging import Finding
 from bots.check.rig import Patience, Program, Rig
 from protocol.messages import Clock
@@ -79,7 +79,7 @@ async def test_a_bot_without_faults_passes_all(server: str) -> None:
     assert re.fullmatch(r"[1-9]\d* of its own, [1-9]\d* of its opponent in \d+ games", found["passes"].text)
     assert re.fullmatch(r"it ended [1-9]\d* of ([4-9]|\d\d) games, and went on", found["last-move"].text)
     assert found["reconnect"].text.startswith("it came back 3 times, after at most ")
-    assert found["sizes"].text == "7 of 7 boards"
+    assert found["sizes"].text == f"{len(SIZES)} of {len(SIZES)} boards"
 
 
 @pytest.mark.parametrize(("fault", "check", "text"), CASES, ids=[case[0] for case in CASES])

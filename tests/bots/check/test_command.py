@@ -12,6 +12,7 @@ import pytest
 
 import arbitre
 from bots.check.cli import _program
+from games import GAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 FAULTY = Path(__file__).with_name("faulty.py")
@@ -99,7 +100,7 @@ def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:
         (["random", "--sandbox"], "--sandbox is for programs of others, as stdio:CMD or my_bot.py; random is a bot"),
         (["--command", "'x {url}"], "--command needs {url} where the address goes: "),
         (["rndom"], "There is no bot called 'rndom'. "),
-        (["random", "--game", "chess"], "the games are othello, puissance4, morpion, not 'chess'"),
+        (["random", "--game", "chess"], f"the games are {', '.join(GAMES)}, not 'chess'"),
         (["random", "--only", "speed"], "There is no check called 'speed'. The checks are: start, othello, "),
         (["random", "--only", "time", "--skip", "time"], "No check is left: --only and --skip name the same ones."),
         (["random", "--clock", "none"], "Invalid value for --clock: 'none' is no clock for a check: write 10s+0.1s,"),

@@ -50,7 +50,7 @@ def test_faults(match: Played, text: str) -> None:
 
 
 def test_what_is_no_fault() -> None:
-    endings: list[ResultReason] = ["line", "discs", "full", "resign", "agreement", "adjudicated"]
+    endings: list[ResultReason] = ["rules", "line", "discs", "full", "resign", "agreement", "adjudicated"]
     assert all(first_fault([played(reason)], []) is None for reason in endings)
     faults: list[ResultReason] = ["timeout", "illegal", "crash", "abandoned"]
     assert all(first_fault([played(reason, 1)], []) is None for reason in faults)  # those of its opponent

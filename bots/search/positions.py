@@ -1,0 +1,292 @@
+"""Searches that know of a game only what `games.base` promises: they play any game, and every board of it.
+
+Alpha-beta deepens ply by ply and remembers what it has seen in a table; its key is the position itself, whose `__eq__`
+and `__hash__` are the game's own. A game that has masks and kernels (`bots.search.kernels`) is searched faster there.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from bots.search.alphabeta import INFINITY, WIN
+from bots.search.solver import Found, OutOfTimeError
+from games.base import Game, Measure, Position, Seat
+
+_CHECK_EVERY = 63
+"""After how many positions a search asks for the time: less often costs nothing, more often would."""
+
+_MOST_REMEMBERED = 1 << 18
+"""Entries of a table; a full one is emptied."""
+
+_ENTRY_BYTES = 512
+"""About what an entry of a solver's table takes, with its position."""
+
+
+def made(position: Position, seat: Seat) -> int:
+    """What `seat` has made more than the other: the measure of a game that brings none."""
+    first, second = position.score()
+    return first - second if seat is Seat.FIRST else second - first
+
+
+_MADE = Measure("score", made)
+
+
+def measures_of(game: Game) -> tuple[Measure, ...]:
+    """What positions of a game may be valued by, the usual one first."""
+    return game.profile.measures or (_MADE,)
+
+
+def measure_of(game: Game, name: str | None = None) -> Measure:
+    """The measure of that name, which the game has; the usual one for None."""
+    return next(measure for measure in measures_of(game) if name is None or measure.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a search found: the value of the best move for its player, the moves expected, and the work it took."""
+
+    depth: int
+    value: int
+    moves: tuple[str, ...]
+    nodes: int
+
+
+class _Bound(IntEnum):
+    """What a remembered value says of the true one."""
+
+    EXACT = 0
+    AT_LEAST = 1
+    AT_MOST = 2
+
+
+class _LateError(Exception):
+    """The time is up; never leaves this module."""
+
+
+Worth = Callable[[Position, Seat], int]
+
+
+class PositionSearch:
+    """Alpha-beta for the player `us`: the values and the moves of plain minimax, as in `bots.search.alphabeta`.
+
+    A leaf is worth its evaluation from the side of `us`; a game that is over WIN less the plies that it took, negated
+    for a loss. A forced pass costs no ply. is_late: whether time is up; the first depth is done in any case.
+    """
+
+    def __init__(self, us: Seat, worth: Worth, is_late: Callable[[], bool] = lambda: False) -> None:
+        self._us = us
+        self._worth = worth
+        self.is_late = is_late
+        self._nodes = 0
+        self._hurried = False
+        self._known: dict[Position, tuple[int, _Bound, int, str]] = {}
+        self._cutters: dict[str, int] = {}
+
+    def run(
+        self, position: Position, roots: Sequence[str], depths: range, report: Callable[[Line], None] | None = None
+    ) -> Line:
+        """The best of the moves `roots` after searching to each depth in turn; `report` hears of each."""
+        self._nodes = 0
+        found: Line | None = None
+        for depth in depths:
+            self._hurried = found is not None
+            try:
+                found = self._search_root(position, roots, depth)
+            except _LateError:
+                break
+            if report is not None:
+                report(found)
+            if abs(found.value) > WIN // 2 or self.is_late():
+                break
+        assert found is not None
+        return found
+
+    def _search_root(self, position: Position, roots: Sequence[str], depth: int) -> Line:
+        best, chosen = -INFINITY, roots[0]
+        for move in roots:
+            value = self._after(position, move, depth, best, INFINITY, 1)
+            if value > best:
+                best, chosen = value, move
+        return Line(depth, best, (chosen, *self._expected(position.play(chosen), depth - 1)), self._nodes)
+
+    def _expected(self, position: Position, depth: int) -> Iterator[str]:
+        """The moves that the table holds from a position on."""
+        while depth > 0 and (entry := self._known.get(position)) is not None and entry[0] == depth and entry[3]:
+            yield entry[3]
+            position, depth = position.play(entry[3]), depth - 1
+
+    def _after(self, position: Position, move: str, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The value of a move for who plays it."""
+        child = position.play(move)
+        if child.to_move is position.to_move:
+            return self.search(child, depth - 1, alpha, beta, ply)
+        return -self.search(child, depth - 1, -beta, -alpha, ply)
+
+    def search(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The value for the seat to move, exact within (alpha, beta), `ply` plies below the root."""
+        self._nodes += 1
+        if self._hurried and not self._nodes & _CHECK_EVERY and self.is_late():
+            raise _LateError
+        outcome = position.outcome()
+        if outcome is not None:
+            winner = outcome.winner
+            return 0 if winner is None else WIN - ply if winner is position.to_move else ply - WIN
+        if depth == 0:
+            worth = self._worth(position, self._us)
+            return worth if position.to_move is self._us else -worth
+        entry, first = self._known.get(position), ""
+        if entry is not None:
+            first = entry[3]
+            value = _at(entry[2], ply)
+            is_enough = entry[1] is _Bound.EXACT or (value >= beta if entry[1] is _Bound.AT_LEAST else value <= alpha)
+            if entry[0] == depth and is_enough:
+                return value
+        return self._best(position, first, depth, alpha, beta, ply)
+
+    def _best(self, position: Position, first: str, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The value of the best move; `first` was best when the position was looked at before."""
+        moves = sorted(position.legal_moves(), key=lambda move: (move != first, -self._cutters.get(move, 0)))
+        best, chosen, low = -INFINITY, "", alpha
+        for move in moves:
+            value = self._after(position, move, depth, low, beta, ply + 1)
+            if value > best:
+                best, chosen = value, move
+                if best >= beta:
+                    self._cutters[move] = self._cutters.get(move, 0) + depth * depth
+                    break
+                low = max(low, best)
+        bound = _Bound.AT_MOST if best <= alpha else _Bound.AT_LEAST if best >= beta else _Bound.EXACT
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[position] = (depth, bound, _at(best, -ply), chosen)
+        return best
+
+
+def _at(value: int, ply: int) -> int:
+    """A value that counts plies to a win from a position, counted from the root `ply` above it; or back with -ply."""
+    return value - ply if value > WIN // 2 else value + ply if value < -WIN // 2 else value
+
+
+class PositionSolver:
+    """Wins, draws and losses of any game, by searching it to its end: 1, 0 or -1 for the side to move. See `Solver`.
+
+    `megabytes` is about what its table may take.
+    """
+
+    def __init__(self, game: Game, megabytes: int) -> None:
+        self._worth = measure_of(game).worth
+        self._most = max(1, (megabytes << 20) // _ENTRY_BYTES)
+        self._known: dict[tuple[Position, int], bool] = {}
+        self._nodes = 0
+        self._stopped = threading.Event()
+
+    @property
+    def nodes(self) -> int:
+        """Positions that its searches entered, since it was made."""
+        return self._nodes
+
+    def score(self, position: Position) -> int:
+        """The exact value of a position; raises OutOfTimeError."""
+        outcome = position.outcome()
+        if outcome is not None:
+            return 0 if outcome.winner is None else 1 if outcome.winner is position.to_move else -1
+        return 1 if self.gets(position, 1) else 0 if self.gets(position, 0) else -1
+
+    def is_above(self, position: Position, value: int) -> bool:
+        """Whether a position is worth more than `value`; raises OutOfTimeError."""
+        if value < -1 or value >= 1:
+            return value < -1
+        return self.score(position) > value if position.outcome() is not None else self.gets(position, value + 1)
+
+    def best(
+        self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
+    ) -> Found:
+        """The first move that keeps the value; when the time is up, one that is not known to be worse."""
+        legal = position.legal_moves()
+        moves = [*(move for move in order if move in legal), *(move for move in legal if move not in order)]
+        before, best, chosen = self._nodes, -2, moves[0]
+        try:
+            for move in moves:
+                after = position.play(move)
+                value = self.score(after) if after.to_move is position.to_move else -self.score(after)
+                if value > best:
+                    best, chosen = value, move
+                    if listen is not None:
+                        listen(Found(chosen, best, 1, self._nodes - before, exact=False))
+                if best == 1:
+                    break
+        except OutOfTimeError:
+            return Found(chosen, max(best, -1), 1, self._nodes - before, exact=False)
+        return Found(chosen, best, 1, self._nodes - before, exact=True)
+
+    def stop(self) -> None:
+        """See Solver."""
+        self._stopped.set()
+
+    def resume(self) -> None:
+        """See Solver."""
+        self._stopped.clear()
+
+    def gets(self, position: Position, value: int) -> bool:
+        """Whether the side to move of a game that is not over gets at least `value`, 1 or 0; raises OutOfTimeError."""
+        key = (position, value)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        self._nodes += 1
+        if self._stopped.is_set():
+            raise OutOfTimeError
+        mover, following = position.to_move, []
+        for move in position.legal_moves():
+            after = position.play(move)
+            outcome = after.outcome()
+            if outcome is None:
+                following.append(after)
+            elif outcome.winner is mover or (outcome.winner is None and value == 0):
+                return self._keep(key, answer=True)
+        following.sort(key=lambda after: -self._worth(after, mover))
+        return self._keep(key, answer=any(self._gets_by(mover, after, value) for after in following))
+
+    def _gets_by(self, mover: Seat, after: Position, value: int) -> bool:
+        return self.gets(after, value) if after.to_move is mover else not self.gets(after, 1 - value)
+
+    def _keep(self, key: tuple[Position, int], *, answer: bool) -> bool:
+        if len(self._known) >= self._most:
+            self._known.clear()
+        self._known[key] = answer
+        return answer
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """A position that a walk comes to, the moves that led there, and who made the last of them."""
+
+    position: Position
+    moves: tuple[str, ...]
+    mover: Seat
+
+
+def walk(position: Position, *, breadth_first: bool, merge: bool, limit: int) -> Iterator[Visit]:
+    """As `bots.search.walks.walk`: the positions below, in the order of the walk, moves in the game's order."""
+    known: set[Position] = set()
+    waiting = _below(Visit(position, (), position.to_move))
+    if not breadth_first:
+        waiting.reverse()
+    left, at = limit, 0
+    while left and (at < len(waiting) if breadth_first else waiting):
+        visit = waiting[at] if breadth_first else waiting.pop()
+        at += breadth_first
+        if merge and visit.position in known:
+            continue
+        known.add(visit.position)
+        left -= 1
+        yield visit
+        if visit.position.outcome() is None and not (breadth_first and len(waiting) - at >= left):
+            below = _below(visit)
+            waiting.extend(below if breadth_first else reversed(below))
+
+
+def _below(visit: Visit) -> list[Visit]:
+    position = visit.position
+    return [Visit(position.play(move), (*visit.moves, move), position.to_move) for move in position.legal_moves()]

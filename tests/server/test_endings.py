@@ -1,0 +1,87 @@
+"""The end of a game that declares endings of its own: on the wire, in a record, in a database, and in words."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+import locales
+from games import GAMES, parse
+from games.base import ending_words
+from protocol.codec import decode_server
+from protocol.messages import Finished, MatchEvent
+from protocol.values import RULED, ending_of, reason_of
+from server.readable import text_of
+from server.records import GameRecord
+from server.verification import Flaw, verify
+from tests.server.played import play
+
+
+def ruled() -> GameRecord:
+    """A whole game of Breakthrough that its rules have ended."""
+    records = (play(seed, "breakthrough:size=4") for seed in range(200))
+    return next(record for record in records if record.result is not None and record.result.reason == "rules")
+
+
+@pytest.mark.parametrize("code", ["line", "discs", "full", "goal", "blocked", "rules_of_2"])
+def test_a_code_comes_back_from_the_wire(code: str) -> None:
+    reason, ending = reason_of(code)
+    assert reason in RULED
+    assert ending_of(reason, ending) == code
+    assert (ending is None) == (code in ("line", "discs", "full"))
+
+
+def test_what_the_rules_did_not_decide_has_no_code() -> None:
+    assert ending_of("resign", None) is None
+    assert ending_of("timeout", "goal") is None
+
+
+def test_a_record_keeps_the_ending_and_is_verified() -> None:
+    record = ruled()
+    assert record.result is not None
+    assert record.result.ending in ("goal", "captured")
+    assert not verify(record)
+
+
+def test_another_ending_than_the_rules_give_is_found() -> None:
+    record = ruled()
+    forged = [replace_ending(event) for event in record.events]
+    assert Flaw.RESULT in {problem.flaw for problem in verify(replace(record, events=tuple(forged)))}
+
+
+def replace_ending(event: MatchEvent) -> MatchEvent:
+    """The same event, but a result that says another ending."""
+    if not isinstance(event, Finished):
+        return event
+    return msgspec.structs.replace(event, result=msgspec.structs.replace(event.result, ending="blocked"))
+
+
+def test_a_finished_event_of_before_is_read() -> None:
+    old = b'{"type":"finished","match":"m","seq":9,"result":{"winner":1,"reason":"line","score":[1,0]}}'
+    (message,) = decode_server(old)
+    assert isinstance(message, Finished)
+    assert message.result.ending is None
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_every_ending_has_words_in_both_languages(spec: str) -> None:
+    game = parse(spec)
+    for ending in game.profile.endings:
+        for winner, score in ((1, (1, 0)), (1, (1, 1)), (None, (1, 1))):
+            words = ending_words(game, ending.code, winner, score)
+            assert words is not None or (winner is None and ending.drawn is None)
+            if words is not None:
+                assert words.english
+                assert words.french
+                assert words.english != words.french or words.english.isdigit()
+                assert "{" not in words.english + words.french
+
+
+def test_a_record_says_in_words_how_it_ended() -> None:
+    record = ruled()
+    assert text_of(record).endswith(("a pawn on the last row.\n", "no pawn left to the opponent.\n"))
+    locales.set_language("fr")
+    try:
+        assert text_of(record).endswith(("un pion sur la dernière rangée.\n", "l’adversaire n’a plus de pion.\n"))
+    finally:
+        locales.set_language("en")
