@@ -19,7 +19,7 @@ from protocol.messages import Create, Hello
 from server.admission import Admission
 from server.anteroom import Guest
 from server.app import App
-from server.delivery import Bounds
+from server.bounds import Bounds
 from server.gate import Doors
 from server.peer import Peer
 from server.ratelimit import AddressMeter, Bucket, Meter, Rates

@@ -26,7 +26,7 @@ from protocol.codec import encode
 from protocol.errors import PROTOCOL
 from protocol.messages import Hello
 
-AIM_KB = 20
+AIM_KB = 13
 SHARED_FILES = 64
 WAVE = 50
 """Connections that are made before the pings of the others are answered."""

@@ -11,7 +11,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
@@ -21,6 +20,7 @@ from server.anteroom import EARLY, TICK_S, Anteroom, Guest, Stage
 from server.effects import Effect, Send
 from server.gate import Doors, Gate, Refusal
 from server.guessing import Guessing
+from server.link import Link
 from server.peer import Peer
 from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
 
@@ -124,6 +124,11 @@ class Admission:
         """How many connections are before their `hello`, by how far they are."""
         return {stage.value: self._anteroom.counts[stage] for stage in EARLY}
 
+    @property
+    def connections(self) -> int:
+        """How many there are, whatever they are doing."""
+        return self._gate.connections
+
     def wrong(self) -> dict[str, int]:
         """How many wrong secrets were shown, by which."""
         return dict(self._guessing.wrong)
@@ -153,21 +158,21 @@ class Admission:
 
     # ------------------------------------------------------------------------------------------------- the handshake
 
-    def misdirected(self, connection: ServerConnection, request: Request) -> Response | None:
+    def misdirected(self, link: Link, request: Request) -> Response | None:
         """The answer to a request that is meant for another server, or pretends to be."""
-        return self._answer(connection, self._gate.misdirected(request.headers))
+        return self._answer(link, self._gate.misdirected(request.headers))
 
-    def process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+    def process_request(self, link: Link, request: Request) -> Response | None:
         """The answer to a handshake that is refused."""
-        assert isinstance(connection, Peer)
-        assert connection.meter is not None
-        return self._answer(connection, self._gate.check(connection.meter.address, request.headers))
+        assert isinstance(link, Peer)
+        assert link.meter is not None
+        return self._answer(link, self._gate.check(link.meter.address, request.headers))
 
-    def _answer(self, connection: ServerConnection, refusal: Refusal | None) -> Response | None:
+    def _answer(self, link: Link, refusal: Refusal | None) -> Response | None:
         if refusal is None:
             return None
         self.refused[refusal.reason] += 1
-        response = connection.respond(refusal.status, refusal.text)
+        response = link.respond(refusal.status, refusal.text)
         if refusal.retry_seconds is not None:
             response.headers["Retry-After"] = str(refusal.retry_seconds)
         return response

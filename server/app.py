@@ -12,10 +12,9 @@ import ssl
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any, Protocol, cast
+from http import HTTPStatus
+from typing import Protocol
 
-from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
@@ -25,12 +24,14 @@ from protocol.errors import SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
 from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
 from server.admission import Admission, Guess
-from server.delivery import Bounds, Delivery
+from server.bounds import Bounds
+from server.delivery import Delivery
 from server.effects import Close, Effect, EventHappened, MatchOpened, Send
 from server.entrance import ACCEPTED_A_TURN, QUEUE, Entrance, Way
 from server.fairtime import FairTime
 from server.figures import Figures, State
 from server.gate import address_key
+from server.link import Link, Visit
 from server.logs import Event, note, note_error
 from server.looptrouble import LoopTrouble
 from server.match import Match
@@ -110,7 +111,9 @@ class App:
         self._heart: asyncio.TimerHandle | None = None
         self._next_beat = math.inf
         self._collector = Collector()
-        self._admin: Server | None = None
+        self._admin: asyncio.Server | None = None
+        self._stops = False
+        self._empty: asyncio.Future[None] | None = None
         self.figures = Figures()
         self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
@@ -137,29 +140,14 @@ class App:
                     raise self.store.damaged(str(error)) from error
                 raise
 
-    async def start(self, host: str, port: int) -> Server:
+    async def start(self, host: str, port: int) -> asyncio.Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
         bounds = self.bounds
         self._loop.set_exception_handler(LoopTrouble())
         way = Way(self.admission, self.tls, bounds.open, bounds.close)
         way.prepare()
-        server = await serve(
-            self._serve_peer,
-            host,
-            port,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            compression=None,
-            server_header=None,
-            open_timeout=bounds.open,
-            close_timeout=bounds.close,
-            ping_interval=bounds.ping_interval,
-            ping_timeout=bounds.ping_timeout,
-            max_size=self.referee.settings.max_frame_bytes,
-            max_queue=bounds.queue,
-            write_limit=(bounds.high_water, bounds.high_water // 2),
-            backlog=ACCEPTED_A_TURN,
-            create_connection=cast(type[ServerConnection], partial(self._entrance, way)),
-            process_request=self._process_request,
+        server = await self._loop.create_server(
+            lambda: Entrance(way, self._make_peer), host, port, backlog=ACCEPTED_A_TURN
         )
         for listener in server.sockets:
             with listener.dup() as twin:
@@ -168,20 +156,14 @@ class App:
         self._collector.start()
         return server
 
-    async def start_admin(self, host: str, port: int) -> Server:
+    async def start_admin(self, host: str, port: int) -> asyncio.Server:
         """Listens elsewhere for those who watch the server, and no longer answers them on the public port."""
         pages, self.pages = Pages(ADMIN, self.state, sockets=False), Pages({}, self.state, sockets=True)
 
-        async def none(_: ServerConnection) -> None:
-            """No request gets this far."""
+        def answer(link: Link, request: Request) -> Response | None:
+            return self.admission.misdirected(link, request) or pages.answer(link, request)
 
-        def answer(connection: ServerConnection, request: Request) -> Response | None:
-            return self.admission.misdirected(connection, request) or pages.answer(connection, request)
-
-        self._admin = await serve(
-            none, host, port, process_request=answer, server_header=None,
-            open_timeout=self.bounds.open, close_timeout=self.bounds.close,
-        )  # fmt: skip
+        self._admin = await self._loop.create_server(lambda: Visit(ServerProtocol(), self.bounds, answer), host, port)
         return self._admin
 
     def state(self) -> State:
@@ -195,22 +177,24 @@ class App:
             self.admission.waiting(), dict(self.admission.refused), self.admission.wrong(),
         )  # fmt: skip
 
-    def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+    def _process_request(self, link: Link, request: Request) -> Response | None:
         return (
-            self.admission.misdirected(connection, request)
-            or self.pages.answer(connection, request)
-            or self.admission.process_request(connection, request)
+            self.admission.misdirected(link, request)
+            or self.pages.answer(link, request)
+            or self.admission.process_request(link, request)
+            or (link.respond(HTTPStatus.SERVICE_UNAVAILABLE, "This server stops.\n") if self._stops else None)
         )
 
-    def _entrance(self, way: Way, protocol: ServerProtocol, *arguments: Any, **more: Any) -> Entrance:
-        """What the library takes for its connection: it only hands it to asyncio as the protocol of a new one."""
-        make = partial(Peer, self, self.admission, self.bounds.send, protocol, *arguments, **more)
-        return Entrance(way, make, protocol)
+    def _make_peer(self) -> Peer:
+        size = self.referee.settings.max_frame_bytes
+        protocol = ServerProtocol(subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=size)
+        return Peer(self, self.admission, self.bounds, protocol, self._process_request)
 
-    async def stop(self, server: Server, retry_after_ms: int | None = None) -> None:
+    async def stop(self, server: asyncio.Server, retry_after_ms: int | None = None) -> None:
         """Stops accepting, tells every client, closes; what does not close in time is cut off."""
         note(Event.SHUTTING_DOWN, connections=len(self._peers))
-        server.close(close_connections=False)
+        self._stops = True
+        server.close()
         if self._admin is not None:
             self._admin.close()
         self.admission.close()
@@ -218,12 +202,12 @@ class App:
         self.delivery.flush()
         await self._recorded()
         peers = list(self._peers.values())
-        code = GOING_AWAY if retry_after_ms is None else SERVICE_RESTART
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self.bounds.close):
-                await asyncio.gather(*(peer.close(code) for peer in peers), return_exceptions=True)
+        for peer in peers:
+            peer.close(GOING_AWAY if retry_after_ms is None else SERVICE_RESTART)
+        await self._left_by_all()
         for peer in peers:
             peer.transport.abort()
+        await self._left_by_all()
         with suppress(TimeoutError):
             async with asyncio.timeout(self.bounds.close):
                 await server.wait_closed()
@@ -235,6 +219,15 @@ class App:
             self.delivery.flush()
             await asyncio.to_thread(self.store.close)
 
+    async def _left_by_all(self) -> None:
+        """Waits until nobody is here any more, but not for long."""
+        self._empty = self._loop.create_future()
+        if self._peers:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.bounds.close):
+                    await self._empty
+        await asyncio.sleep(0)
+
     async def _recorded(self) -> None:
         """Waits until all that was said may leave, but not for long: a disk may stay full."""
         with suppress(TimeoutError):
@@ -243,32 +236,29 @@ class App:
 
     # ------------------------------------------------------------------------------------------------ one connection
 
-    async def _serve_peer(self, socket: ServerConnection) -> None:
-        """Lives as long as the connection; what arrives on it goes to `_take` meanwhile."""
-        peer = cast(Peer, socket)
-        if not peer.number:
-            self._admit(peer)
-        self.admission.opened(peer)
-        silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
-        try:
-            note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
-            peer.opened()
-            await peer.wait_closed()
-        finally:
-            silence.cancel()
-            note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
-            del self._peers[peer.number]
-            self.delivery.forget(peer)
-            self._perform(self.referee.disconnect(peer.number, self.now()))
-            self._wind()
-
-    def _admit(self, peer: Peer) -> None:
+    def opened(self, peer: Peer) -> None:
+        """A connection has shaken hands."""
         self._connected += 1
         peer.number = self._connected
         self._peers[peer.number] = peer
+        self.admission.opened(peer)
+        peer.silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
+        note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
+
+    def left(self, peer: Peer) -> None:
+        """A connection that had shaken hands is over."""
+        if peer.silence is not None:
+            peer.silence.cancel()
+        note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
+        del self._peers[peer.number]
+        self.delivery.forget(peer)
+        self._perform(self.referee.disconnect(peer.number, self.now()))
+        self._wind()
+        if self._empty is not None and not self._peers and not self._empty.done():
+            self._empty.set_result(None)
 
     def _check_hello(self, peer: Peer) -> None:
-        if self.referee.sessions.at(peer.number) is None and peer.is_open() and not peer.deaf:
+        if self.referee.sessions.at(peer.number) is None and peer.is_open and not peer.deaf:
             peer.fail(NO_HELLO, "say hello")
 
     def take(self, peer: Peer, text: str) -> None:
@@ -278,8 +268,6 @@ class App:
         """
         if not peer.is_heard():
             return
-        if not peer.number:
-            self._admit(peer)
         clock = self._loop.time()
         pending = peer.pending
         pending.extend(self.admission.sift(peer, decode_client(text), len(text), clock))

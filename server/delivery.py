@@ -12,35 +12,14 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from protocol.codec import join
+from server.bounds import Bounds
 from server.logs import Event, note
 from server.peer import Peer, Turn
 from server.writing import Row
 
 STALLED_RETRY = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What one connection may cost; times in seconds, sizes in bytes.
-
-    backlog, send: how much may wait for a peer that does not read, and for how long.
-    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame.
-    hello: how long a new connection may stay silent. close: how long a closing handshake may take.
-    """
-
-    backlog: int = 1 << 20
-    high_water: int = 1 << 16
-    send: float = 10.0
-    linger: float = 0.01
-    hello: float = 10.0
-    open: float = 10.0
-    close: float = 5.0
-    ping_interval: float = 5.0
-    ping_timeout: float = 5.0
-    queue: int = 64
 
 
 class Delivery:
@@ -72,7 +51,6 @@ class Delivery:
         self._waits_since = math.inf
         self._progressed: asyncio.Future[None] | None = None
         self._stalled: set[Peer] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
 
     # ---------------------------------------------------------------------------------------------------- what comes in
 
@@ -204,7 +182,7 @@ class Delivery:
                 self._handed(peer, turns)  # what waits for the peer alone to read is its own time
             self._stall(peer)
             return
-        if messages and peer.is_open():
+        if messages and peer.is_open:
             if peer.batch:
                 peer.write(join(messages))
             else:
@@ -214,7 +192,8 @@ class Delivery:
                 self._handed(peer, turns)
         peer.waiting -= sum(map(len, messages))
         if peer.closing is not None and not peer.gated and not peer.outbox:
-            self._spawn_close(peer, *peer.closing)
+            closing, peer.closing = peer.closing, None
+            peer.close(*closing)
 
     def _stall(self, peer: Peer) -> None:
         now = self._loop.time()
@@ -239,9 +218,3 @@ class Delivery:
                 self._deliver(peer, messages, [])
         if self._stalled:
             self._loop.call_later(STALLED_RETRY, self._retry_stalled)
-
-    def _spawn_close(self, peer: Peer, code: int, reason: str) -> None:
-        peer.closing = None
-        task = self._loop.create_task(peer.close(code, reason))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

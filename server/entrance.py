@@ -11,13 +11,12 @@ import ssl
 from asyncio import sslproto
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, cast
-
-from websockets.server import ServerProtocol
+from typing import Final, cast
 
 from server.admission import Admission
 from server.anteroom import Guest
-from server.peer import Peer, cut_rings
+from server.link import cut_ring, keep_reads_small
+from server.peer import Peer
 
 ACCEPTED_A_TURN: Final = 16
 """Connections that one turn of the loop accepts; others wait in the system's queue, and nobody waits for them.
@@ -55,12 +54,11 @@ class Way:
 
 
 class Entrance(asyncio.Protocol):
-    """The protocol of a new connection. make: makes the Peer that takes it over, which gets `protocol`."""
+    """The protocol of a new connection. make: makes the Peer that takes it over."""
 
-    __slots__ = ("_early", "_guest", "_make", "_protocol", "_task", "_transport", "_way")
+    __slots__ = ("_early", "_guest", "_make", "_task", "_transport", "_way")
 
-    def __init__(self, way: Way, make: Callable[[], Peer], protocol: ServerProtocol) -> None:
-        self._protocol = protocol
+    def __init__(self, way: Way, make: Callable[[], Peer]) -> None:
         self._way = way
         self._make = make
         self._early = b""
@@ -70,8 +68,7 @@ class Entrance(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The connection was accepted."""
         self._transport = cast(asyncio.Transport, transport)
-        if hasattr(transport, "max_size"):
-            cast(Any, transport).max_size = _READ_BYTES  # of asyncio's selector transports, not of all
+        keep_reads_small(transport, _READ_BYTES)
         address = transport.get_extra_info("peername")
         host = str(address[0]) if address else ""
         self._guest = self._way.admission.arrive(host, self._start, self._transport.abort, self._way.patience)
@@ -90,8 +87,7 @@ class Entrance(asyncio.Protocol):
         if self._guest is not None:
             self._way.admission.forget(self._guest)
             self._guest = None
-        self._make = _made
-        cut_rings(self._protocol, self._transport)
+        cut_ring(self._transport)
 
     def _start(self) -> None:
         if self._transport.is_closing():
@@ -128,17 +124,13 @@ class Entrance(asyncio.Protocol):
         guest, self._guest = self._guest, None  # who leads back here: a ring would wait for the collector
         assert guest is not None
         peer, early = self._make(), self._early
-        self._make, self._early = _made, b""
+        self._early = b""
         transport.set_protocol(peer)
         self._way.admission.enter(peer, guest)
         peer.connection_made(transport)
         if early:
             peer.data_received(early)
         transport.resume_reading()
-
-
-def _made() -> Peer:
-    raise AssertionError("a connection is taken over once")
 
 
 def _feed(transport: asyncio.Transport, data: bytes) -> None:

@@ -2,7 +2,7 @@
 
 Python's own schedule looks through each few thousand new objects, and among ten thousand connections that took 20 to
 120 ms at a time in which nobody was served, to find nothing: the server's own work leaves no cycles, and connections
-that end cut theirs (`server.peer`). Here only what is new is looked through, some milliseconds at a time; all that is
+that end cut theirs (`server.link`). Here only what is new is looked through, some milliseconds at a time; all that is
 alive when it has grown by half, in a moment in which the server has little to do.
 
 What a crowd or an attack has used stays with the process: the C library keeps freed memory between what is still in

@@ -15,7 +15,7 @@ from locales import _
 
 if TYPE_CHECKING:
     from server.app import App
-    from server.delivery import Bounds
+    from server.bounds import Bounds
 
 ADMIN_HOST = "127.0.0.1"
 """Where --admin-port listens: for programs on this machine."""
@@ -36,7 +36,7 @@ class Observing:
         """What one connection may cost."""
         from msgspec.json import decode
 
-        from server.delivery import Bounds
+        from server.bounds import Bounds
 
         return decode(self.limits, type=Bounds)
 

@@ -11,12 +11,12 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from msgspec.json import encode
-from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from protocol import VERSION
 from server import visitors
 from server.figures import State
+from server.link import Link
 
 SOCKET_PATH = "/"
 
@@ -69,28 +69,28 @@ class Pages:
         self._state = state
         self._sockets = sockets
 
-    def answer(self, connection: ServerConnection, request: Request) -> Response | None:
+    def answer(self, link: Link, request: Request) -> Response | None:
         """The page that is asked for, or what else there is to say; None leaves a handshake to go on."""
         path = request.path.partition("?")[0]
         if request.method != "GET":
             return None  # the library refuses other methods
         if (page := self._table.get(path)) is not None:
-            return _response(connection, page(self._state()))
+            return _response(link, page(self._state()))
         if path == SOCKET_PATH and self._sockets:
-            return None if "Upgrade" in request.headers else _response(connection, _visited(connection, request))
-        return connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+            return None if "Upgrade" in request.headers else _response(link, _visited(link, request))
+        return link.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
 
-def _visited(connection: ServerConnection, request: Request) -> Page:
+def _visited(link: Link, request: Request) -> Page:
     """For a browser that was pointed at us; programs see from the status that they have to ask for a WebSocket."""
     hosts = request.headers.get_all("Host")
-    encrypted = connection.transport.get_extra_info("ssl_object") is not None
+    encrypted = link.transport.get_extra_info("ssl_object") is not None
     text = visitors.page(hosts[0] if len(hosts) == 1 else "", encrypted=encrypted)
     return Page(HTTPStatus.UPGRADE_REQUIRED, "text/html; charset=utf-8", text.encode())
 
 
-def _response(connection: ServerConnection, page: Page) -> Response:
-    response = connection.respond(page.status, "")
+def _response(link: Link, page: Page) -> Response:
+    response = link.respond(page.status, "")
     response.body = page.body
     for name, value in (("Content-Type", page.kind), ("Content-Length", str(len(page.body)))):
         del response.headers[name]

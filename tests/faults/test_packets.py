@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, cast
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.server import Server, ServerConnection
@@ -22,6 +23,7 @@ from websockets.protocol import Event
 from websockets.server import ServerProtocol
 
 from server.admission import Admission
+from server.bounds import Bounds
 from server.peer import Peer
 from tests.faults.rawsocket import BINARY, CLOSE, PING, PONG, TEXT, frame, request
 
@@ -78,7 +80,7 @@ class Reference(ServerConnection):
 
 
 class Desk:
-    """What a connection needs of its server."""
+    """What the library's connection needs of its server."""
 
     def __init__(self) -> None:
         self.handler_tasks: set[asyncio.Task[None]] = set()
@@ -89,9 +91,6 @@ class Desk:
 
     async def handler(self, connection: ServerConnection) -> None:
         await connection.handshake()
-        if isinstance(connection, Peer):
-            connection.opened()
-            return
         with suppress(ConnectionClosed):
             while True:
                 message = await connection.recv()
@@ -99,7 +98,8 @@ class Desk:
                 self.messages.append(message)
 
 
-async def hear(connection: ServerConnection, desk: Desk, packets: Sequence[bytes]) -> Heard:
+async def hear(connection: ServerConnection | Peer, packets: Sequence[bytes]) -> int:
+    """Feeds packets behind the handshake; returns the close code that was sent."""
     connection.connection_made(Wires())
     connection.data_received(request(1))
     for packet in [b"", *packets]:
@@ -109,8 +109,7 @@ async def hear(connection: ServerConnection, desk: Desk, packets: Sequence[bytes
             await asyncio.sleep(0)
     sent = connection.protocol.close_sent
     connection.connection_lost(None)
-    await asyncio.gather(*desk.handler_tasks)
-    return desk.messages, 0 if sent is None else int(sent.code)
+    return 0 if sent is None else int(sent.code)
 
 
 def protocol() -> ServerProtocol:
@@ -122,6 +121,12 @@ class Ears:
 
     def __init__(self, heard: list[str]) -> None:
         self._heard = heard
+
+    def opened(self, peer: Peer) -> None:
+        pass
+
+    def left(self, peer: Peer) -> None:
+        pass
 
     def take(self, peer: Peer, text: str) -> None:
         self._heard.append(text)
@@ -146,18 +151,22 @@ class Ears:
         peer.cut()
 
 
+def peer(heard: list[str]) -> Peer:
+    return Peer(Ears(heard), Admission(), Bounds(ping_interval=1000), protocol(), lambda *_: None)
+
+
 async def ours(packets: Sequence[bytes]) -> Heard:
-    desk = Desk()
-    peer = Peer(
-        Ears(desk.messages), Admission(), 1.0, protocol(), cast(Server, desk), ping_interval=None,
-    )  # fmt: skip
-    return await hear(peer, desk, packets)
+    heard: list[str] = []
+    code = await hear(peer(heard), packets)
+    return heard, code
 
 
 async def reference(stream: bytes) -> Heard:
     desk = Desk()
     connection = Reference(protocol(), cast(Server, desk), ping_interval=None, max_queue=None)
-    return await hear(connection, desk, [bytes((byte,)) for byte in stream])
+    code = await hear(connection, [bytes((byte,)) for byte in stream])
+    await asyncio.gather(*desk.handler_tasks)
+    return desk.messages, code
 
 
 def first_violation(stream: bytes) -> int:
@@ -229,16 +238,31 @@ def test_a_frame_a_packet(parts: list[bytes]) -> None:
     check(parts, parts)
 
 
-def test_most_messages_take_the_short_way() -> None:
-    """Should the library change inside, all would still be right, and slower; this says so."""
+async def short_ways(packets: Sequence[bytes]) -> list[bool]:
+    """Whether the short way is open behind the request, and behind each packet."""
+    link = peer([])
+    link.connection_made(Wires())
+    link.data_received(request(1))
+    ways = [link._between]
+    for packet in packets:
+        link.data_received(packet)
+        ways.append(link._between)
+    link.connection_lost(None)
+    return [*ways, link._between]
 
-    async def feed() -> bool:
-        desk = Desk()
-        peer = Peer(Ears([]), Admission(), 1.0, protocol(), cast(Server, desk), ping_interval=None)
-        await hear(peer, desk, [frame(b"x" * 200)])
-        return peer._between
 
-    assert asyncio.run(feed())
+@pytest.mark.parametrize("size", [0, 125, 126, 200, LIMIT])
+def test_most_messages_take_the_short_way(size: int) -> None:
+    """All would be right without it, and slower; this says so."""
+    whole = frame(b"x" * size)
+    packets = [whole, whole[:1], whole[1:], frame(b"", PING), frame(b"x", final=False), frame(b"y", 0)]
+    assert asyncio.run(short_ways(packets)) == [True, True, False, True, True, False, True, False]
+
+
+def test_a_length_in_too_many_bytes_closes_the_short_way_and_nothing_else() -> None:
+    longer = b"\x81\xfe\x00\x01" + bytes(4) + b"x"
+    assert asyncio.run(short_ways([longer, frame(b"1")])) == [True, False, False, False]
+    assert asyncio.run(ours([longer, frame(b"1")])) == (["x", "1"], 0)
 
 
 def test_one_turn_of_the_loop_reads_a_portion() -> None:
@@ -246,20 +270,18 @@ def test_one_turn_of_the_loop_reads_a_portion() -> None:
 
     async def feed() -> tuple[int, list[str]]:
         heard: list[str] = []
-        peer = Peer(
-            Ears(heard), Admission(), 1.0, protocol(), cast(Server, Desk()), ping_interval=None,
-        )  # fmt: skip
-        peer.connection_made(Wires())
-        peer.data_received(request(1))
+        link = peer(heard)
+        link.connection_made(Wires())
+        link.data_received(request(1))
         await asyncio.sleep(0.01)
-        peer.data_received(b"".join(frame(str(number).encode()) for number in range(5000)))
+        link.data_received(b"".join(frame(str(number).encode()) for number in range(5000)))
         await asyncio.sleep(0)
         first = len(heard)
-        peer.eof_received()
+        link.eof_received()
         for _ in range(1000):
             await asyncio.sleep(0)
-        assert not peer.queued
-        peer.connection_lost(None)
+        assert not link.queued
+        link.connection_lost(None)
         return first, heard
 
     first, heard = asyncio.run(feed())

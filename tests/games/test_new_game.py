@@ -13,18 +13,7 @@ from locales import update
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "new-game.md").read_text(encoding="utf-8")
-FOLDERS = (
-    "bots",
-    "client",
-    "games",
-    "league",
-    "locales",
-    "machine",
-    "processes",
-    "protocol",
-    "server",
-    "tests/conformance",
-)
+FOLDERS = (*update.PACKAGES, "tests/conformance")
 FILES = ("arbitre.py", "saying.py", "damage.py", "pyproject.toml")
 
 

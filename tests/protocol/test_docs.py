@@ -21,8 +21,8 @@ from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
 from server.arranging import MOST_INVITATIONS
+from server.bounds import Bounds
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
-from server.delivery import Bounds
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
 from server.play import MAX_THOUGHTS

@@ -28,6 +28,7 @@ from protocol.messages import (
 )
 from server.app import App, OpenKeeper
 from server.effects import Effect
+from server.peer import Peer
 from server.referee import Referee
 from server.settings import Settings
 from server.terms import Timeouts
@@ -72,14 +73,14 @@ class Hall:
         )
         self.app = SkippingApp(referee, kept=kept)
         self.app._beat()
-        self._serving: dict[Line, asyncio.Task[None]] = {}
+        self._lines: list[Line] = []
 
     def enter(self, line: Line) -> None:
         """A connection whose handshake is done."""
         line.wait = self.app.wait
-        task = asyncio.get_running_loop().create_task(self.app._serve_peer(line.as_peer()))
-        self._serving[line] = task
-        task.add_done_callback(lambda _: self._serving.pop(line, None))
+        line.left = self._left
+        self._lines.append(line)
+        self.app.opened(line.as_peer())
 
     def hear(self, line: Line, frame: bytes) -> None:
         """A frame that a client sent."""
@@ -97,9 +98,12 @@ class Hall:
             if handle is not None:
                 handle.cancel()
         self.app.dead = True
-        for line, task in list(self._serving.items()):
+        for line in self._lines:
             line.abort()
-            task.cancel()
+
+    def _left(self, peer: Peer) -> None:
+        if not self.app.dead:
+            self.app.left(peer)
 
     async def stop(self) -> None:
         """An end in which the store still writes what it has; connections end without a word."""

@@ -56,14 +56,17 @@ class Line:
         self.transport = self
         self._on_write = on_write
         self._on_close = on_close
-        self._gone = asyncio.get_running_loop().create_future()
+        self._over = False
+        self.silence: asyncio.TimerHandle | None = None
+        self.left: Callable[[Peer], None] = lambda _peer: None
 
     def as_peer(self) -> Peer:
         """The same, for who is told to expect a Peer."""
         return cast(Peer, self)
 
+    @property
     def is_open(self) -> bool:
-        return not self._gone.done()
+        return not self._over
 
     def is_heard(self) -> bool:
         return self.closing is None and not self.deaf
@@ -75,7 +78,7 @@ class Line:
         self.held = False
 
     def write(self, message: bytes) -> None:
-        assert self.is_open()
+        assert self.is_open
         self._on_write(message)
 
     def get_write_buffer_size(self) -> int:
@@ -107,9 +110,6 @@ class Line:
     def caught_up(self) -> None:
         self.queued = False
 
-    def opened(self) -> None:
-        pass
-
     def abort(self) -> None:
         self._end(1006)
 
@@ -119,22 +119,24 @@ class Line:
     def fail(self, code: int, reason: str) -> None:
         self._end(code)
 
-    async def close(self, code: int = 1000, reason: str = "") -> None:
+    def close(self, code: int = 1000, reason: str = "") -> None:
         self._end(code)
-
-    async def wait_closed(self) -> None:
-        await asyncio.shield(self._gone)
 
     def lose(self) -> None:
         """The other end is gone."""
-        if self.is_open():
-            self._gone.set_result(None)
+        if self.is_open:
+            self._lost()
 
     def _end(self, code: int) -> None:
-        if self.is_open():
+        if self.is_open:
             self.close_code = code
-            self._gone.set_result(None)
+            self._lost()
             self._on_close(code)
+
+    def _lost(self) -> None:
+        """The server hears of it in a later turn of the loop, as from asyncio."""
+        self._over = True
+        asyncio.get_running_loop().call_soon(self.left, self.as_peer())
 
 
 class Heard:

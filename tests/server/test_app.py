@@ -17,7 +17,6 @@ from typing import TypeVar
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.asyncio.server import Server
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
@@ -46,7 +45,7 @@ from protocol.messages import (
 )
 from server.admission import Admission
 from server.app import App
-from server.delivery import Bounds
+from server.bounds import Bounds
 from server.outgoing import REPLACED
 from server.ratelimit import Rates
 from server.referee import Referee
@@ -61,7 +60,7 @@ SHORT = Bounds(high_water=1 << 14, send=0.2, hello=10, open=1, close=0.3, ping_i
 class Running:
     """A server in this loop."""
 
-    def __init__(self, app: App, server: Server) -> None:
+    def __init__(self, app: App, server: asyncio.Server) -> None:
         self.app = app
         self.server = server
         self.port: int = next(iter(server.sockets)).getsockname()[1]

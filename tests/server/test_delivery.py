@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from server.delivery import STALLED_RETRY, Bounds, Delivery
+from server.bounds import Bounds
+from server.delivery import STALLED_RETRY, Delivery
 from server.peer import Turn
 from server.writing import Row
 from tests.faults.simulation.virtual import run

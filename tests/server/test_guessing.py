@@ -37,14 +37,13 @@ class Door:
         )
         self.app = App(referee)
         self.app.admission = Admission(rates=RATES)
-        self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self, host: str = "192.0.2.7") -> Caller:
         return Caller(self, host)
 
     def serve(self, line: Line) -> None:
-        task = asyncio.get_running_loop().create_task(self.app._serve_peer(line.as_peer()))
-        self._tasks.add(task)
+        line.left = self.app.left
+        self.app.opened(line.as_peer())
 
 
 class Caller:

@@ -159,7 +159,7 @@ def test_a_connection_that_ends_leaves_nothing_to_collect(visit: Callable[[int],
         try:
             await asyncio.to_thread(visit, server.sockets[0].getsockname()[1])
             async with asyncio.timeout(20):
-                while server.connections or app.state().connections:  # noqa: ASYNC110 - nothing tells of the end
+                while app.admission.connections:  # noqa: ASYNC110 - nothing tells of the end
                     await asyncio.sleep(0.01)
             for _ in range(10):
                 await asyncio.sleep(0)

@@ -21,7 +21,7 @@ from protocol.errors import SUBPROTOCOL
 from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welcome
 from server.admission import Admission
 from server.app import App
-from server.delivery import Bounds
+from server.bounds import Bounds
 from server.entrance import ACCEPTED_A_TURN
 from server.gate import Doors
 from server.ratelimit import Rates
@@ -70,6 +70,13 @@ class TestOrigin:
             for lines in (("Origin: http://evil.example",), ("Origin: null",), (f"Origin: {own}", f"Origin: {own}")):
                 assert (await handshake(server, *lines)).startswith("HTTP/1.1 403 ")
             await server.settled(lambda: server.app.admission._gate.connections == 0)
+            assert not server.app._peers
+
+    async def test_a_server_that_stops_lets_nobody_in(self) -> None:
+        async with guarded() as server:
+            server.app._stops = True
+            assert (await handshake(server)).startswith("HTTP/1.1 503 ")
+            await server.settled(lambda: server.app.admission.connections == 0)
             assert not server.app._peers
 
     async def test_a_library_sees_it_too(self) -> None:

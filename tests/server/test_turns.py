@@ -11,14 +11,12 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from websockets.asyncio.server import Server
 from websockets.protocol import State
-from websockets.server import ServerProtocol
 
 from protocol.codec import encode, encode_batch
 from protocol.messages import Chat, ClientMessage, Create, Hello, Join, ListMatches
 from server.admission import Admission
-from server.app import App
+from server.bounds import Bounds
 from server.effects import Effect
 from server.gate import Doors
 from server.peer import Peer
@@ -233,21 +231,6 @@ class Wire(Wires):
         return (self.host, 1) if name == "peername" else default
 
 
-class Host:
-    """What a connection needs of its server."""
-
-    def __init__(self, app: App) -> None:
-        self.app = app
-        self.handler_tasks: set[asyncio.Task[None]] = set()
-
-    def is_serving(self) -> bool:
-        return True
-
-    async def handler(self, connection: Peer) -> None:
-        await connection.handshake()
-        await self.app._serve_peer(connection)
-
-
 class Caller:
     """A client at an address, which hands packets to its connection while that reads."""
 
@@ -255,8 +238,7 @@ class Caller:
         app = hall.app
         self.name = name
         self.wire = Wire(host)
-        protocol = ServerProtocol(subprotocols=["arbitre.v1"], max_size=1 << 16)  # type: ignore[list-item]
-        self.peer = Peer(app, app.admission, 10.0, protocol, cast(Server, Host(app)), ping_interval=None)
+        self.peer = app._make_peer()
         guest = app.admission.arrive(host, lambda: None, lambda: None, 10.0)
         assert guest is not None
         app.admission.enter(self.peer, guest)
@@ -264,8 +246,6 @@ class Caller:
         self.peer.data_received(request(1))
 
     async def hello(self) -> None:
-        for _ in range(4):
-            await asyncio.sleep(0)
         self.send(Hello(1, 1, "test", "bot", self.name))
         await self.until_caught_up()
 
@@ -296,6 +276,7 @@ def hall(calm_burst: float = 20.0) -> Hall:
     """A server where an address is soon asked to wait for its turn."""
     made = Hall()
     made.app.admission = Admission(Doors(), Rates(calm=100.0, calm_burst=calm_burst))
+    made.app.bounds = Bounds(ping_interval=1e6)  # nobody would answer
     return made
 
 
@@ -506,10 +487,14 @@ class TestPeers:
             caller.send(*flood(100, 50))
             other.send(*flood(100, 50))
 
-            def broken() -> None:
-                raise RuntimeError
+            caught_up = Peer.caught_up
 
-            monkeypatch.setattr(caller.peer, "caught_up", broken)
+            def broken(peer: Peer) -> None:
+                if peer is caller.peer:
+                    raise RuntimeError
+                caught_up(peer)
+
+            monkeypatch.setattr(Peer, "caught_up", broken)
             await other.until_caught_up()
             assert len(other.answers()) == 51
             assert caller.wire.closed

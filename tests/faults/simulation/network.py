@@ -72,7 +72,7 @@ class Connection:
         hall.enter(self.line)
 
     def is_whole(self) -> bool:
-        return not (self._silent or self._client_gone) and self.line.is_open() and not self._hall.app.dead
+        return not (self._silent or self._client_gone) and self.line.is_open and not self._hall.app.dead
 
     # the client's end
 
@@ -133,7 +133,7 @@ class Connection:
     # the server's end
 
     def _reach(self, frame: bytes) -> None:
-        if self._silent or not self.line.is_open() or self._hall.app.dead or self.line.closing is not None:
+        if self._silent or not self.line.is_open or self._hall.app.dead or self.line.closing is not None:
             return
         for message in codec.decode_client(frame):
             assert not isinstance(message, ProtocolError), message
