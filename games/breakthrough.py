@@ -48,7 +48,7 @@ row, here 1 at the bottom, as in chess.
 - Start: each seat has two full rows of pawns; seat 1 the rows 1 and 2, seat 2 the two upper ones. Seat 1 moves first.
 - Move: a pawn goes one row forward, up for seat 1 and down for seat 2: straight ahead or diagonally onto an empty cell,
   or diagonally onto a pawn of the opponent, which is taken off. Straight ahead nothing is captured, and nobody has to
-  capture.
+  capture. `legal` goes by the first cell (rows from the upper one, columns from the left), then from left to right.
 - End: the seat wins whose pawn reaches the far row (`goal`, and `cells` has that cell), or that captures the last pawn
   (`captured`). Nobody passes, for who has a pawn has a move, and no game is drawn.
 - Score: 1 for the winner, 0 for the loser.

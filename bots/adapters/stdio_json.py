@@ -66,7 +66,7 @@ class OpponentsTurn(Struct, frozen=True, tag="opponents_turn"):
     board: list[str]
 
 
-class Finished(Struct, frozen=True, tag="finished"):
+class Finished(Struct, frozen=True, tag="finished", omit_defaults=True):
     """Says how the match ended; then the program's input ends, too, unless it plays many games."""
 
     match: str
@@ -75,6 +75,7 @@ class Finished(Struct, frozen=True, tag="finished"):
     reason: str
     score: tuple[int, int]
     moves: tuple[str, ...]
+    ending: str | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -142,7 +143,8 @@ class StdioJson:
         if self._seat is None or course.result is None:
             return None
         result = course.result
-        told = Finished(course.match, int(self._seat), result.winner, result.reason, result.score, course.moves)
+        seat = int(self._seat)
+        told = Finished(course.match, seat, result.winner, result.reason, result.score, course.moves, result.ending)
         return msgspec.json.encode(told).decode()
 
     def _your_turn(self, question: Question) -> YourTurn:

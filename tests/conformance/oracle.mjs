@@ -12,6 +12,7 @@ const DEFAULTS = {
   othello: { size: 8, tie: "draw" },
   puissance4: { width: 7, height: 6, k: 4 },
   morpion: { width: 3, height: 3, k: 3 },
+  breakthrough: { size: 6 },
 };
 
 /** The position before the first move of `rules`, such as "othello:size=6". */
@@ -29,6 +30,7 @@ function start(rules) {
       board[y * width + x] = seat;
     }
   }
+  if (game === "breakthrough") board.fill(2, 0, 2 * width).fill(1, -2 * width);
   return { game, ...options, width, height, board, seat: 1, ply: 0, last: null };
 }
 
@@ -51,7 +53,22 @@ function flips(p, x, y, seat) {
   });
 }
 
+/** A cell of Breakthrough, whose row 1 is at the bottom; and where the pawns of `seat` can go. */
+const fromBelow = (p, x, y) => named(x, p.height - 1 - y);
+function steps(p, seat) {
+  const ahead = seat === 1 ? -1 : 1;
+  return p.board.flatMap((cell, index) => {
+    const [x, y] = [index % p.width, Math.floor(index / p.width)];
+    const free = (aside) => [0, aside === 0 ? 0 : 3 - seat].includes(at(p, x + aside, y + ahead));
+    const targets = cell === seat ? [-1, 0, 1].filter(free) : [];
+    return targets.map((aside) => ({ from: [x, y], to: [x + aside, y + ahead] }));
+  });
+}
+
 function moves(p, seat) {
+  if (p.game === "breakthrough") {
+    return steps(p, seat).map(({ from, to }) => fromBelow(p, ...from) + fromBelow(p, ...to));
+  }
   const top = p.board.slice(0, p.width);
   if (p.game === "puissance4") return top.flatMap((cell, x) => (cell === 0 ? [String(x + 1)] : []));
   const cells = p.board.map((_, index) => [index % p.width, Math.floor(index / p.width)]);
@@ -65,6 +82,12 @@ const legal = (p) => (result(p) === null ? moves(p, p.seat) : []);
 /** The position after `move`, which is legal; in Othello `passed` then tells whether the other seat had to pass. */
 function play(p, move) {
   const next = { ...p, board: [...p.board], seat: 3 - p.seat, ply: p.ply + 1, passed: false };
+  if (p.game === "breakthrough") {
+    const { from, to } = steps(p, p.seat)[moves(p, p.seat).indexOf(move)];
+    next.board[from[1] * p.width + from[0]] = 0;
+    next.board[to[1] * p.width + to[0]] = p.seat;
+    return { ...next, last: [...to, p.seat] };
+  }
   const falls = p.game === "puissance4";
   const x = falls ? Number(move) - 1 : move.charCodeAt(0) - 97;
   const y = falls ? run(p, x, -1, 0, 1, 0) - 1 : Number(move.slice(1)) - 1;
@@ -96,6 +119,14 @@ function line(p) {
 /** How the game ended by the rules, as the `result` of `finished`; null while it goes on. */
 function result(p) {
   const count = (seat) => p.board.filter((cell) => cell === seat).length;
+  if (p.game === "breakthrough") {
+    if (p.last === null) return null;
+    const [x, y, winner] = p.last;
+    const there = y === (winner === 1 ? 0 : p.height - 1);
+    if (!there && count(3 - winner) > 0) return null;
+    const ending = there ? "goal" : "captured";
+    return { winner, reason: "rules", ending, score: winner === 1 ? [1, 0] : [0, 1], cells: there ? [[x, y]] : [] };
+  }
   if (p.game !== "othello") {
     const cells = line(p);
     if (cells.length > 0) return { winner: p.last[2], reason: "line", score: p.last[2] === 1 ? [1, 0] : [0, 1], cells };
@@ -178,6 +209,7 @@ class Player {
 /** Tries a move that is not legal; says why the server has to refuse it. */
 async function tryIllegal(player, match, p, pick) {
   const [x, y] = [pick(p.width + 1), pick(p.height + 1)];
+  if (p.game === "breakthrough") return tryStep(player, match, p, x, y);
   const move = p.game === "puissance4" ? String(x + 1) : named(x, y);
   if (legal(p).includes(move)) return 0;
   const taken = p.game === "puissance4" ? "column_full" : at(p, x, y) === 0 ? "flips_nothing" : "occupied";
@@ -187,9 +219,18 @@ async function tryIllegal(player, match, p, pick) {
   return 1;
 }
 
+/** The same in Breakthrough: two steps ahead at once, which no pawn can do. */
+async function tryStep(player, match, p, x, y) {
+  const move = named(x, y) + named(x, y + 2);
+  const why = x >= p.width || y + 2 >= p.height ? "off_board" : "forbidden";
+  const { code, data } = await player.ask("move", { match, ply: p.ply, move }, "error");
+  agree([code, data], ["illegal_move", { why, legal: legal(p) }], `${move} after ${p.ply} plies`);
+  return 1;
+}
+
 /** A result with its cells in an order of our own. */
-const inOrder = ({ winner, reason, score, tournament_score = null, cells = [] }) => {
-  return [winner, reason, score, tournament_score, cells.map(String).sort()];
+const inOrder = ({ winner, reason, ending = null, score, tournament_score = null, cells = [] }) => {
+  return [winner, reason, ending, score, tournament_score, cells.map(String).sort()];
 };
 
 /** One random game of `rules`; counts what was met. */
@@ -221,8 +262,9 @@ async function game(players, rules, pick, met) {
   agree(inOrder(told), inOrder(result(p)), `${rules} after ${moved}`);
 }
 
-/** Rules of any of the three games, in any size. */
+/** Rules of any of the games, in any size. */
 function anyRules(pick) {
+  if (pick(4) === 0) return `breakthrough:size=${4 + pick(5)}`;
   if (pick(2) === 0) return `othello:size=${4 + 2 * pick(4)},tie=${["draw", "last_mover"][pick(2)]}`;
   const [width, height] = [2 + pick(9), 1 + pick(10)];
   const k = 2 + pick(Math.min(Math.max(width, height), 6) - 1);

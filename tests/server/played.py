@@ -13,7 +13,15 @@ from server.match import Events, Match
 from server.records import GameRecord, chain
 from server.terms import Status, Surroundings
 
-GAMES = ("othello", "othello:size=4", "othello:size=6,tie=last_mover", "puissance4", "morpion", "morpion:width=4,k=3")
+GAMES = (
+    "othello",
+    "othello:size=4",
+    "othello:size=6,tie=last_mover",
+    "puissance4",
+    "morpion",
+    "morpion:width=4,k=3",
+    "breakthrough:size=4",
+)
 CLOCKS = (None, Clock(60_000, 1000), Clock(90_000), Clock(move_ms=2000))
 WALL_MS = 1_700_000_000_000
 
