@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from bots.adapters.pupils.trouble import Sources
 
@@ -59,4 +59,4 @@ def put_first(names: Collection[str], folder: Path, package: str, sources: Sourc
         found = _IMPORT(f"{package}.{name}", globals_, locals_, parts, 0)
         return found if parts else sys.modules[f"{package}.{top}"]
 
-    builtins.__import__ = find
+    builtins.__import__ = cast("Any", find)  # its parameters are called otherwise; they are given by place
