@@ -2,7 +2,6 @@
 
 import ast
 import errno
-import importlib
 import os
 import re
 import subprocess
@@ -20,6 +19,7 @@ import arbitre
 import locales
 from locales import _, catalogue, endings, language, language_of, ngettext, pgettext, set_language, update
 from locales.system import reason
+from machine import modules
 from protocol.bounds import ResultReason
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{[^{}]*\}")
@@ -214,7 +214,7 @@ def test_the_values_of_options_are_named_in_french(
         click.Option(["--plain"], is_flag=True),
     ]
     league = click.Group("league", commands=[click.Command("run", params=options)])
-    monkeypatch.setattr(importlib, "import_module", lambda _: SimpleNamespace(demo_command=league))
+    monkeypatch.setattr(modules, "load", lambda _: SimpleNamespace(demo_command=league))
     assert arbitre.main(["--lang", "fr", "demo", "run", "--help"]) == 0
     output = capsys.readouterr().out
     for row in ("--port ENTIER", "--db CHEMIN", "--name QUI", "--plain"):
