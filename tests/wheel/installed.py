@@ -24,6 +24,6 @@ class Installed:
     def _run(self, folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
         variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         return subprocess.run(
-            command, cwd=folder, env=variables, capture_output=True, encoding="utf-8", timeout=100, check=False,
+            command, cwd=folder, env=variables, capture_output=True, encoding="utf-8", timeout=400, check=False,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip

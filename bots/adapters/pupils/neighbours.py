@@ -59,4 +59,4 @@ def put_first(names: Collection[str], folder: Path, package: str, sources: Sourc
         found = _IMPORT(f"{package}.{name}", globals_, locals_, parts, 0)
         return found if parts else sys.modules[f"{package}.{top}"]
 
-    builtins.__import__ = cast(Any, find)
+    builtins.__import__ = cast("Any", find)  # its parameters are called otherwise; they are given by place
