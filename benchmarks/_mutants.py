@@ -26,6 +26,9 @@ SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)"})
 LAYOUT = frozenset({"slots", "gc", "frozen", "kw_only", "maxsize"})
 """Keyword arguments that change no behaviour that a caller could see."""
 
+TUNED = 100
+"""A name for a number so large stands for a bound or a rate that was tuned: one more or less is no mistake."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
@@ -69,6 +72,8 @@ def _nodes(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
             inner: list[ast.AST] = [*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body]
         case ast.ClassDef():
             inner = list(node.body)
+        case ast.Assign(value=ast.Constant(value=int() as number)) if number >= TUNED:
+            inner = []
         case ast.AnnAssign():
             inner = [node.value] if node.value else []
         case ast.Call():

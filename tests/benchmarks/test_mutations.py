@@ -26,6 +26,8 @@ def made(source: str) -> list[str]:
         ("a and b or c", ["((a and b) and c)", "(a or b) or c"]),
         ("True", ["False"]),
         ("7", ["(6)", "8"]),
+        ("MOST = 99", ["MOST = (98)", "MOST = 100"]),
+        ("MOST = 100", []),
         ("a -= b", ["a += b", "pass"]),
         ("if a:\n    b", ["if (not a):\n    b"]),
         ("[a for a in b if c]", ["[a for a in b if (not c)]"]),

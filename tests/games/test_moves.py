@@ -3,6 +3,7 @@
 import pytest
 
 from games import GAMES, Game, IllegalMove, Morpion, Othello, Puissance4, Reason, RulesError, Seat, parse
+from games.base import quote
 from games.othello import OthelloPosition
 from tests.games.boards import played
 
@@ -297,3 +298,10 @@ class TestSpecification:
 
     def test_every_game_has_its_id(self) -> None:
         assert {name: game.id for name, game in GAMES.items()} == {name: name for name in GAMES}
+
+
+@pytest.mark.parametrize(("length", "shown"), [(39, 39), (40, 40), (41, 40), (400, 40)])
+def test_what_is_quoted_is_cut_after_forty_characters(length: int, shown: int) -> None:
+    cut = "..." if length > shown else ""
+    assert quote("a" * length) == f"'{'a' * shown}{cut}'"
+    assert quote("\x1b") == "'\\x1b'"

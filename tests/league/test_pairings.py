@@ -292,3 +292,8 @@ def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
     across = [meeting.players for meeting in one.encounters if len(meeting.players & set("abc")) == 1]
     assert len(across) == 1
     assert "c" not in across[0]
+
+
+def test_in_the_first_round_of_a_swiss_the_better_one_starts_on_every_second_board() -> None:
+    one = swiss([Entrant(name) for name in names(8)])
+    assert [(m.first, m.second) for m in one.encounters] == [("1", "5"), ("6", "2"), ("3", "7"), ("8", "4")]

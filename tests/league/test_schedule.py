@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import games
 from league.openings import Openings, openings
 from league.results import Result
-from league.schedule import TIE_BREAKS, Format, Pairing, Plan, Schedule, _entrants, _halves, extend, stages
+from league.schedule import TIE_BREAKS, Forfeit, Format, Pairing, Plan, Schedule, _entrants, _halves, extend, stages
 
 EMPTY_BOOK = openings("none", games.parse("morpion"), "", read=lambda _path: [])
 
@@ -276,3 +276,21 @@ def test_plans_that_nobody_can_play_are_refused() -> None:
         Plan(Format.SWISS, "7", games_per_pair=3)
     with pytest.raises(ValueError, match="1 or more"):
         Plan(Format.SWISS, "7", rounds=0)
+
+
+@pytest.mark.parametrize(
+    ("players", "knockout", "swiss"),
+    [(0, 0, 1), (1, 0, 1), (2, 1, 1), (3, 2, 2), (4, 2, 3), (5, 3, 4), (8, 3, 5), (9, 4, 6), (16, 4, 6), (17, 5, 7)],
+)
+def test_how_many_rounds_a_knockout_and_a_swiss_have(players: int, knockout: int, swiss: int) -> None:
+    """A Swiss has two more than it takes to find a winner, but nobody meets anybody twice."""
+    assert Plan(Format.KNOCKOUT, "7").rounds_of(players) == knockout
+    assert Plan(Format.SWISS, "7").rounds_of(players) == swiss
+    assert Plan(Format.SWISS, "7", rounds=9).rounds_of(players) == 9
+    assert Plan(Format.ROUND_ROBIN, "7").rounds_of(players) == 1
+
+
+def test_a_forfeit_counts_as_two_games_won() -> None:
+    assert _halves([], [Forfeit("1.1.1", "Ada", "Bob")]) == {"1.1.1": {"Ada": [2, 2], "Bob": [0, 0]}}
+    played = play(Pairing("1.1.2", 1, "Ada", "Bob", (), "7"), "Ada")
+    assert _halves(played) == {"1.1.2": {"Ada": [2, 2], "Bob": [0, 0]}}

@@ -74,6 +74,13 @@ def test_the_last_millisecond_lasts_until_the_flag_falls() -> None:
     assert clock.recorded() == (1, 234)
 
 
+def test_what_is_given_back_is_what_was_used_to_the_millisecond() -> None:
+    clock = MatchClock(Clock(5000))
+    clock.start(Seat.FIRST, 0.0)
+    clock.allow(1000)
+    assert clock.press(0.9995) == (0, 999)
+
+
 def test_a_clock_tells_since_when_it_runs_and_stands_at_first() -> None:
     clock = MatchClock(Clock(1000))
     assert (clock.since, clock.left(0.0)) == (0.0, (1000, 1000))

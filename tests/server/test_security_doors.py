@@ -6,6 +6,7 @@ import asyncio
 import random
 import secrets
 import socket
+import time
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -161,7 +162,7 @@ class TestRates:
     @pytest.mark.parametrize("junk", [encode(ListMatches(1)), b"{", b"[" * 500])
     async def test_a_flood_ends_with_1008(self, junk: bytes) -> None:
         async with (
-            guarded(rates=Rates(work=50)) as server,
+            guarded(rates=Rates(work=20)) as server,  # a slow machine is not to forgive it meanwhile
             client(server.url, "a") as wire,
             client(server.url) as other,
         ):
@@ -172,10 +173,12 @@ class TestRates:
             await other.hear(Ok)
 
     async def test_a_flood_in_arrays_too(self) -> None:
-        async with guarded(rates=Rates(work=50)) as server, client(server.url, "a") as wire:
+        async with guarded(rates=Rates(work=20)) as server, client(server.url, "a") as wire:
+            began = time.monotonic()
             await wire.socket.send(encode_batch([ListMatches(n) for n in range(2, 500)]).decode())
             assert await wire.closed() == 1008
-            assert sum(isinstance(m, Error) for m in wire.messages) <= 51
+            forgiven = 20 * (time.monotonic() - began)  # on a busy machine the frame is heard over seconds
+            assert sum(isinstance(m, Error) for m in wire.messages) <= 21 + forgiven
 
     async def test_size_counts(self) -> None:
         async with guarded(rates=Rates(work=50)) as server, client(server.url, "a") as wire:

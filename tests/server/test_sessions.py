@@ -32,6 +32,16 @@ def test_a_wrong_token_opens_nothing_and_tells_nothing(sessions: Sessions, token
     assert str(refusal.value) == "bad_token: this token opens no session: say hello without it"
 
 
+def test_who_is_expelled_has_no_connection_and_the_name_is_free(sessions: Sessions) -> None:
+    session, token = sessions.open("Ana", "human")
+    sessions.connect(session, 7, 1.0, batch=False)
+    sessions.expel(session)
+    assert session.connection is None
+    with pytest.raises(ProtocolError, match="bad_token"):
+        sessions.resume(token)
+    assert sessions.open("Ana", "human")[0].name == "Ana"
+
+
 def test_only_the_hash_of_a_token_is_kept(sessions: Sessions) -> None:
     session, token = sessions.open("Ana", "human")
     kept = [getattr(session, name) for name in session.__slots__]

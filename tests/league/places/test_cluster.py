@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import CancelledError
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -223,11 +223,15 @@ def scheduler(folder: Path) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
     file = folder / "scheduler.json"
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
     with dask("scheduler", *words, folder=folder, path="") as process:
-        for _ in range(600):
-            if file.exists() and file.read_text():
+        address: str | None = None
+        for _ in range(2400):
+            with suppress(OSError, ValueError):  # it is not there yet, or half written
+                address = json.loads(file.read_text())["address"]
                 break
+            assert process.poll() is None, (folder / "dask.log").read_text()
             time.sleep(0.05)
-        yield json.loads(file.read_text())["address"], process
+        assert address is not None, "the scheduler says nothing"
+        yield address, process
 
 
 def worker(address: str, folder: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
@@ -246,15 +250,32 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -
 
         def tell(season: Season) -> None:
             if len(season.games) >= 6 and not left:
-                left.extend(psutil.Process(doomed.pid).children(recursive=True))
-                doomed.kill()
+                children = psutil.Process(doomed.pid).children(recursive=True)
+                if len(children) >= 3:  # on a busy machine the other one may have played all of these games
+                    left.extend(children)
+                    doomed.kill()
 
         season = run(tmp_path / "there", home, league_, partial(Cluster, address), tell)
         assert len(left) >= 3, "a server and two bots"
-        assert not [process for process in left if process.is_running() and process.status() != "zombie"]
+        assert soon_gone(left)
     assert games_of(season) == games_of(expected)
     assert table_of(season) == table_of(expected)
     assert verify(load(tmp_path / "there"))[0] == []
+
+
+def soon_gone(processes: list[psutil.Process]) -> bool:
+    """Whether none of them lives, in a while: who is killed takes time, and may stay as a zombie of nobody."""
+
+    def lives(process: psutil.Process) -> bool:
+        with suppress(psutil.NoSuchProcess):
+            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return False
+
+    for _ in range(600):
+        if not any(map(lives, processes)):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenPlace) -> str:
