@@ -268,7 +268,7 @@ def soon_gone(processes: list[psutil.Process]) -> bool:
 
     def lives(process: psutil.Process) -> bool:
         with suppress(psutil.NoSuchProcess):
-            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+            return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
         return False
 
     for _ in range(600):
