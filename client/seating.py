@@ -6,7 +6,7 @@ import shlex
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from client import address
@@ -15,9 +15,11 @@ from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
 from machine.modules import IS_CHECKOUT
-from processes.child import READY_S, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
+
+if TYPE_CHECKING:
+    from processes.child import Command
 
 CODE_LENGTH, LINK_LENGTH = 6, 22
 
@@ -61,6 +63,8 @@ async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alo
         return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
     invited = wish.invite
     if opponent is not None:
+        from processes.child import READY_S
+
         invited = (await opponent.first_line(READY_S)).removeprefix(_READY)
     if invited is not None:
         return await _invite(client, wish, invited)

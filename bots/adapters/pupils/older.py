@@ -15,6 +15,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import enum
 import sys
 import typing
 from typing import Any, Union, cast
@@ -32,8 +33,15 @@ def prepare(finder: Finder) -> None:
     version: tuple[int, ...] = sys.version_info[:2]
     if version < (3, 11):
         setattr(typing, "Self", Any)  # noqa: B010 - only annotations use it, and nobody evaluates them
+        setattr(enum, "StrEnum", _StrEnum)  # noqa: B010 - as newer ones have it
     if version < (3, 10):
         finder.loader = _Rewriter
+
+
+class _StrEnum(str, enum.Enum):  # noqa: UP042 - this is it
+    """As `enum.StrEnum` of Python 3.11."""
+
+    __str__ = str.__str__
 
 
 class _Rewriter(Loader):
