@@ -290,3 +290,8 @@ def walk(position: Position, *, breadth_first: bool, merge: bool, limit: int) ->
 def _below(visit: Visit) -> list[Visit]:
     position = visit.position
     return [Visit(position.play(move), (*visit.moves, move), position.to_move) for move in position.legal_moves()]
+
+
+def make_solver(game: Game, megabytes: int) -> PositionSolver:
+    """A solver for any game; how far it reaches depends on its size."""
+    return PositionSolver(game, megabytes)

@@ -22,7 +22,10 @@ SOLVERS: Mapping[str, str] = {
     "morpion": "bots.search.morpion",
     "othello": "bots.search.othello_solver",
 }
-"""Game id -> the module whose `make_solver(game, megabytes)` makes its solver; others have `PositionSolver`."""
+"""Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
+
+ANY_GAME = "bots.search.positions"
+"""That of the solver of any other game, position by position."""
 
 MEGABYTES = 128
 """How large a solver's table is where nobody says."""
@@ -199,15 +202,8 @@ def solve(
 
 
 def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
-    """A solver for `game` with a table of about that size; None if there is none for these rules.
-
-    A game without one of its own is searched position by position.
-    """
-    if game.id not in SOLVERS:
-        from bots.search.positions import PositionSolver  # which stands on this module
-
-        return PositionSolver(game, megabytes)
-    make: Callable[[Game, int], Solver | None] = load(SOLVERS[game.id]).make_solver
+    """A solver for `game` with a table of about that size; None if there is none for these rules."""
+    make: Callable[[Game, int], Solver | None] = load(SOLVERS.get(game.id, ANY_GAME)).make_solver
     return make(game, megabytes)
 
 
