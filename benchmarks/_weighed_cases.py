@@ -14,6 +14,7 @@ from protocol.messages import (
     Abort,
     Adjudicate,
     Answer,
+    Boards,
     Chat,
     Claim,
     ClientMessage,
@@ -115,6 +116,10 @@ def _list(limit: int) -> Callable[[World], list[Act]]:
 
 def _lobby(world: World) -> list[Act]:
     return [saying(world.newcomer(), FollowLobby(number())) for _ in range(world.size)]
+
+
+def _boards(world: World) -> list[Act]:
+    return [saying(b.mover, Boards(number(), "othello", tuple(b.moves[:MIDDLE]))) for b in world.boards()]
 
 
 def _in_match(request: Callable[[str], ClientMessage], *, spectators: int = 0) -> Callable[[World], list[Act]]:
@@ -251,6 +256,7 @@ CASES: tuple[Case, ...] = (
     Case("list, 20", ListMatches, _list(20)),
     Case("list, 100", ListMatches, _list(100)),
     Case("lobby", FollowLobby, _lobby),
+    Case("boards of a game", Boards, _boards),
     Case("sync, all", Sync, _in_match(_sync(0))),
     Case("sync, the last event", Sync, _in_match(_sync(32))),
     Case("resign", Resign, _in_match(lambda match: Resign(number(), match))),

@@ -117,6 +117,19 @@ Scores = tuple[Points, Points]
 Coordinate = Annotated[int, Meta(ge=0, le=99)]
 Cell = tuple[Coordinate, Coordinate]
 Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
+Row = Annotated[str, Meta(min_length=1, max_length=99, description="a row of cells: `-` empty, `X` seat 1, `O` seat 2")]
+Rows = Annotated[tuple[Row, ...], Meta(max_length=99, description="the rows of the board from the top")]
+MAX_PLAYED = 512
+"""Moves of a game whose boards a client may ask for."""
+
+Played = Annotated[tuple[Move, ...], Meta(max_length=MAX_PLAYED, description="the moves of a game from its start")]
+Hands = Annotated[
+    dict[Move, Cells],
+    Meta(
+        max_length=MAX_LEGAL,
+        description="the legal moves, each with its cells: the one that it fills, or from where and to where",
+    ),
+]
 Opening = Annotated[
     tuple[Move, ...], Meta(max_length=64, description="moves that are on the board before the first player is asked")
 ]

@@ -8,6 +8,11 @@ _CLOCK = '"clock":{"initial_ms":60000,"increment_ms":1000}'
 _NETWORK = '"network":{"outage":"pause","most_ms":90000,"lag":"forgiven"}'
 _PLAYERS = '"players":[{"name":"Ada","kind":"bot"},{"name":"Bob","kind":"human"}]'
 
+_BOARD = (
+    '{"ply":2,"to_move":1,"rows":["O--","-X-","---"],"score":[0,0],"cells":[[0,0]],"moves":{"b1":[[1,0]],'
+    '"c1":[[2,0]],"a2":[[0,1]],"c2":[[2,1]],"a3":[[0,2]],"b3":[[1,2]],"c3":[[2,2]]}}'
+)
+
 CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "hello": (
         '{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada","batch":true}',
@@ -19,6 +24,7 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"hello","id":1,"protocol":1,"client":"arbitre/0.1","kind":"human","name":"Cleo",'
             '"password":"sesame","organiser":"Zm9vYmFyYmF6cXV4"}'
         ),
+        '{"type":"hello","id":1,"protocol":1,"client":"page/0.1","kind":"human","name":"Cleo","boards":true}',
     ),
     "create": (
         '{"type":"create","id":2,"game":"puissance4"}',
@@ -57,6 +63,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"list","id":3,"game":"othello","after":4711,"limit":20}',
     ),
     "lobby": ('{"type":"lobby","id":2,"game":"othello"}', '{"type":"lobby","id":3,"follow":false}'),
+    "boards": (
+        '{"type":"boards","id":4,"game":"puissance4"}',
+        '{"type":"boards","id":4,"game":"morpion","moves":["b2","a1"],"since":2}',
+    ),
     "sync": ('{"type":"sync","id":7,"match":"88bc4zxj"}', '{"type":"sync","id":7,"match":"88bc4zxj","seq":5}'),
     "move": ('{"type":"move","id":3,"match":"88bc4zxj","ply":0,"move":"b2"}',),
     "resign": (
@@ -106,7 +116,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -119,6 +129,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"ok","id":2,"matches":[{"match":"88bc4zxj","game":"morpion","status":"playing",'
             f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1}}],"players":[{{"name":"Ada","kind":"bot"}}],"more":4711}}'
         ),
+        f'{{"type":"ok","id":4,"boards":[{_BOARD}]}}',
     ),
     "error": (
         (
@@ -155,6 +166,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         '{"type":"your_turn","match":"88bc4zxj","ply":3,"legal":["b1","a2","c2","a3","b3","c3"]}',
     ),
+    "board": (f'{{"type":"board","match":"88bc4zxj","board":{_BOARD}}}',),
     "thought": (
         (
             '{"type":"thought","match":"88bc4zxj","ply":2,"seat":1,"depth":7,"score":0.5,"pv":["c1","a3"],'
@@ -253,7 +265,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000}'
@@ -330,7 +342,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

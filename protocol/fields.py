@@ -7,6 +7,8 @@ from __future__ import annotations
 
 FIELDS: dict[str, str] = {
     "accept": "true accepts, false declines (or withdraws one's own offer)",
+    "board": "how it looks",
+    "boards": "the boards that were asked for",
     "batch": "the server may send arrays of messages to this client",
     "cells": "the winning cells, 0-based [column, row], row 0 on top",
     "clock": "the time control; null plays without a clock",
@@ -50,6 +52,11 @@ FIELDS: dict[str, str] = {
     "what": "what is offered",
     "why": "`busy`: there is no room for another match now",
     "winner": "the seat that won; null for a draw, or without a result",
+    "Diagram.cells": "the cells of the last move, 0-based [column, row], row 0 on top; none before the first",
+    "Diagram.ply": "how many moves were played",
+    "Diagram.rows": "the board",
+    "Boards.since": "the first board that is told: that after so many moves",
+    "Hello.boards": "whether to tell how boards look",
     "Adjudicate.winner": "the seat that wins; null for a draw",
     "Network.lag": "`forgiven` gives programs back what the network takes, too",
     "Network.most_ms": "for how long a clock may stand in a match, for each seat; or the absence until a `claim`",

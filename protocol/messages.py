@@ -18,6 +18,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from protocol.bounds import (
     MAX_LISTED,
     MAX_PAGE,
+    MAX_PLAYED,
     ChatText,
     Clocks,
     Code,
@@ -52,6 +53,7 @@ from protocol.requests import Abort as Abort
 from protocol.requests import Adjudicate as Adjudicate
 from protocol.requests import Answer as Answer
 from protocol.requests import Bindings as Bindings
+from protocol.requests import Boards as Boards
 from protocol.requests import Chat as Chat
 from protocol.requests import Claim as Claim
 from protocol.requests import ClientBase as ClientBase
@@ -80,6 +82,7 @@ from protocol.requests import Thinking as Thinking
 from protocol.requests import Watch as Watch
 from protocol.values import BoundName as BoundName
 from protocol.values import Clock as Clock
+from protocol.values import Diagram as Diagram
 from protocol.values import Limits as Limits
 from protocol.values import MatchSummary as MatchSummary
 from protocol.values import Network as Network
@@ -116,7 +119,7 @@ class Ok(ServerBase, frozen=True, tag="ok"):
     """The request `id` is done, and recorded. `match`, `code` and `link` answer create, join and watch,
     `code` also host and enter.
 
-    The lists answer `list` and `lobby`; `more` is there if they go on.
+    The lists answer `list` and `lobby`; `more` is there if they go on. `boards` answers a request of that name.
     """
 
     id: RequestId
@@ -126,6 +129,7 @@ class Ok(ServerBase, frozen=True, tag="ok"):
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
     more: Cursor | UnsetType = UNSET
+    boards: Annotated[tuple[Diagram, ...], Meta(max_length=MAX_PLAYED + 1)] | UnsetType = UNSET
 
 
 class Error(ServerBase, frozen=True, tag="error"):
@@ -197,6 +201,13 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
     deadline_ms: Millis | None = None
     rtt_ms: Millis = 0
     allowance_ms: Millis = 0
+
+
+class Drawn(ServerBase, frozen=True, tag="board"):
+    """How the board of a match looks now, for who asked for `boards` in its `hello`; it is not part of the match."""
+
+    match: MatchId
+    board: Diagram
 
 
 class Thought(ServerBase, frozen=True, tag="thought"):
@@ -444,6 +455,7 @@ ServerMessage = (
     | Invitation
     | Snapshot
     | YourTurn
+    | Drawn
     | Thought
     | Murmur
     | Report

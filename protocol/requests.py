@@ -31,6 +31,7 @@ from protocol.bounds import (
     Opening,
     PageSize,
     Personal,
+    Played,
     Ply,
     RequestId,
     Score,
@@ -61,6 +62,7 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
     that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
     A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
+    With `boards` each snapshot, and each change of a board, is followed by a `board`, for clients that know no rules.
     """
 
     protocol: Version
@@ -72,6 +74,7 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     seen: Annotated[dict[MatchId, Seq], Meta(max_length=4096)] = {}
     password: Secret | None = None
     organiser: Secret | None = None
+    boards: bool = False
 
 
 class Create(ClientBase, frozen=True, tag="create"):
@@ -145,6 +148,18 @@ class FollowLobby(ClientBase, frozen=True, tag="lobby"):
 
     game: Label | None = None
     follow: bool = True
+
+
+class Boards(ClientBase, frozen=True, tag="boards"):
+    """Asks how the boards of a game look: after `since` moves, after each one more, and after all `moves`.
+
+    The `boards` of the `ok` are what a client needs to replay a game or to set up a position without knowing its rules.
+    A move that the rules refuse is `illegal_move`, and nothing is told.
+    """
+
+    game: GameSpec
+    moves: Played = ()
+    since: Ply = 0
 
 
 class Sync(ClientBase, frozen=True, tag="sync"):
@@ -322,6 +337,7 @@ ClientMessage = (
     | Leave
     | ListMatches
     | FollowLobby
+    | Boards
     | Sync
     | MakeMove
     | Resign

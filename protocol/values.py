@@ -15,6 +15,7 @@ from protocol.bounds import (
     DeclineReason,
     EndingCode,
     GameSpec,
+    Hands,
     KeyHash,
     Kind,
     MatchId,
@@ -23,6 +24,7 @@ from protocol.bounds import (
     PersonalHash,
     Ply,
     ResultReason,
+    Rows,
     Scores,
     SeatNumber,
     Status,
@@ -123,6 +125,21 @@ def reason_of(code: str) -> tuple[ResultReason, str | None]:
 def ending_of(reason: str, ending: str | None) -> str | None:
     """The code that `reason_of` was given; None if the rules did not end the match."""
     return ending if reason == "rules" else reason if reason in RULED else None
+
+
+class Diagram(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A position as it is drawn, after `ply` moves: for clients that know no rules.
+
+    `cells` are those of the last move, 0-based [column, row], row 0 on top: the one that it filled, or from where and
+    to where. `moves` are there while the game goes on by its rules.
+    """
+
+    ply: Ply
+    to_move: SeatNumber
+    rows: Rows
+    score: Scores
+    cells: Cells = ()
+    moves: Hands = {}
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):

@@ -13,6 +13,7 @@ from protocol.messages import (
     Abort,
     Adjudicate,
     Answer,
+    Boards,
     Chat,
     Claim,
     ClientMessage,
@@ -50,6 +51,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Dismiss: 1.0,
     ListMatches: 0.6,
     FollowLobby: 2.0,
+    Boards: 0.6,
     Sync: 0.65,
     Resign: 0.85,
     Offer: 0.6,
@@ -70,6 +72,9 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
 
 PAGE_WEIGHT: Final = 0.015
 """A match in a page of `list`, beside the request itself."""
+
+PLAYED_WEIGHT: Final = 0.4
+"""A move of a game whose boards are asked for, whether its board is told or not."""
 
 BOUND_WEIGHT: Final = 1.5
 """A name that a host hands over: what it looks like has to be found out, and it is kept."""
@@ -107,6 +112,8 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
         return _MOVE
     if isinstance(message, ListMatches):
         return WEIGHTS[kind] + PAGE_WEIGHT * message.limit
+    if isinstance(message, Boards):
+        return WEIGHTS[kind] + PLAYED_WEIGHT * (1 + len(message.moves))
     if isinstance(message, HostLeague):
         return WEIGHTS[kind] + BOUND_WEIGHT * len(message.bound)
     if isinstance(message, Answer) and message.accept and message.what == "rematch":

@@ -9,10 +9,11 @@ from msgspec import UNSET
 from games import Seat
 from protocol.bounds import MAX_PAGE
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Create, Decline, FollowLobby, HostLeague, Join, Leave, ListMatches, Ok, Watch
+from protocol.messages import Boards, Create, Decline, FollowLobby, HostLeague, Join, Leave, ListMatches, Ok, Watch
+from server.boards import boards_of
 from server.floor import Floor
 from server.listing import topic_of
-from server.lobby import rules_of
+from server.lobby import parse_rules, rules_of
 from server.ratelimit import Bucket
 from server.sessions import Session
 from server.table import Table
@@ -162,6 +163,11 @@ class Arranging:
         topic = topic_of(request.game, everything=session.directs)
         self._floor.feed.follow(session, topic)
         self._floor.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
+
+    def boards(self, session: Session, request: Boards) -> None:
+        """How the boards of a game look."""
+        boards = boards_of(parse_rules(request.game), request.moves, request.since)
+        self._floor.out.send(session, Ok(request.id, boards=boards))
 
     def _page(self, request: int, topic: tuple[str | None, bool], after: int | None, limit: int) -> Ok:
         matches, more = self._floor.listing.page(topic, after, limit)

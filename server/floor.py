@@ -15,7 +15,7 @@ from games import Seat
 from games import parse as parse_game
 from games.base import GameError
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import MatchEvent
+from protocol.messages import MatchEvent, Moved, TookBack
 from server.clock import Stalls
 from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken
 from server.leagues import Leagues
@@ -101,6 +101,8 @@ class Floor:
         if not events:
             return
         self.out.publish(table.audience(), events)
+        if table.onlookers() and any(isinstance(event, Moved | TookBack) for event in events):
+            self.out.board(table, table.onlookers())
         if table.is_playing():
             self.out.your_turn(table, now)
         else:

@@ -18,7 +18,7 @@ from server.sessions import Session
 from server.settings import Access, Settings
 from server.table import Table
 
-FEATURES: Final = ("batch", "takeback", "rematch", "thinking", "organiser", "league", "lobby", "network")
+FEATURES: Final = ("batch", "takeback", "rematch", "thinking", "organiser", "league", "lobby", "network", "boards")
 
 
 def admit(access: Access, hello: Hello) -> bool:

@@ -152,13 +152,17 @@ class Lobby:
             session.watching.discard(table.match.id)
 
 
-def rules_of(create: Create) -> Rules:
-    """The rules that `create` asks for; raises ProtocolError(bad_rules) if they are not offered."""
-    clock = create.clock
+def parse_rules(spec: str) -> Game:
+    """The game with its options; raises ProtocolError(bad_rules) if it is not offered."""
     try:
-        game = parse_game(create.game)
+        return parse_game(spec)
     except RulesError as error:
         raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
+
+
+def rules_of(create: Create) -> Rules:
+    """The rules that `create` asks for; raises ProtocolError(bad_rules) if they are not offered."""
+    game, clock = parse_rules(create.game), create.clock
     if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
         raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
     if clock is not None and clock.move_ms and clock.increment_ms:

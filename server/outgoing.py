@@ -10,6 +10,7 @@ from games import Seat
 from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
+    Drawn,
     Invitation,
     MatchEvent,
     Moved,
@@ -23,6 +24,7 @@ from protocol.messages import (
     Thought,
     YourTurn,
 )
+from server.boards import draw, last_cells
 from server.effects import Close, Effect, Record, Send
 from server.sessions import Session
 from server.table import Table
@@ -128,6 +130,12 @@ class Outgoing:
         turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left, rtt_ms, allowance_ms)
         self.effects.append(Send((session.connection,), turn))
 
+    def board(self, table: Table, connections: tuple[int, ...]) -> None:
+        """How a board looks now."""
+        match = table.match
+        drawn = draw(match.game, match.position, match.ply, last_cells(match.game, match.moves))
+        self.send_all(connections, Drawn(match.id, drawn))
+
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
         """Asks `guest` to take a seat."""
         match, by = table.match, "" if table.organiser is None else table.organiser.name
@@ -159,6 +167,8 @@ class Outgoing:
             network=match.network,
         )
         self.send(session, snapshot, prompt=prompt)
+        if session.boards and session.connection is not None:
+            self.board(table, (session.connection,))
         if playing and seat is match.to_move:
             self.your_turn(table, now)
 
@@ -185,5 +195,7 @@ class Outgoing:
             return
         for event in missing:
             self.send(session, event)
+        if session.boards and session.connection is not None:
+            self.board(table, (session.connection,))
         if table.is_playing() and table.seat_of(session) is table.match.to_move:
             self.your_turn(table, now)

@@ -13,6 +13,7 @@ from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
     Answer,
+    Boards,
     Chat,
     Claim,
     ClientMessage,
@@ -238,6 +239,8 @@ class Referee(Floor):
                 arranging.list(session, message)
             case FollowLobby():
                 arranging.follow(session, message)
+            case Boards():
+                arranging.boards(session, message)
             case Sync():
                 play.sync(session, message, now)
             case Resign():
@@ -284,7 +287,7 @@ class Referee(Floor):
             self._pulse.heard(session.connection, now)
             self._pulse.leave(session.connection)
         self._presence(session, present=True, now=now)
-        replaced = self.sessions.connect(session, connection, now, batch=hello.batch)
+        replaced = self.sessions.connect(session, connection, now, batch=hello.batch, boards=hello.boards)
         for table in self.lobby.around(session):
             table.changed()
         if replaced is not None:

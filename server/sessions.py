@@ -47,6 +47,7 @@ class Session:
     __slots__ = (
         "asked",
         "batch",
+        "boards",
         "bound",
         "changed_at",
         "connection",
@@ -77,6 +78,7 @@ class Session:
         self.previous_hash = previous
         self.connection: int | None = None
         self.batch = False
+        self.boards = False
         self.directs = False
         self.changed_at = math.inf  # when it came or went, whichever was later
         self.seats: dict[str, Seat] = {}
@@ -221,12 +223,15 @@ class Sessions:
         for look in session.looks:
             self._by_look[look] = (*self._by_look.get(look, ()), session)
 
-    def connect(self, session: Session, connection: int, now: float, *, batch: bool) -> int | None:
+    def connect(
+        self, session: Session, connection: int, now: float, *, batch: bool, boards: bool = False
+    ) -> int | None:
         """Binds `session` to its newest connection; returns the one that it replaces, if any."""
         replaced = session.connection
         if replaced is not None:
             del self._by_connection[replaced]
         session.connection, session.batch, session.changed_at = connection, batch, now
+        session.boards = boards
         self._by_connection[connection] = session
         return replaced
 

@@ -25,6 +25,7 @@ class Table:
 
     __slots__ = (
         "_audience",
+        "_onlookers",
         "admitted",
         "code",
         "declined",
@@ -59,6 +60,7 @@ class Table:
         self.scheduled = math.inf
         self.finished_at: float | None = None
         self._audience: tuple[int, ...] | None = None
+        self._onlookers: tuple[int, ...] | None = None
 
     def is_open(self) -> bool:
         """Whether the match waits or is played."""
@@ -93,6 +95,13 @@ class Table:
             around = dict.fromkeys((*self.sessions.values(), *self.viewers))
             self._audience = tuple(s.connection for s in around if s.connection is not None)
         return self._audience
+
+    def onlookers(self) -> tuple[int, ...]:
+        """The connections of those who see the match and want to be told how its board looks."""
+        if self._onlookers is None:
+            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
+            self._onlookers = tuple(s.connection for s in around if s.boards and s.connection is not None)
+        return self._onlookers
 
     def spectators(self) -> tuple[int, ...]:
         """The connections of those who only watch."""
@@ -199,8 +208,8 @@ class Table:
             self.organiser.organises.discard(self.match.id)
 
     def changed(self) -> None:
-        """To be called when someone comes, goes or changes his connection."""
-        self._audience = None
+        """To be called when someone comes, goes or changes their connection."""
+        self._audience = self._onlookers = None
 
     def seat_of(self, session: Session) -> Seat | None:
         """The seat that `session` holds."""

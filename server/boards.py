@@ -1,0 +1,55 @@
+"""Positions as they are drawn, for clients that know no rules. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games import Game, IllegalMove, Position
+from protocol.bounds import Cell
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import Diagram
+from server.terms import number
+
+_SIGNS = "-XO"
+
+Cells = tuple[Cell, ...]
+
+
+def draw(game: Game, position: Position, ply: int, cells: Cells = ()) -> Diagram:
+    """The board after `ply` moves, of which the last was about `cells`."""
+    columns, cell = range(game.width), position.cell
+    return Diagram(
+        ply,
+        number(position.to_move),
+        tuple("".join(_SIGNS[cell(x, y) or 0] for x in columns) for y in range(game.height)),
+        position.score(),
+        cells,
+        {move: game.move_cells(position, move) for move in position.legal_moves()},
+    )
+
+
+def last_cells(game: Game, moves: Sequence[str]) -> Cells:
+    """What the last of `moves` was about; nothing before the first."""
+    if not moves:
+        return ()
+    position = game.start()
+    for move in moves[:-1]:
+        position = position.play(move)
+    return game.move_cells(position, moves[-1])
+
+
+def boards_of(game: Game, moves: Sequence[str], since: int) -> tuple[Diagram, ...]:
+    """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move)."""
+    position, cells = game.start(), Cells()
+    boards = [draw(game, position, 0)] if since == 0 else []
+    for ply, move in enumerate(moves, 1):
+        try:
+            following = position.play(move)
+        except IllegalMove as refused:
+            data = {"why": refused.reason.value, "legal": list(position.legal_moves()), "ply": ply - 1}
+            raise ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data) from refused
+        if ply >= since:
+            cells = game.move_cells(position, move)
+            boards.append(draw(game, following, ply, cells))
+        position = following
+    return tuple(boards)
