@@ -25,6 +25,7 @@ PACKAGES: Final = (
     "machine",
     "games",
     "protocol",
+    "page",
     "view",
     "processes",
     "terminal",

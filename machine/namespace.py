@@ -25,6 +25,7 @@ PACKAGES = (
     "league",
     "locales",
     "machine",
+    "page",
     "processes",
     "protocol",
     "server",

@@ -19,6 +19,7 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
+from page.files import Site
 from protocol.codec import decode_client, encode
 from protocol.errors import SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
@@ -115,6 +116,7 @@ class App:
         self._stops = False
         self._empty: asyncio.Future[None] | None = None
         self.figures = Figures()
+        self.site: Site | None = None
         self.pages = Pages(ADMIN, self.state, sockets=True)
         referee.lag_ms = self._lag_ms
         referee.on_over = _note_over
@@ -143,6 +145,7 @@ class App:
     async def start(self, host: str, port: int) -> asyncio.Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
         bounds = self.bounds
+        self.pages = Pages(ADMIN, self.state, sockets=True, site=self.site)
         self._loop.set_exception_handler(LoopTrouble())
         way = Way(self.admission, self.tls, bounds.open, bounds.close)
         way.prepare()
@@ -158,7 +161,7 @@ class App:
 
     async def start_admin(self, host: str, port: int) -> asyncio.Server:
         """Listens elsewhere for those who watch the server, and no longer answers them on the public port."""
-        pages, self.pages = Pages(ADMIN, self.state, sockets=False), Pages({}, self.state, sockets=True)
+        pages, self.pages = Pages(ADMIN, self.state, sockets=False), Pages({}, self.state, sockets=True, site=self.site)
 
         def answer(link: Link, request: Request) -> Response | None:
             return self.admission.misdirected(link, request) or pages.answer(link, request)

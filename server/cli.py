@@ -157,6 +157,7 @@ async def _serve(
     observing: Observing,
     back_ms: int | None,
 ) -> None:
+    from page.files import site
     from server.app import App
     from server.referee import Referee
     from server.watchdog import Watchdog, hold_signals, on_signals
@@ -165,6 +166,7 @@ async def _serve(
     referee = Referee(settings, random.SystemRandom(), lambda: secrets.token_urlsafe(16), _wall_ms)
     app = App(referee, observing.bounds(), None if kept is None else kept.open)
     app.admission = security.admission(host)
+    app.site = site()
     tls = security.tls()
     app.tls, pin = (None, "") if tls is None else (tls.context, tls.fingerprint)
     server = await app.start(host, port)

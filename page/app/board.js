@@ -1,0 +1,284 @@
+/**
+ * A board in SVG, after what its game says of itself. It draws what the server drew (rows of `-`, `X` and `O`) and turns
+ * clicks, touches and keys into the server's legal moves: it knows no rules.
+ */
+
+import { s, replace } from "./dom.js";
+
+/** @typedef {import("./match.js").Board} Board */
+
+const UNIT = 60;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+export class BoardView {
+  /**
+   * @param {object} about what the game says of itself (games.json)
+   * @param {object} hooks
+   * @param {(move: string) => void} hooks.play
+   * @param {(key: string, values?: Record<string, any>) => string} hooks.t
+   */
+  constructor(about, hooks) {
+    this.about = /** @type {any} */ (about);
+    this.hooks = hooks;
+    this.element = s("svg", { class: "board", role: "group", "aria-label": hooks.t("board") });
+    this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
+    /** @type {Map<string, SVGElement>} */
+    this.places = new Map();
+    /** @type {Board | null} */
+    this.shown = null;
+    this.flipped = false;
+    this.playable = false;
+    /** @type {[number, number]} */
+    this.at = [0, 0];
+    /** @type {[number, number] | null} the cell from which a move begins */
+    this.from = null;
+  }
+
+  get width() {
+    return this.shown?.rows[0]?.length ?? 0;
+  }
+
+  get height() {
+    return this.shown?.rows.length ?? 0;
+  }
+
+  get byColumns() {
+    return this.about.labels === "columns";
+  }
+
+  /**
+   * Shows a board.
+   * @param {Board} board
+   * @param {{playable: boolean, line?: [number, number][] | null}} how whether its moves are the reader's to make; the
+   *   cells that won
+   */
+  show(board, how) {
+    const before = this.shown;
+    const is = before && before.rows.length === board.rows.length && before.rows[0].length === board.rows[0].length;
+    this.shown = board;
+    this.playable = how.playable;
+    if (this.from && !how.playable) this.from = null;
+    if (!is) this.build();
+    this.paint(is ? before : null, how.line ?? null);
+  }
+
+  /** Turns the board around. */
+  flip() {
+    this.flipped = !this.flipped;
+    const board = this.shown;
+    if (!board) return;
+    this.build();
+    this.paint(null, null);
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- drawing
+
+  build() {
+    const margin = this.byColumns ? [0, 22] : [24, 24];
+    const [w, h] = [this.width * UNIT, this.height * UNIT];
+    this.element.setAttribute("viewBox", `${-margin[0]} ${this.byColumns ? -margin[1] : -2} ${w + margin[0] + 2} ${h + margin[1] + 4}`);
+    const [cell, first, second, hole] = this.about.colours;
+    this.element.style.setProperty("--cell", cell);
+    this.element.style.setProperty("--first", first);
+    this.element.style.setProperty("--second", second);
+    this.element.style.setProperty("--hole", hole);
+    this.element.style.setProperty("--ratio", String(this.width / this.height));
+    this.element.classList.toggle("signs", this.about.signs !== "");
+    this.places.clear();
+    const cells = this.cells().map(([x, y]) => this.cellAt(x, y));
+    replace(this.element, s("rect", { class: "ground", x: 0, y: 0, width: w, height: h, rx: 6 }), ...this.labels(), ...cells);
+    this.at = [Math.min(this.at[0], this.width - 1), Math.min(this.at[1], this.height - 1)];
+  }
+
+  /** @returns {[number, number][]} */
+  cells() {
+    return Array.from({ length: this.width * this.height }, (_, n) => [n % this.width, Math.floor(n / this.width)]);
+  }
+
+  /** Where a cell stands on the screen. @param {number} x @param {number} y @returns {[number, number]} */
+  spot(x, y) {
+    if (!this.flipped) return [x, y];
+    return this.byColumns ? [this.width - 1 - x, y] : [this.width - 1 - x, this.height - 1 - y];
+  }
+
+  /** @param {number} x @param {number} y */
+  cellAt(x, y) {
+    const [column, row] = this.spot(x, y);
+    const group = s(
+      "g",
+      { class: "cell", transform: `translate(${column * UNIT} ${row * UNIT})`, "data-square": this.square(x, y), tabindex: -1 },
+      s("rect", { class: "field", width: UNIT, height: UNIT }),
+      this.about.colours[3] !== "transparent" ? s("circle", { class: "hole", cx: UNIT / 2, cy: UNIT / 2, r: UNIT * 0.4 }) : null,
+      s("g", { class: "piece" }),
+      s("circle", { class: "hint", cx: UNIT / 2, cy: UNIT / 2, r: UNIT * 0.13 }),
+    );
+    group.style.setProperty("--row", String(y + 1));
+    group.addEventListener("click", () => this.choose(x, y));
+    group.addEventListener("pointerenter", () => this.hover(x, y, true));
+    group.addEventListener("pointerleave", () => this.hover(x, y, false));
+    this.places.set(`${x},${y}`, group);
+    return group;
+  }
+
+  labels() {
+    const texts = [];
+    for (let x = 0; x < this.width; x++) {
+      const [column] = this.spot(x, 0);
+      const y = this.byColumns ? -7 : this.height * UNIT + 17;
+      texts.push(label(column * UNIT + UNIT / 2, y, this.byColumns ? String(x + 1) : LETTERS[x]));
+    }
+    for (let y = 0; y < this.height && !this.byColumns; y++) {
+      const [, row] = this.spot(0, y);
+      texts.push(label(-12, row * UNIT + UNIT / 2 + 5, this.rowName(y)));
+    }
+    return texts;
+  }
+
+  /** @param {Board | null} before @param {[number, number][] | null} line */
+  paint(before, line) {
+    const board = /** @type {Board} */ (this.shown);
+    const last = new Set((board.cells ?? []).map(String));
+    const won = new Set((line ?? []).map(String));
+    const targets = this.targets();
+    for (const [x, y] of this.cells()) {
+      const place = /** @type {SVGElement} */ (this.places.get(`${x},${y}`));
+      const key = `${x},${y}`;
+      const now = board.rows[y][x];
+      const was = before ? before.rows[y][x] : now;
+      if (!before || was !== now || !place.dataset.holds) this.put(place, now, before ? was : null);
+      place.classList.toggle("last", last.has(key));
+      place.classList.toggle("won", won.has(key));
+      place.classList.toggle("from", this.from !== null && String(this.from) === key);
+      place.classList.toggle("target", targets.has(key));
+      this.name(place, x, y, now, targets.get(key));
+    }
+    this.rove();
+  }
+
+  /** @param {SVGElement} place @param {string} sign @param {string | null} was */
+  put(place, sign, was) {
+    place.dataset.holds = sign;
+    const holder = /** @type {Element} */ (place.querySelector(".piece"));
+    holder.setAttribute("class", "piece");
+    if (sign === "-") {
+      replace(holder);
+      return;
+    }
+    replace(holder, ...this.piece(sign));
+    if (was === null) return;
+    holder.classList.add(was === "-" ? (this.byColumns ? "falls" : "appears") : "flips");
+  }
+
+  /** @param {string} sign */
+  piece(sign) {
+    const middle = UNIT / 2;
+    if (this.about.signs) {
+      const drawn = this.about.signs[sign === "X" ? 0 : 1];
+      if (drawn === "X") return [s("path", { class: "sign", d: "M16 16 L44 44 M44 16 L16 44" })];
+      if (drawn === "O") return [s("circle", { class: "sign", cx: middle, cy: middle, r: 15 })];
+      return [s("text", { class: "letter", x: middle, y: middle + 14 }, drawn)];
+    }
+    const seat = sign === "X" ? "one" : "two";
+    const disc = s("circle", { class: `disc ${seat}`, cx: middle, cy: middle, r: UNIT * 0.4 });
+    // Colour alone tells nothing to some: the second seat has a ring, too.
+    return seat === "one" ? [disc] : [disc, s("circle", { class: "ring", cx: middle, cy: middle, r: UNIT * 0.24 })];
+  }
+
+  /** Which cells take a move now, and which. */
+  targets() {
+    /** @type {Map<string, string>} */
+    const found = new Map();
+    if (!this.playable || !this.shown) return found;
+    for (const [move, cells] of Object.entries(this.shown.moves ?? {})) {
+      const end = cells[cells.length - 1];
+      if (cells.length > 1 && String(this.from) !== String(cells[0])) {
+        if (!found.has(String(cells[0]))) found.set(String(cells[0]), "");
+        continue;
+      }
+      if (this.byColumns) for (let y = 0; y < this.height; y++) found.set(`${end[0]},${y}`, move);
+      else found.set(String(end), move);
+    }
+    return found;
+  }
+
+  /** @param {SVGElement} place @param {number} x @param {number} y @param {string} sign @param {string | undefined} move */
+  name(place, x, y, sign, move) {
+    const { t } = this.hooks;
+    const holds = sign === "-" ? t("empty") : t(sign === "X" ? "piece1" : "piece2");
+    place.setAttribute("aria-label", `${this.square(x, y)}, ${holds}`);
+    place.setAttribute("role", "button");
+    if (move) place.setAttribute("data-move", move);
+    else place.removeAttribute("data-move");
+    place.setAttribute("aria-disabled", String(move === undefined));
+  }
+
+  /** @param {number} x @param {number} y */
+  square(x, y) {
+    return `${LETTERS[x]}${this.byColumns ? this.height - y : this.rowName(y)}`;
+  }
+
+  /** @param {number} y */
+  rowName(y) {
+    return String(this.about.labels === "from_below" ? this.height - y : y + 1);
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ moving
+
+  /** @param {number} x @param {number} y */
+  choose(x, y) {
+    this.at = [x, y];
+    if (!this.playable || !this.shown) return;
+    const move = this.targets().get(`${x},${y}`);
+    if (move) {
+      this.from = null;
+      this.playable = false;
+      this.hooks.play(move);
+    } else {
+      const begins = Object.values(this.shown.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
+      this.from = begins && String(this.from) !== `${x},${y}` ? [x, y] : null;
+    }
+    this.paint(this.shown, null);
+  }
+
+  /** @param {number} x @param {number} y @param {boolean} enters */
+  hover(x, y, enters) {
+    if (!this.byColumns || !this.shown) return;
+    const move = this.targets().get(`${x},${y}`);
+    const cells = move ? this.shown.moves?.[move] : undefined;
+    if (!cells) return;
+    const [column, row] = cells[cells.length - 1];
+    this.places.get(`${column},${row}`)?.classList.toggle("lands", enters);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    /** @type {Record<string, [number, number]>} */
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const step = steps[event.key];
+    if (step) {
+      const sign = this.flipped ? -1 : 1;
+      const x = this.at[0] + step[0] * sign;
+      const y = this.at[1] + step[1] * (this.byColumns ? 1 : sign);
+      if (x >= 0 && y >= 0 && x < this.width && y < this.height) this.at = [x, y];
+      this.rove(true);
+      event.preventDefault();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.choose(...this.at);
+      event.preventDefault();
+    } else if (event.key === "Escape" && this.from) {
+      this.from = null;
+      this.paint(this.shown, null);
+    }
+  }
+
+  /** One stop for the tab key: the cell where the arrows are. @param {boolean} [focus] */
+  rove(focus = false) {
+    for (const [key, place] of this.places) place.setAttribute("tabindex", key === String(this.at) ? "0" : "-1");
+    if (focus) this.places.get(String(this.at))?.focus();
+  }
+}
+
+/** @param {number} x @param {number} y @param {string} text */
+function label(x, y, text) {
+  return s("text", { class: "label", x, y, "aria-hidden": "true" }, text);
+}

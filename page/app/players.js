@@ -1,0 +1,55 @@
+/** How a match ended, and what players are called. Pure. */
+
+import { filled } from "./texts.js";
+import { optionsOf } from "./match.js";
+
+/**
+ * The result in a sentence.
+ * @param {any} result
+ * @param {string} spec the game with its options
+ * @param {string[]} names of both seats
+ * @param {any} about what the game says of itself
+ * @param {"en" | "fr"} language
+ * @param {(key: string, values?: Record<string, any>) => string} t
+ */
+export function resultText(result, spec, names, about, language, t) {
+  const code = result.reason === "rules" ? result.ending : result.reason;
+  const ending = about?.endings[code];
+  const winner = result.winner ?? null;
+  const [one, two] = result.score ?? [0, 0];
+  const options = { ...defaultsOf(about), ...optionsOf(spec) };
+  if (winner === null) {
+    if (ending?.drawn) return sentence(filled(ending.drawn[language], options));
+    return t({ aborted: "aborted", agreement: "agreement", abandoned: "bothLeft" }[result.reason] ?? "drawn");
+  }
+  const name = names[winner - 1];
+  const loser = names[2 - winner];
+  let why = t("byRules");
+  if (ending) why = filled((one === two && ending.level ? ending.level : ending.won)[language], options);
+  else if (result.reason === "adjudicated") why = t("decided");
+  else if (result.reason !== "rules") why = t(`lostBy_${result.reason}`, { name: loser });
+  const counted = about?.counts && ending ? ` (${one}–${two})` : "";
+  return t("wins", { name, why: `${why}${counted}` });
+}
+
+/** @param {any} about */
+function defaultsOf(about) {
+  return Object.fromEntries((about?.options ?? []).map((/** @type {any} */ option) => [option.name, option.default]));
+}
+
+/** @param {string} text */
+const sentence = (text) => (text.endsWith(".") ? text : `${text}.`);
+
+/**
+ * A game with its options, for people: "Othello (size 6)".
+ * @param {string} spec
+ * @param {Record<string, any>} games
+ * @param {"en" | "fr"} language
+ */
+export function gameText(spec, games, language) {
+  const name = spec.split(":", 1)[0];
+  const title = games[name]?.title[language] ?? name;
+  const shown = title.charAt(0).toUpperCase() + title.slice(1);
+  const options = Object.entries(optionsOf(spec)).map(([option, value]) => `${option} ${value}`);
+  return options.length ? `${shown} (${options.join(", ")})` : shown;
+}
