@@ -146,6 +146,7 @@ export class BoardView {
       const now = board.rows[y][x];
       const was = before ? before.rows[y][x] : now;
       if (!before || was !== now || !place.dataset.holds) this.put(place, now, before ? was : null);
+      place.classList.remove("lands");
       place.classList.toggle("last", last.has(key));
       place.classList.toggle("won", won.has(key));
       place.classList.toggle("from", this.from !== null && String(this.from) === key);
@@ -243,11 +244,13 @@ export class BoardView {
   /** @param {number} x @param {number} y @param {boolean} enters */
   hover(x, y, enters) {
     if (!this.byColumns || !this.shown) return;
+    for (const place of this.places.values()) place.classList.remove("lands");
+    if (!enters) return;
     const move = this.targets().get(`${x},${y}`);
     const cells = move ? this.shown.moves?.[move] : undefined;
     if (!cells) return;
     const [column, row] = cells[cells.length - 1];
-    this.places.get(`${column},${row}`)?.classList.toggle("lands", enters);
+    this.places.get(`${column},${row}`)?.classList.add("lands");
   }
 
   /** @param {KeyboardEvent} event */

@@ -54,12 +54,27 @@ export function button(action, text, run, more = {}) {
 }
 
 /**
- * Puts children into an element only if something differs, so that focus and what a screen reader reads stay.
+ * Puts children into an element in place of those before.
  * @param {Element} element
  * @param {...(Node | string | null | false)} children
  */
 export function replace(element, ...children) {
   element.replaceChildren(.../** @type {any[]} */ (children.filter((child) => child !== null && child !== false)));
+}
+
+/**
+ * The same, only if they look different; the focus stays with the control of the same action.
+ * @param {Element} element
+ * @param {...(Node | null | false)} children
+ */
+export function update(element, ...children) {
+  const fresh = document.createElement("div");
+  replace(fresh, ...children);
+  if (fresh.innerHTML === element.innerHTML) return;
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  const action = focused && element.contains(focused) ? focused.dataset.action : undefined;
+  element.replaceChildren(...fresh.childNodes);
+  if (action) /** @type {HTMLElement | null} */ (element.querySelector(`[data-action="${action}"]`))?.focus();
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { BoardView } from "./board.js";
 import { clockText, ruleText, warnUnder } from "./clocks.js";
-import { button, h, replace, say } from "./dom.js";
+import { button, h, replace, say, update } from "./dom.js";
 import { clocksAt, hasMoved, isMyTurn } from "./match.js";
 import { gameText, resultText } from "./players.js";
 import { refusalText } from "./texts.js";
@@ -31,6 +31,7 @@ export class Play {
     this.seats = [h("div", { class: "player" }), h("div", { class: "player" })];
     this.frame = h("div", { class: "frame" });
     this.bar = h("div", { class: "offers" });
+    this.claim = h("div", { class: "offer", hidden: true }, h("span", {}), button("claim", t("claim"), () => this.ask("claim")));
     this.actions = h("div", { class: "actions" });
     this.moves = h("ol", { class: "moves" });
     this.walk = h("div", { class: "walk" });
@@ -49,7 +50,7 @@ export class Play {
     return h("div", { class: "match" },
       h("div", { class: "table" }, this.seats[1], this.frame, this.seats[0]),
       h("div", { class: "side" },
-        this.status, this.detail, this.share, this.bar, this.actions,
+        this.status, this.detail, this.share, this.claim, this.bar, this.actions,
         h("section", { class: "card" }, h("h2", {}, t("moves")), this.moves, this.walk, this.form),
         h("section", { class: "card" }, h("h2", {}, t("talk")), this.talk,
           h("form", { class: "typed", submit: (/** @type {Event} */ event) => this.chat(event, /** @type {any} */ (said)) }, said,
@@ -231,8 +232,8 @@ export class Play {
     const { t } = this.page;
     const other = view.seat ? 3 - view.seat : 0;
     const at = view.status === "playing" ? view.claimableAt[other] ?? null : null;
-    this.claim?.toggleAttribute("hidden", at === null);
-    if (at === null || !this.claim) return;
+    this.claim.toggleAttribute("hidden", at === null);
+    if (at === null) return;
     const wait = Math.ceil((at - now) / 1000);
     const name = this.names()[other - 1];
     say(this.claim.children[0], wait > 0 ? t("claimIn", { name, time: `${wait} s` }) : t("claimNow", { name }));
@@ -276,8 +277,7 @@ export class Play {
         : [button("accept", t("accept"), answer(true), { class: "primary" }), button("decline", t("decline"), answer(false))];
       return h("div", { class: "offer", role: "group" }, h("span", {}, text), ...buttons);
     });
-    this.claim = h("div", { class: "offer", hidden: true }, h("span", {}), button("claim", t("claim"), () => this.ask("claim")));
-    replace(this.bar, ...rows, this.claim);
+    update(this.bar, ...rows);
   }
 
   /** @param {import("./match.js").View} view */
@@ -286,21 +286,21 @@ export class Play {
     const plays = view.seat !== null;
     const runs = plays && view.status === "playing";
     if (this.asks === "resign" && runs) {
-      replace(this.actions, h("span", { class: "sure" }, t("resignSure")),
+      update(this.actions, h("span", { class: "sure" }, t("resignSure")),
         button("confirm-resign", t("yesResign"), () => this.ask("resign"), { class: "danger" }),
         button("cancel", t("cancel"), () => this.want("")));
       return;
     }
     const early = plays && (view.status === "waiting" || (runs && view.moves.length < 2));
     const rematches = plays && view.status === "finished" && !view.next && view.players.every(Boolean);
-    replace(this.actions,
+    update(this.actions,
       runs && !early ? button("offer-draw", t("offerDraw"), () => this.ask("offer", { what: "draw" }), { disabled: view.offers.draw === view.seat }) : null,
       runs ? button("takeback", t("takeback"), () => this.ask("offer", { what: "takeback" }), { disabled: !hasMoved(view) || view.offers.takeback === view.seat }) : null,
       early ? button("abort", t("abort"), () => this.ask("abort")) : null,
       runs && !early ? button("resign", t("resign"), () => this.want("resign")) : null,
       rematches ? button("rematch", t("rematch"), () => this.ask("offer", { what: "rematch" }), { class: "primary", disabled: view.offers.rematch === view.seat }) : null,
-      view.next ? button("next-match", t("toNext"), () => this.page.go(`/m/${view.next}`), { class: "primary" }) : null,
-      view.status === "finished" ? button("replay", t("replay"), () => this.page.go(replayOf(view))) : null,
+      view.next ? button("next-match", t("toNext"), () => this.page.go(`/m/${this.view?.next}`), { class: "primary" }) : null,
+      view.status === "finished" ? button("replay", t("replay"), () => this.view && this.page.go(replayOf(this.view))) : null,
       button("flip", t("flip"), () => this.turn()));
   }
 
@@ -327,11 +327,11 @@ export class Play {
       if (current) this.moves.scrollTop = /** @type {HTMLElement} */ (current).offsetTop - this.moves.clientHeight / 2;
     }
     const last = view.moves.length;
-    replace(this.walk,
-      button("start", "⏮", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
-      button("previous", "◀", () => this.look(at - 1), { "aria-label": t("previous"), disabled: at === 0 }),
-      button("next", "▶", () => this.look(at + 1), { "aria-label": t("next"), disabled: at === last }),
-      button("end", "⏭", () => this.look(null), { "aria-label": t("end"), disabled: at === last }),
+    update(this.walk,
+      button("start", "«", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
+      button("previous", "‹", () => this.look((this.at ?? this.view?.moves.length ?? 0) - 1), { "aria-label": t("previous"), disabled: at === 0 }),
+      button("next", "›", () => this.look((this.at ?? this.view?.moves.length ?? 0) + 1), { "aria-label": t("next"), disabled: at === last }),
+      button("end", "»", () => this.look(null), { "aria-label": t("end"), disabled: at === last }),
       h("span", { class: "faint" }, ruleText(view.clock, t)));
   }
 

@@ -1,7 +1,7 @@
 /** A game from its moves alone: `/replay/puissance4?moves=4453`. */
 
 import { BoardView } from "./board.js";
-import { button, h, replace, say } from "./dom.js";
+import { button, h, replace, say, update } from "./dom.js";
 import { gameText } from "./players.js";
 import { refusalText } from "./texts.js";
 
@@ -68,11 +68,11 @@ export class Replay {
     say(this.status, t("position", { ply: at, count: last }));
     replace(this.list, ...this.moves.map((move, n) =>
       h("li", {}, button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
-    replace(this.walk,
-      button("start", "⏮", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
-      button("previous", "◀", () => this.look(at - 1), { "aria-label": t("previous"), disabled: at === 0 }),
-      button("next", "▶", () => this.look(at + 1), { "aria-label": t("next"), disabled: at === last }),
-      button("end", "⏭", () => this.look(last), { "aria-label": t("end"), disabled: at === last }));
+    update(this.walk,
+      button("start", "«", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
+      button("previous", "‹", () => this.look((this.at ?? 0) - 1), { "aria-label": t("previous"), disabled: at === 0 }),
+      button("next", "›", () => this.look((this.at ?? 0) + 1), { "aria-label": t("next"), disabled: at === last }),
+      button("end", "»", () => this.look(last), { "aria-label": t("end"), disabled: at === last }));
   }
 
   /** @param {KeyboardEvent} event */

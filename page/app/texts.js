@@ -129,6 +129,7 @@ const TEXTS = {
   code_busy: ["They have no room for another game now.", "Pas de place pour une autre partie en ce moment."],
   code_seat_taken: ["Both seats are taken: you can watch.", "Les deux places sont prises : tu peux regarder."],
   code_server_full: ["The server has no room at the moment.", "Le serveur n’a plus de place pour le moment."],
+  code_bad_message: ["That can’t be read.", "Cela ne peut pas être lu."],
   code_offline: ["No connection at the moment.", "Pas de connexion pour le moment."],
   otherRefusal: ["The server refused that ({code}).", "Le serveur a refusé ({code})."],
 };

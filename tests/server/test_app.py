@@ -20,6 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from page.files import site
 from protocol.codec import decode_server, encode, encode_batch
 from protocol.errors import SUBPROTOCOL
 from protocol.messages import (
@@ -80,6 +81,7 @@ class Running:
 async def running(bounds: Bounds = SHORT, settings: Settings | None = None) -> AsyncGenerator[Running]:
     referee = Referee(settings or Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
     app = App(referee, bounds)
+    app.site = site()
     app.admission = Admission(rates=Rates(chat=1e6, chat_burst=1e6))  # talk is how tests fill a buffer
     server = await app.start("127.0.0.1", 0)
     try:

@@ -1,0 +1,239 @@
+"""The page in a real browser: whole games by clicks, keys and touch, watching, links, accidents, both languages."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Generator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from games import GAMES, parse
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+
+pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST) as found:
+        yield found
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    with Room(browser, server.port) as found:
+        yield found
+
+
+def a_game(spec: str, seed: int) -> list[str]:
+    """The moves of a random game."""
+    position, moves, chance = parse(spec).start(), list[str](), random.Random(seed)
+    while legal := position.legal_moves():
+        moves.append(chance.choice(legal))
+        position = position.play(moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_play_a_whole_game_and_a_third_watches(room: Room, game: str) -> None:
+    ann, bob, eve = room.reader(), room.reader(**PHONE), room.reader()
+    where = ann.go().create(game)
+    bob.go().click("join")
+    eve.go(where)
+    moves = a_game(game, 7)
+    position = parse(game).start()
+    for ply, move in enumerate(moves, 1):
+        mover = ann if position.to_move == 1 else bob
+        mover.move(move)
+        position = position.play(move)
+        for reader in (ann, bob, eve):
+            reader.see_ply(ply)
+    outcome = position.outcome()
+    assert outcome is not None
+    for reader in (ann, bob, eve):
+        reader.page.wait_for_selector("[data-action=replay]")
+        assert ("Draw" in reader.status) == (outcome.winner is None)
+        holds = reader.page.locator(".cell").evaluate_all("cells => cells.map(cell => cell.dataset.holds).join('')")
+        assert holds == position.notation.split(" ")[0]
+        assert reader.page.locator(".cell.won").count() == len(outcome.cells)
+
+
+def test_a_game_by_keys_alone(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    ann.go().create("morpion")
+    bob.go().click("join")
+    for mover, steps in zip(alternating(ann, bob), ("", "R", "D", "DR", "DD"), strict=False):
+        page = mover.page
+        page.wait_for_selector(".cell[aria-disabled=false]")
+        page.focus(".cell[data-square=a1]")
+        for step in steps:
+            page.keyboard.press({"R": "ArrowRight", "D": "ArrowDown"}[step])
+        page.keyboard.press("Enter")
+    for reader in (ann, bob):
+        reader.page.wait_for_selector("[data-action=rematch]")
+        assert f"{ann.name} wins: 3 in a line." in reader.status
+
+
+def test_each_move_is_announced(room: Room) -> None:
+    ann, bob = room.reader(), room.reader(locale="fr-FR")
+    ann.go().create("puissance4")
+    bob.go().click("join")
+    ann.move("4")
+    bob.page.wait_for_selector(".cell[aria-disabled=false]")
+    assert bob.status == f"{ann.name}\u00a0: 4. À toi de jouer."
+    assert bob.page.get_attribute("html", "lang") == "fr"
+    bob.page.fill("[name=move]", "4")
+    bob.click("play-typed")
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    assert ann.status == f"{bob.name}: 4. Your turn."
+    ann.page.fill("[name=move]", "9")
+    ann.click("play-typed")
+    ann.page.wait_for_selector(".detail:not(:empty)")
+    assert ann.page.inner_text(".detail") == "That is off the board."
+
+
+def test_a_private_link_leads_to_the_game_and_later_to_a_sentence(room: Room) -> None:
+    ann, bob, eve = room.reader(), room.reader(), room.reader()
+    ann.go().create("morpion", private=True)
+    link = ann.page.input_value(".share input").removeprefix(ann.url)
+    assert re.fullmatch(r"/j/[\w-]{22}", link)
+    bob.go(link)
+    bob.page.wait_for_selector(".board .cell")
+    assert link not in bob.page.url
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    eve.go(link)
+    eve.page.wait_for_selector(".board .cell")  # both seats are taken: they watch
+    assert eve.page.locator(".cell[aria-disabled=false]").count() == 0
+    ann.page.go_back()
+    ann.page.wait_for_selector(".create")
+    ann.page.go_forward()
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    eve.go("/j/" + "x" * 22)
+    eve.page.wait_for_selector(".status:has-text('nowhere')")
+
+
+def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    ann.go().create("othello", clock="5+3")
+    bob.go().click("join")
+    for mover, move in zip(alternating(ann, bob), ("d3", "c3", "c4"), strict=False):
+        mover.move(move)
+    bob.page.wait_for_selector(".cell[aria-disabled=false]")
+    bob.click("takeback")
+    ann.click("accept")
+    bob.page.wait_for_selector(".moves li:nth-child(2)", state="detached")
+    bob.move("c3")
+    ann.click("offer-draw")
+    bob.click("decline")
+    ann.page.wait_for_selector("[data-action=withdraw]", state="detached")
+    ann.click("resign")
+    ann.click("cancel")
+    ann.click("resign")
+    ann.click("confirm-resign")
+    bob.page.wait_for_selector("[data-action=rematch]")
+    assert bob.status == f"{bob.name} wins: {ann.name} resigned."
+    before = ann.page.url
+    ann.click("rematch")
+    bob.click("accept")
+    for reader in (ann, bob):
+        reader.page.wait_for_url(lambda url: url != before)
+        reader.page.wait_for_selector("[data-action=abort]")
+
+
+def test_a_server_that_dies_and_comes_back_loses_nothing(browser: Browser, tmp_path: object) -> None:
+    keeping = ("--host-name", HOST, "--db", f"{tmp_path}/games.db")
+    with serving(*keeping) as first:
+        room = Room(browser, first.port)
+        ann, bob = room.reader(), room.reader()
+        ann.go().create("puissance4")
+        bob.go().click("join")
+        ann.move("4")
+        bob.move("4")
+        ann.see_ply(2)
+        first.child.kill()
+        for reader in (ann, bob):
+            reader.page.wait_for_selector(".banner .wait")
+    with room, serving(*keeping, "--port", str(first.port)):
+        ann.page.wait_for_selector("#banner[hidden]", state="attached")
+        ann.move("4")
+        bob.page.wait_for_selector("#banner[hidden]", state="attached")
+        bob.see_ply(3)
+        bob.move("1")
+        ann.see_ply(4)
+
+
+def test_a_reload_comes_back_to_the_seat_and_the_newest_tab_plays(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    where = ann.go().create("morpion")
+    bob.go().click("join")
+    ann.page.reload()
+    ann.move("b2")
+    older, ann.page = ann.page, ann.open()
+    ann.go(where)
+    older.wait_for_selector("[data-action=play-here]")
+    bob.move("a1")
+    ann.move("c1")
+    older.click("[data-action=play-here]")
+    older.wait_for_selector(".moves li:nth-child(3)")
+    ann.page.wait_for_selector("[data-action=play-here]")
+
+
+def test_what_others_write_is_never_markup(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    ann.go().create("morpion")
+    bob.go().click("join")
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    ann.page.fill("[name=text]", HOSTILE)
+    ann.click("chat")
+    bob.page.wait_for_selector(".talk li")
+    assert HOSTILE in bob.page.inner_text(".talk")
+    assert bob.page.locator(".talk img").count() == 0
+    bob.go("/m/%3Cimg%20src%3Dx%3E")
+    bob.page.wait_for_selector(".status:has-text('no such game')")
+    bob.go("/replay/othello?moves=" + "zz")
+    bob.page.wait_for_selector(".status:has-text('1. ')")
+    bob.go("/replay/nothing")
+    bob.page.wait_for_selector(".status:has-text('nothing at this address')")
+
+
+def test_a_replay_walks_from_an_address(room: Room) -> None:
+    ann = room.reader().go("/replay/puissance4?moves=4453#2")
+    ann.page.wait_for_selector(".cell[data-holds=X]")
+    assert ann.status == "Move 2 of 4"
+    assert ann.page.locator(".cell[data-holds=X]").count() == 1
+    ann.click("next")
+    assert ann.page.locator(".cell[data-holds=X]").count() == 2
+    ann.page.keyboard.press("End")
+    assert ann.status == "Move 4 of 4"
+    assert ann.page.url.endswith("/replay/puissance4?moves=4453#4")
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_view_is_accessible(room: Room, language: str, colours: str) -> None:
+    ann, bob = room.reader(color_scheme=colours), room.reader(color_scheme=colours, **PHONE)
+    where = ann.go(f"/?lang={language}").create("othello", clock="5+3")
+    bob.go("/?lang=fr")
+    views: list[tuple[Reader, str | None]] = [(bob, None)]
+    bob.click("join")
+    ann.move("d3")
+    views += [(ann, None), (bob, where), (ann, "/"), (ann, "/replay/breakthrough?moves=a2a3"), (ann, "/j/nowhere")]
+    for reader, path in views:
+        if path is not None:
+            reader.go(path)
+        reader.page.wait_for_selector("#view :is(.board .cell, .create, .card)")
+        found = Axe().run(reader.page, options={"runOnly": ["wcag2a", "wcag2aa"]})
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
