@@ -48,7 +48,7 @@ if __name__ == "__main__":
 
 import click  # noqa: E402
 
-from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
+from locales import LANGUAGES, N_, _, language_of, say, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
 from machine import modules, namespace  # noqa: E402
 
@@ -128,8 +128,19 @@ class LazyGroup(click.Group):
             raise click.exceptions.NoSuchCommand(args[0], possibilities=COMMANDS, ctx=ctx)
         return super().resolve_command(ctx, args)
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what Arbitre is, and the games that there are; the only help that has to know them."""
+        from games import GAMES
+        from games.base import Words
+
+        super().format_help_text(ctx, formatter)
+        titles = [say(game.profile.title or Words(name, name)) for name, game in GAMES.items()]
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(_("The games: {games}.").format(games=", ".join(titles)))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table, so that --help imports nothing."""
+        """Write the list of commands from the table, so that --help imports no command."""
         with formatter.section(_("Commands")):
             formatter.write_dl([(name, _(entry.summary)) for name, entry in COMMANDS.items()])
 
@@ -158,7 +169,7 @@ def build() -> click.Group:
     group = LazyGroup(
         name="arbitre",
         help=_(
-            "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
+            "Arbitre referees two-player board games between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
         epilog=_("run.py also takes: test, lint, bench, messages, lock.") if modules.IS_CHECKOUT else None,
