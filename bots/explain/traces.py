@@ -253,7 +253,7 @@ def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanat
 
 
 def _score_moves(counter: Counter, node: Node, ply: int) -> None:
-    """ScoresFor of the Puissance 4 document: a child's value is the score of its move for the seat that makes it."""
+    """ScoresFor of the class document: a child's value is the score of its move for the seat that makes it."""
     mover = node.position.to_move
     for move in node.position.legal_moves():
         after = node.position.play(move)
