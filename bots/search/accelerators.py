@@ -37,7 +37,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         solver="bots.search.othello_solver",
         compiled="bots.search.fast_othello",
         seconds=12,
-        player="bots.othello_player",
+        player="bots.strong.othello_player",
     ),
     "puissance4": Accelerators(
         kernel="LineKernel",
@@ -45,7 +45,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         solver="bots.search.puissance4",
         compiled="bots.search.fast_puissance4",
         seconds=4,
-        player="bots.line_player",
+        player="bots.strong.line_player",
         solvable=True,
     ),
     "morpion": Accelerators(
@@ -54,7 +54,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         solver="bots.search.morpion",
         compiled="bots.search.fast_morpion",
         seconds=3,
-        player="bots.line_player",
+        player="bots.strong.line_player",
         solvable=True,
     ),
 }

@@ -1,0 +1,104 @@
+"""The strong player: each game by the best that there is for it.
+
+A game that has a strong player of its own is played by that (`Accelerators.player`); without numba its searches run in
+plain Python and see less far. Other games, other boards, and what is to be looked at to a certain depth only, are
+searched by alpha-beta in plain Python.
+"""
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+
+from bots.base import Bot, Budget, Family, Option, Options, Thought
+from bots.classroom.on_masks import MaskBot
+from bots.classroom.on_positions import PositionBroad
+from bots.search import alphabeta
+from bots.search.accelerators import ACCELERATORS
+from bots.search.alphabeta import AlphaBeta
+from bots.search.compiled import COMPILED
+from bots.search.evaluation import EVALUATIONS, make_evaluation
+from bots.search.kernels import make_kernel, masks_of
+from bots.timing import DEEPEST, Plan, plan
+from games.base import Game, Position, Seat
+from locales import _
+from machine.modules import load
+
+_WITHOUT_CLOCK = Plan(1.0, 1.0)
+
+
+class Broad(MaskBot):
+    """Plays what has no search of its own, boards of other sizes too: alpha-beta in plain Python.
+
+    clock: monotonic seconds.
+    """
+
+    def __init__(self, game: Game, depth: int = DEEPEST, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(game)
+        self._evaluation = make_evaluation(EVALUATIONS[game.id][0], game)
+        self._depth = depth
+        self._clock = clock
+        self._closed = False
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        masks = masks_of(position)
+        began, empties = self._clock(), len(self._names) - sum(mask.bit_count() for mask in masks)
+        time_plan = plan(budget, empties // 2 + 1)
+        if time_plan is None and self._depth == DEEPEST:
+            time_plan = _WITHOUT_CLOCK
+        late_at = math.inf if time_plan is None else began + time_plan.most_s
+        legal = self._kernel.legal(*masks)
+        roots = [bit for bit in self._names if bit & legal]
+        search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
+        line = search.run(masks, roots, range(1, min(self._depth, empties) + 1), self._report)
+        return self._names[line.bits[0]]
+
+    def close(self) -> None:
+        """Ends the search, if one runs."""
+        self._closed = True
+
+    def _report(self, line: alphabeta.Line) -> None:
+        if self.on_thought is not None:
+            pv = tuple(self._names[bit] for bit in line.bits)
+            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+
+
+def own_player(game: Game, depth: int = DEEPEST, longest_s: float | None = None) -> Bot | None:
+    """The strong player that the game has for this board and depth; None if it has none.
+
+    longest_s: the most that a move takes, where the player has a say in it.
+    """
+    if game.id not in ACCELERATORS:
+        return None
+    make: Callable[[Game, int, float | None], Bot | None] = load(ACCELERATORS[game.id].player).make_player
+    return make(game, depth, longest_s)
+
+
+def parts_of(game: Game, depth: int = DEEPEST) -> Sequence[str]:
+    """What of `compiled.COMPILED` the strong player of the game needs."""
+    if game.id not in ACCELERATORS:
+        return ()
+    parts: Callable[[Game, int], Sequence[str]] = load(ACCELERATORS[game.id].player).compiled_parts
+    return parts(game, depth)
+
+
+def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
+    del seat, rng
+    depth = options.number("depth")
+    if make_kernel(game) is None:
+        return PositionBroad(game, depth=depth, deepest=depth == DEEPEST)
+    return own_player(game, depth) or Broad(game, depth)
+
+
+def _compiles(options: Options, game: Game | None) -> Sequence[str]:
+    return tuple(COMPILED) if game is None else parts_of(game, options.number("depth"))
+
+
+FAMILY = Family(
+    name="strong",
+    summary=lambda: _("searches deep; plays without an error what can be solved"),
+    make=_make,
+    options=(Option("depth", range(1, DEEPEST + 1), DEEPEST, lambda: _("how many moves it looks ahead at most")),),
+    compiles=_compiles,
+)
