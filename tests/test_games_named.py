@@ -80,7 +80,9 @@ NAMING = naming()
 
 
 def test_what_a_game_is_called_is_known() -> None:
-    assert all(NAMES.search(text) for text in ("Othello()", "connect-four", "tic tac toe", '"breakthrough"', "Puissance 4"))
+    assert all(
+        NAMES.search(text) for text in ("Othello()", "connect-four", "tic tac toe", '"breakthrough"', "Puissance 4")
+    )
     assert not NAMES.search("a game of discs")
 
 
