@@ -48,7 +48,7 @@ if __name__ == "__main__":
 
 import click  # noqa: E402
 
-from locales import LANGUAGES, N_, _, language_of, say, set_language  # noqa: E402
+from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
 from machine import modules, namespace  # noqa: E402
 
@@ -136,19 +136,8 @@ class LazyGroup(click.Group):
             raise click.exceptions.NoSuchCommand(args[0], possibilities=COMMANDS, ctx=ctx)
         return super().resolve_command(ctx, args)
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what Arbitre is, and the games that there are; the only help that has to know them."""
-        from games import GAMES
-        from games.base import Words
-
-        super().format_help_text(ctx, formatter)
-        titles = [say(game.profile.title or Words(name, name)) for name, game in GAMES.items()]
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(_("The games: {games}.").format(games=", ".join(titles)))
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table, so that --help imports no command."""
+        """Write the list of commands from the table, so that --help imports nothing."""
         with formatter.section(_("Commands")):
             formatter.write_dl([(name, _(entry.summary)) for name, entry in COMMANDS.items()])
 
