@@ -180,7 +180,10 @@ class Position(Protocol):
         ...
 
     def legal_moves(self) -> tuple[str, ...]:
-        """Every legal move in a fixed order (rows from the top, columns from the left); empty once the game is over."""
+        """Every legal move in a fixed order (rows from the top, columns from the left); empty once the game is over.
+
+        A move is letters and digits, 16 at most: that is what can travel.
+        """
         ...
 
     def play(self, move: str) -> Self:
@@ -201,7 +204,10 @@ class Position(Protocol):
 
     @property
     def notation(self) -> str:
-        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move."""
+        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move.
+
+        What a game remembers beside that (pieces in hand, a count of moves) follows, after another space.
+        """
         ...
 
 
