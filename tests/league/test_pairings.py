@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 import pytest
@@ -297,3 +298,67 @@ def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
 def test_in_the_first_round_of_a_swiss_the_better_one_starts_on_every_second_board() -> None:
     one = swiss([Entrant(name) for name in names(8)])
     assert [(m.first, m.second) for m in one.encounters] == [("1", "5"), ("6", "2"), ("3", "7"), ("8", "4")]
+
+
+def pairings(players: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant | None]]]:
+    """Every way to pair so many, one with nobody if they are odd."""
+    if len(players) < 2:
+        yield [(one, None) for one in players]
+        return
+    first, *others = players
+    if len(players) % 2:
+        yield from ([(first, None), *more] for more in pairings(others))
+    for index, other in enumerate(others):
+        yield from ([(first, other), *more] for more in pairings(others[:index] + others[index + 1 :]))
+
+
+def faults(pairing: list[tuple[Entrant, Entrant | None]], ranked: list[Entrant]) -> list[int]:
+    """How much a pairing offends against each criterion of the docstring of league.swiss, the first weighing most."""
+    groups = {one.halves: [other for other in ranked if other.halves == one.halves] for one in ranked}
+    made = [0] * 7
+    for one, other in pairing:
+        if other is None:
+            made[0] += one.opponents.count(None)
+            made[1] += one.halves - ranked[-1].halves
+            made[6] += (len(ranked) - ranked.index(one)) ** 2
+            continue
+        upper, lower = sorted((one, other), key=ranked.index)
+        place, size = groups[upper.halves].index(upper), len(groups[upper.halves])
+        below = groups[lower.halves].index(lower)
+        made[0] += upper.opponents.count(lower.name)
+        same_colour = upper.due * lower.due > 0
+        made[2] += same_colour and abs(upper.balance) > 1 and abs(lower.balance) > 1
+        made[3] += (upper.halves - lower.halves) ** 2
+        made[4] += min(upper.due**2, lower.due**2) if same_colour else 0
+        if upper.halves == lower.halves:
+            made[6] += (below - (place + size // 2)) ** 2
+        else:
+            made[5] += (upper.floated == -1) + (lower.floated == 1)
+            made[6] += (size - 1 - place) ** 2 + below**2
+    return made
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 4), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_no_pairing_offends_less_than_the_one_of_a_swiss(
+    size: int, rounds: int, spread: int, rng: random.Random
+) -> None:
+    """Against all pairings there are, for any history."""
+    everybody = names(size)
+    entrants = [
+        Entrant(
+            name,
+            rng.randrange(spread),
+            tuple(rng.choice([None, *everybody]) for _ in range(rounds)),
+            tuple(rng.random() < 0.5 for _ in range(rounds)),
+            rng.randrange(-1, 2),
+        )
+        for name in everybody
+    ]
+    of_name = {entrant.name: entrant for entrant in entrants}
+    one = swiss(entrants)
+    alone(one, everybody)
+    chosen: list[tuple[Entrant, Entrant | None]] = [(of_name[m.first], of_name[m.second]) for m in one.encounters]
+    chosen += [(of_name[name], None) for name in one.byes]
+    ranked = sorted(entrants, key=lambda entrant: (-entrant.halves, int(entrant.name)))
+    assert faults(chosen, ranked) == min(faults(pairing, ranked) for pairing in pairings(ranked))
