@@ -156,6 +156,32 @@ def test_on_a_ladder_the_lowest_rest_first() -> None:
     assert [one.byes for one in past] == [("3",), ("2",), ("1",)]
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 4), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_on_a_ladder_the_squares_of_distance_and_repetition_are_least(
+    half: int, rounds: int, rng: random.Random
+) -> None:
+    """Against all pairings there are, after any rounds."""
+    players = names(2 * half)
+    past = []
+    for _ in range(rounds):
+        order = rng.sample(players, len(players))
+        past.append(drawn(*(f"{one}{two}" for one, two in zip(order[::2], order[1::2], strict=True))))
+
+    def weight(one: str, two: str) -> int:
+        again = sum(
+            more for more, earlier in zip((2, 1), reversed(past), strict=False)
+            if {one, two} in [set(meeting.players) for meeting in earlier.encounters]
+        )  # fmt: skip
+        return (abs(int(one) - int(two)) + again) ** 2
+
+    chosen = sum(weight(meeting.first, meeting.second) for meeting in ladder(players, past).encounters)
+    entrants = [Entrant(name) for name in players]
+    assert chosen == min(
+        sum(weight(one.name, two.name) for one, two in pairing if two is not None) for pairing in pairings(entrants)
+    )
+
+
 # --- Swiss ------------------------------------------------------------------------------------------------------------
 
 
