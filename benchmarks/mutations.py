@@ -112,6 +112,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if self.games_per_pair < (1) or self.games_per_pair % 2:",
     ): "1 is odd",
     (
+        "league/pairing/schedule.py",
+        "for number in range(1, schedule.last + 1):",
+        "for number in (range(1, schedule.last + 1 + 1)):",
+    ): "nobody is in a round that is not written",
+    (
         "server/absences.py",
         "least = 0.0 if self._network is None else self.patience_s",
         "least = (-1.0) if self._network is None else self.patience_s",

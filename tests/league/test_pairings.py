@@ -149,6 +149,13 @@ def test_on_a_ladder_the_last_round_weighs_twice_what_the_one_before_does() -> N
     assert met(ladder(names(4), [drawn("12", "34"), drawn("14", "23"), drawn("14", "23")])) == {"12", "34"}
 
 
+def test_on_a_ladder_who_is_new_has_started_as_often_as_not() -> None:
+    """So the higher one starts against somebody who has, too."""
+    past = [drawn("13"), drawn("31")]
+    assert ladder(["1", "2"], past).encounters == (Encounter("1", "2"),)
+    assert ladder(["2", "1"], past).encounters == (Encounter("2", "1"),)
+
+
 def test_on_a_ladder_the_lowest_rest_first() -> None:
     past: list[Round] = []
     for _round in range(3):
