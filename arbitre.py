@@ -71,6 +71,14 @@ METAVARS: Final = {
 }
 """What stands for an option's value in the help, by the name of click's type; click itself has it in English only."""
 
+NUMBERS: Final = {
+    "integer": N_("whole number"),
+    "integer range": N_("whole number"),
+    "float": N_("number"),
+    "float range": N_("number"),
+}
+"""What click's own refusals call a number, by the name of click's type."""
+
 
 class Entry(NamedTuple):
     """Where a command stands, as "module:attribute", and what it does, in a few words for the list."""
@@ -140,6 +148,8 @@ def translate_metavars(command: click.Command) -> None:
         plain = isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None
         if plain and (name := _type_name(parameter.type)) in METAVARS:
             parameter.metavar = _(METAVARS[name])
+        if (name := _type_name(parameter.type)) in NUMBERS:
+            parameter.type.name = _(NUMBERS[name])
     if isinstance(command, click.Group):
         command.subcommand_metavar = _("COMMAND [ARGUMENTS]...")
         for below in command.commands.values():
@@ -150,7 +160,7 @@ def _type_name(kind: "click.ParamType[Any]") -> str:
     """What click calls a type in English; the names of paths it has translated already."""
     if isinstance(kind, click.Path):
         return "path" if kind.file_okay else "directory"
-    return kind.name
+    return getattr(type(kind), "name", kind.name)  # whatever it was translated to before
 
 
 def build() -> click.Group:

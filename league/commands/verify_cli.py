@@ -51,7 +51,7 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     """Checks everything; the exit code says how it came out."""
     from league.commands.keeping import check_league
     from league.history.log import NAME, LogError, links, read
-    from league.history.signature import SignatureError, check, load, read_public
+    from league.history.signature import SignatureError, check, cut_off, load, read_public
     from league.history.verification import audit
 
     check_league(folder)
@@ -69,6 +69,7 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
             problems += check(entries, signature, public)
             notes += [] if problems else [_("Signed by this key, from the first line to the last.")]
         elif signature is not None:
+            notes += cut_off(entries, signature)
             notes.append(_("There is a signature; to check it: --key, and the public key that was published."))
     except (LogError, SignatureError) as error:
         raise click.ClickException(str(error)) from error

@@ -95,6 +95,9 @@ def report_command(folder: Path, output: Path | None, grade: float, *, no_grades
 
     season = load_season(folder)
     output = output or folder / "report.html"
+    if not output.absolute().parent.is_dir():  # grading takes a while
+        text = _("There is no folder {folder} for the report: make it first.")
+        raise click.UsageError(text.format(folder=output.parent))
     text = page(season, _grade(season, grade) if grade and not no_grades else {})
     try:
         output.write_text(text, encoding="utf-8")

@@ -169,15 +169,22 @@ def check(entries: Sequence[Entry], signature: Signature | None, public: str) ->
         return [_("The signature is not what this key gives: it was changed, or is of something else.")]
     if signature.league != _name(entries):
         return [_("The signature is of another league: {name}.").format(name=signature.league)]
-    if signature.lines > len(entries):
-        text = _("The log was signed with {signed} lines and has {lines}: its end was cut off.")
-        return [text.format(signed=signature.lines, lines=len(entries))]
+    if short := cut_off(entries, signature):
+        return short
     if signature.lines < 1 or links(entries)[signature.lines - 1] != signature.link:
         return [_("The log is not the one that was signed: it was written anew.")]
     if signature.lines < len(entries):
         text = _("Only the first {signed} of {lines} lines are signed: nobody vouches for what follows.")
         return [text.format(signed=signature.lines, lines=len(entries))]
     return []
+
+
+def cut_off(entries: Sequence[Entry], signature: Signature) -> list[str]:
+    """The sentence for a log with fewer lines than its signature says; whose signature it is does not matter."""
+    if signature.lines <= len(entries):
+        return []
+    text = _("The log was signed with {signed} lines and has {lines}: its end was cut off.")
+    return [text.format(signed=signature.lines, lines=len(entries))]
 
 
 def _is_signed(signature: Signature) -> bool:

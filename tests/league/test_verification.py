@@ -235,6 +235,7 @@ class TestCommand:
         write(folder, entries[:-3])
         code, said = verify()
         assert (code, "4 of 20 games are missing" in said) == (3, True)
+        assert "its end was cut off" in said  # whoever signed it, it was longer
         code, said = verify("--link", last)
         assert (code, "No line has the link" in said) == (1, True)
         code, said = verify("--key", key().public)
