@@ -4,7 +4,7 @@ A bot is one object for one seat of one match: `choose(position, budget)` gives 
 makes them from options that are written `name:key=value,...`; only the module of the family asked for is imported.
 
 Families whose bots are programs of others (a pupil's file, an engine) stand in `ADAPTERS`: what follows the colon is
-one text there, the file or the command, and `Care` says how such a program is run.
+one text there, the file or the command, and `LaunchOptions` says how such a program is run.
 
 Errors: BotError
         |-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
@@ -24,7 +24,7 @@ from bots.failures.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from protocol.messages import Result
 
 BOTS: Mapping[str, str] = {
@@ -66,7 +66,7 @@ class BotSpecError(BotError):
     """A bot that can't be read or made."""
 
 
-class KeeperLostError(BotSpecError):
+class SupervisorLostError(BotSpecError):
     """What stands between us and a program is gone, and nobody knows of a fault of the program itself."""
 
 
@@ -113,7 +113,7 @@ RESIGN = "resign"
 """What `choose` returns to give the game up."""
 
 
-class Course(NamedTuple):
+class MatchHistory(NamedTuple):
     """The match so far, for bots that must know more than a position: its id, its moves, at the end its result.
 
     Passes are not among the moves; after a takeback there are fewer than before.
@@ -130,14 +130,14 @@ class Bot(Protocol):
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
-    course: how the match came to the position; set before each `choose`, and with the result before `close`.
+    history: how the match came to the position; set before each `choose`, and with the result before `close`.
     diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
     """
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
     on_thought: Listener
-    course: Course
+    history: MatchHistory
     diary: Diary
 
     def get_ready(self) -> None:
@@ -164,7 +164,7 @@ class Bot(Protocol):
     def ponder(self, position: Position) -> None:
         """Told, on the thread of `choose`, that the opponent is to move in `position`. Returns at once; never raises.
 
-        What it thinks from then on ends by itself when `choose` is called. `course` is that of `position`.
+        What it thinks from then on ends by itself when `choose` is called. `history` is that of `position`.
         """
         ...
 
@@ -181,7 +181,7 @@ class BaseBot:
 
     def __init__(self) -> None:
         self.on_thought: Listener = None
-        self.course = Course()
+        self.history = MatchHistory()
         self.diary = Diary()
 
     def get_ready(self) -> None:
@@ -241,10 +241,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The values of a family's options, defaults included; `care` is for programs that are not ours."""
+    """The values of a family's options, defaults included; `launch` is for programs that are not ours."""
 
     values: Mapping[str, int | str | None]
-    care: Care = Care()
+    launch: LaunchOptions = LaunchOptions()
 
     def number(self, name: str) -> int:
         """The value of an option whose values are a range."""
@@ -303,22 +303,22 @@ class BotSpec:
 
     family: Family
     given: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
-    care: Care = Care()
+    launch: LaunchOptions = LaunchOptions()
 
     @property
     def options(self) -> Options:
         """Every option with its value."""
         values = {option.name: self.given.get(option.name, option.default) for option in self.family.options}
-        return Options(values, self.care)
+        return Options(values, self.launch)
 
     @property
     def is_foreign(self) -> bool:
         """Whether it is a program that is not Arbitre's own."""
         return self.family.name in ADAPTERS
 
-    def with_care(self, care: Care) -> "BotSpec":
-        """The same bot, run as `care` says."""
-        return replace(self, care=care)
+    def with_launch_options(self, launch: LaunchOptions) -> "BotSpec":
+        """The same bot with other launch options."""
+        return replace(self, launch=launch)
 
     @property
     def spec(self) -> str:

@@ -1,6 +1,6 @@
 """Child processes of Arbitre: ready when they say so, explained when they are not, gone with all they started.
 
-Programs that are not Arbitre's own have more around them: `processes.keeping`, `processes.sandbox`.
+Programs that are not Arbitre's own have more around them: `processes.supervised`, `processes.sandbox`.
 
 Errors: ChildError    a child that does not start, ends too early, or is not ready in time
 """

@@ -16,7 +16,7 @@ LEFT_OUT = {
     "bots/check": "bots that are checked, in processes",
     "bots/test_guide.py": "the programs of docs/bots.md, in processes",
     "bots/test_human.py": "whole games of the levels",
-    "processes/test_keeper.py": "processes",
+    "processes/test_supervisor.py": "processes",
     "bots/test_league_return.py": "processes",
     "bots/test_neighbours.py": "processes in sandboxes",
     "bots/test_othello_search.py": "positions searched far",

@@ -18,7 +18,7 @@ from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from terminal.board import clean
 
 FORMAT: Final = 1
@@ -43,10 +43,10 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     """One decision that failed.
 
     arbitre: the version of Arbitre. date: ISO 8601, UTC.
-    bot, care: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
+    bot, launch: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
     game, match, seat, moves, position: where it was asked; `moves` lead from the start to `position` (its notation).
     clocks: what both had left in milliseconds, None without a clock; budget: what it was told of them.
-    seed, match_seed: all the chance that it had, as `Seatwork` joins them.
+    seed, match_seed: all the chance that it had, as `MatchPlayer` joins them.
     reason, message: how it failed. exchange, stderr: the last between us and its process, as in BotFaultError.
     before: all that its process was asked before, game by game, this match last; forgotten: how many games more.
     """
@@ -55,7 +55,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     arbitre: str
     date: str
     bot: str
-    care: Care
+    launch: LaunchOptions = msgspec.field(name="care")  # what files of earlier versions call it
     folder: str
     game: str
     match: str

@@ -1,6 +1,6 @@
 """A failed decision of a bot in Python in the debugger: its process with the user's keyboard and screen.
 
-The process is not watched by a keeper, for its user is there; the sandbox is the same.
+The process is not watched by a supervisor, for its user is there; the sandbox is the same.
 """
 
 import os
@@ -39,7 +39,7 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | 
 
     Its last game is the one in which it failed.
     """
-    settings = read_settings(str(spec.options.values["file"]), spec.care)
+    settings = read_settings(str(spec.options.values["file"]), spec.launch)
     asked = (*before[-1].asked, Asked(" ".join(failed.moves), failed.budget))
     whole = (*before[:-1], replace(before[-1], asked=asked))
     folder = settings.folder or settings.file.parent
@@ -50,12 +50,12 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | 
         requests.seek(0)
         numbers: tuple[int, ...] = (requests.fileno(), answer.fileno())
         words = [*map(str, numbers), "1" if failed.reason == "illegal" else "0"]
-        command, environment = [*command_of(settings, spec.care, "debugger"), *words], variables()
-        if spec.care.sandbox and sandbox.obstacle() is None:
+        command, environment = [*command_of(settings, spec.launch, "debugger"), *words], variables()
+        if spec.launch.sandbox and sandbox.obstacle() is None:
             calls = stack.enter_context(tempfile.TemporaryFile())
             calls.write(sandbox.refused_calls())
             calls.seek(0)
-            apart = tuple(map(Path, spec.care.apart))
+            apart = tuple(map(Path, spec.launch.apart))
             command = sandbox.wrap(
                 command, folder=folder, readable=NEEDED, apart=apart, own=settings.folder, calls_at=calls.fileno()
             )
@@ -81,7 +81,7 @@ def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Re
             if is_pondering := asked.to_ponder:
                 yield Ponder(rules.spec, position.notation, moves, f"{chance}:{len(moves)}")
             else:
-                yield make_question(rules, position, moves, asked.budget, spec.care, chance)
+                yield make_question(rules, position, moves, asked.budget, spec.launch, chance)
         if number < len(played) - 1:
             end = reached(rules, tuple(game.moves.split()))
             yield Over(rules.spec, end.notation, game.seat, game.result.winner if game.result is not None else None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Care:
+class LaunchOptions:
     """How a program that is not ours is run.
 
     sandbox: without a network, and with no files but its own folder, where the system can do that.

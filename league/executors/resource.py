@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 
-class Opening(ABC):
+class Resource(ABC):
     """An async context manager: `_start` enters what it needs into `_stack`, which is closed in reverse."""
 
     def __init__(self) -> None:
