@@ -67,15 +67,15 @@ class BotSpecError(BotError):
 
 
 class SupervisorLostError(BotSpecError):
-    """What stands between us and a program is gone, and nobody knows of a fault of the program itself."""
+    """The supervisor or sandbox of a program is gone, and the program is not known to be at fault."""
 
 
 class BotLoadError(BotSpecError):
-    """A program of somebody else that is there, and fails when it is loaded."""
+    """A program of somebody else that exists and fails to load."""
 
 
 class NotReadyError(BotError):
-    """A program that did not come up in time, before it has a seat to lose."""
+    """A program that was not ready in time, before its match began."""
 
 
 class BotFaultError(BotError):
@@ -141,7 +141,7 @@ class Bot(Protocol):
     diary: Diary
 
     def get_ready(self) -> None:
-        """Starts what takes time, before the match and its clock; for bots that wait, on the thread of `choose`.
+        """Prepares what takes time, before the match and its clock. Bots with `waits` do it on the thread of `choose`.
 
         It may not be called at all. What goes wrong is for `choose` to say; but a program that turns out not to play
         this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
@@ -158,7 +158,7 @@ class Bot(Protocol):
 
     @property
     def ponders(self) -> bool:
-        """Whether it wants to be told when the opponent is to move."""
+        """Whether the bot is told when the opponent is to move."""
         ...
 
     def ponder(self, position: Position) -> None:
@@ -169,12 +169,12 @@ class Bot(Protocol):
         ...
 
     def close(self) -> None:
-        """The match is over: lets go of what the bot holds. Returns at once, even while `choose` still runs."""
+        """Releases the bot's resources after the match. Returns at once, even while `choose` still runs."""
         ...
 
 
 class BaseBot:
-    """What most bots have in common; `choose` is their own."""
+    """The defaults that most bots share; a subclass defines `choose`."""
 
     instant: ClassVar[bool] = False
     waits: ClassVar[bool] = False
@@ -185,18 +185,18 @@ class BaseBot:
         self.diary = Diary()
 
     def get_ready(self) -> None:
-        """Is ready."""
+        """Does nothing: the bot needs no preparation."""
 
     @property
     def ponders(self) -> bool:
-        """It does not think in the opponent's time."""
+        """Returns False: the bot does not think in the opponent's time."""
         return False
 
     def ponder(self, position: Position) -> None:
-        """Thinks of nothing."""
+        """Does nothing."""
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing: the bot holds no resources."""
 
 
 def _accepts_everything(text: str) -> None:
@@ -263,7 +263,7 @@ Maker = Callable[[Game, Seat, random.Random, Options], Bot]
 
 
 def plays_everything(game: Game, options: Options) -> None:
-    """The check of a family whose bots play every game."""
+    """Accepts every game: the check of families without restrictions."""
     del game, options
 
 
@@ -334,7 +334,7 @@ class BotSpec:
         return f"{self.family.name}:{','.join(said)}" if said else self.family.name
 
     def name(self, longest: int) -> str:
-        """What to call it where names are short: the spec, or "minimax:2,discs", at most `longest` characters."""
+        """A short name: the spec or an abbreviation ("minimax:2,discs"), at most `longest` characters."""
         if self.family.title is not None:
             return self.family.title(self.options)[:longest]
         if len(self.spec) <= longest:
@@ -347,7 +347,7 @@ class BotSpec:
         self.family.check(game, self.options)
 
     def prepare(self, game: Game | None = None, say: Callable[[str], None] | None = None) -> None:
-        """Sees to it that this bot can be run, before it connects. Raises BotSpecError.
+        """Checks that the bot can run, before it connects. Raises BotSpecError.
 
         game: the only one that it will play. say: is told, in a line, what takes seconds, if something does.
         """
@@ -356,7 +356,7 @@ class BotSpec:
             load("bots.search.compiled").prepare(wanted, say)
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
-        """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""
+        """A new bot for one seat of one match; `rng` is its only source of randomness. Raises BotSpecError."""
         self.check(game)
         return self.family.make(game, seat, rng, self.options)
 
@@ -370,7 +370,7 @@ def load_family(name: str) -> Family:
 
 
 def split_bot(text: str) -> tuple[str, str, str]:
-    """The family that `text` names, the colon, and what follows it; nothing is looked at, the family need not exist."""
+    """Splits `text` into the family, the colon and the rest. The family need not exist."""
     name, colon, written = text.strip().partition(":")
     if text.strip().partition("#")[0].endswith((".py", "/", "\\")) and name not in ADAPTERS:
         return FILE_FAMILY, ":", text.strip()
@@ -378,7 +378,7 @@ def split_bot(text: str) -> tuple[str, str, str]:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether `text` writes a program that is not Arbitre's; nothing is looked at, its file need not be there."""
+    """Whether `text` names a program that is not Arbitre's. Its file need not exist."""
     return split_bot(text)[0] in ADAPTERS
 
 

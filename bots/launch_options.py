@@ -83,7 +83,7 @@ def launch_options(command: Command) -> Command:
 def launch_options_of(
     *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
 ) -> "LaunchOptions":
-    """What these options say, with the defaults for what they don't."""
+    """The launch options of a command line; the defaults where it says nothing."""
     from processes.launch_options import LaunchOptions
 
     launch = LaunchOptions(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
@@ -97,7 +97,7 @@ def launch_options_of(
 def with_launch_options(
     spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
 ) -> "BotSpec":
-    """`spec`, run as these options say. Says on stderr if there is no sandbox here.
+    """`spec` with these launch options. Warns on stderr if this machine has no sandbox.
 
     Raises click.UsageError if one is given and the bot is one of Arbitre's own, which nothing of this binds.
     """
@@ -167,7 +167,7 @@ def life_options(command: Command) -> Command:
 
 
 def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, ponder: bool | None) -> "BotSpec":
-    """`spec`, run as these options say; raises click.UsageError if one is given for a bot of Arbitre's own."""
+    """`spec` with these options; raises click.UsageError if one is given for a bot of Arbitre's own."""
     given = (("--python", python), ("--many-games", many_games or None), ("--ponder", ponder or None))
     wrong = next((name for name, value in given if value is not None), None)
     if wrong is not None and not spec.is_foreign:
@@ -180,7 +180,7 @@ def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, p
 
 
 def warn_without_sandbox() -> None:
-    """Says on stderr if there is no sandbox on this machine, and what is left."""
+    """Warns on stderr if this machine has no sandbox, and says which limits still hold."""
     from processes.sandbox import obstacle
 
     if (reason := obstacle()) is not None:

@@ -1,4 +1,4 @@
-"""Runs a league to its end: asks the season what is due, has it played, writes down what came of it."""
+"""Runs a league to its end: asks the season what is due, has an executor play it, logs the results."""
 
 import asyncio
 import time
@@ -51,7 +51,7 @@ class Ledger:
         self._tell = tell or (lambda _season: None)
 
     def _note(self, entries: list[Entry]) -> None:
-        """What is on the disk counts, nothing else."""
+        """Logs entries and applies them: only what is on the disk counts."""
         try:
             self._log.append(*entries)
         except OSError as error:
@@ -78,7 +78,7 @@ class Ledger:
         self._drawing(count, count)
 
     def _heed(self) -> None:
-        """Writes down what whoever runs the league has decided meanwhile, and answers."""
+        """Logs the organiser's rulings that arrived meanwhile, and answers them."""
         for asked in self._inbox.take():
             try:
                 entry = self.season.ruling(asked.kind, asked.data)
@@ -96,7 +96,7 @@ class Ledger:
         self._note([self.season.entry_for(games) for games in pairings if self.season.awaits(games[0].pairing)])
 
     def _note_consequences(self) -> None:
-        """After games, and at the beginning: a crash may have come between them and what they bring about."""
+        """Logs what follows from the games: after games, and at the start, since a crash may have come between."""
         if not self.season.finished:
             self._note(self.season.consequences())
 

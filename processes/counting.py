@@ -1,4 +1,4 @@
-"""What a tree of processes uses: memory of every kind that the system shows, processor time, threads. Linux only.
+"""Measures a tree of processes: memory of every kind that the system shows, processor time, threads. Linux only.
 
 Part of the supervisor: standard library only. Memory is what is written and can't be thrown away: anonymous memory,
 also what was swapped out, page tables, shared memory, files in memory (tmpfs, memfd), and the buffers of sockets and

@@ -1,4 +1,4 @@
-"""A foreign program with its supervisor, seen from us: started, its streams, how it ended, and a way to end it.
+"""Starts a program of others under its supervisor, holds its streams, ends it and reports how it ended.
 
 On POSIX `processes.supervisor` stands between. On Windows there is no supervisor and no limit: we ask and kill the tree
 ourselves.
@@ -96,7 +96,7 @@ def supervise(
 
 
 def _why(number: object) -> str:
-    """What the supervisor's errno means."""
+    """A sentence for the errno that the supervisor reported."""
     if isinstance(number, int) and number:
         return reason(OSError(number, os.strerror(number)))
     return _("the system gave no reason")
@@ -258,7 +258,7 @@ def _streams(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO
 
 
 def signal_name(number: int) -> str:
-    """SIGSEGV for 11."""
+    """The name of a signal: "SIGSEGV" for 11."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -117,7 +117,7 @@ def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None
 
 
 def _become(command: Sequence[str], settings: Settings, group: ControlGroup | None, failing: int) -> None:
-    """In the forked child: turns into the program, or says why not."""
+    """Executes the program in the forked child, or reports why that fails."""
     try:
         os.setsid()
         if _IS_LINUX:
@@ -218,7 +218,7 @@ def _ask(program: int, wrappers: int) -> None:
 
 
 def _reap(program: int | None) -> Report | None:
-    """Collects what has ended; the report if the program itself is among it."""
+    """Reaps ended processes; returns the report if the program itself has ended."""
     report: Report | None = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
@@ -229,7 +229,7 @@ def _reap(program: int | None) -> Report | None:
 
 
 def _excess(settings: Settings) -> str | None:
-    """What the program and its descendants use too much of, if anything; only Linux tells."""
+    """The resource whose limit the program and its descendants exceed, if any; Linux only."""
     if not _IS_LINUX:
         return None
     tree = descendants(os.getpid())

@@ -1,4 +1,4 @@
-"""A failed decision of a bot in Python in the debugger: its process with the user's keyboard and screen.
+"""Runs a failed decision of a Python bot in pdb, in the foreground of the user's terminal.
 
 The process is not watched by a supervisor, for its user is there; the sandbox is the same.
 """
@@ -27,7 +27,7 @@ from processes import sandbox
 
 
 def check(spec: BotSpec) -> None:
-    """Raises BotSpecError if `spec` is nothing that pdb can look into."""
+    """Raises BotSpecError if `spec` is not a Python file or folder, which pdb can debug."""
     if spec.family.name != FILE_FAMILY:
         raise BotSpecError(
             _("--debug is for a bot in Python, a file or a folder; {bot} is none.").format(bot=spec.spec)
@@ -35,7 +35,7 @@ def check(spec: BotSpec) -> None:
 
 
 def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | None:
-    """Asks all of `before` and then the failed decision, and opens pdb where that fails; what came of it, if known.
+    """Repeats `before` and the failed decision; pdb opens at the failure. Returns the outcome, if known.
 
     Its last game is the one in which it failed.
     """
@@ -88,7 +88,7 @@ def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Re
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], files: Sequence[int]) -> None:
-    """Runs it in the foreground; Ctrl-C is for pdb alone meanwhile."""
+    """Runs the command in the foreground; meanwhile only pdb handles Ctrl-C."""
     before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
     try:
         subprocess.run(command, cwd=folder, env=environment, pass_fds=files, check=False)

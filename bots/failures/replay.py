@@ -30,7 +30,7 @@ from terminal.board import Style, clean, draw_board, draws_squares
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What came of asking again: a legal `move` (or "resign"), or a failure.
+    """The outcome of a repeated question: a legal `move` (or "resign"), or a failure.
 
     asked, matches: how many decisions of how many matches it was asked for before.
     """
@@ -146,7 +146,7 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
 
 
 def _before(again: Again) -> str:
-    """How much it was asked for before."""
+    """How many earlier questions were repeated."""
     decisions = ngettext("{count} decision before", "{count} decisions before", again.asked).format(count=again.asked)
     matches = ngettext("in {count} match", "in {count} matches", again.matches).format(count=again.matches)
     return _("asked again for its {decisions}, {matches}").format(decisions=decisions, matches=matches)
@@ -186,7 +186,7 @@ def _folder_of(failed: Capsule) -> AbstractContextManager[object]:
 @click.option("--debug", "debug_wanted", is_flag=True, help=_("If a bot in Python fails again, stop there with pdb."))
 @click.option("--json", "json_wanted", is_flag=True, help=_("Print one JSON object."))
 def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bool, json_wanted: bool) -> None:
-    """Asks, and says what came of it."""
+    """Repeats the decision and prints the outcome."""
     if debug_wanted and json_wanted:
         raise click.UsageError(_("--debug needs a person, and --json is for programs: choose one of them."))
     try:
@@ -213,7 +213,7 @@ def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bo
 
 
 def _until_it_fails(failed: Capsule, spec: BotSpec, *, whole: bool) -> tuple[Again, bool]:
-    """What came of asking, and whether for all before: that is tried by itself if the decision alone goes well."""
+    """The outcome, and whether earlier questions were repeated: they are, if the decision alone succeeds."""
     before = story(failed)
     count = sum(not asked.to_ponder for played in before for asked in played.asked)
     if not whole:

@@ -84,7 +84,7 @@ class Turn:
 
 
 class MatchPlayer:
-    """The bot's seat in one match; `seed` is what the invitation gave it, else the number of the match in this process.
+    """Plays one seat of one match. `seed` comes from the invitation, else it is the match's number in this process.
 
     The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
     counts only if it is to that one, for that ply.
@@ -129,7 +129,7 @@ class MatchPlayer:
         return not self._bot.waits
 
     async def get_ready(self) -> None:
-        """Lets the bot start what takes time, when it is its turn to: before it takes its seat, if it was invited.
+        """Runs the bot's slow preparation when a start slot is free: before it takes its seat, if it was invited.
 
         What goes wrong shows when it is asked. Raises BotSpecError if it does not play this game after all, and
         NotReadyError if it did not come up in time: it may be made anew, and tried again.
@@ -159,7 +159,7 @@ class MatchPlayer:
         self._is_ready = True
 
     def ask(self, asked: YourTurn) -> None:
-        """The server waits for a move; `answer` follows once the position is known."""
+        """Notes that the server waits for a move; `answer` follows once the position is known."""
         self._asked, self._asked_at = asked, time.monotonic()
         self._context.latency.told(asked.rtt_ms)
 
@@ -183,7 +183,7 @@ class MatchPlayer:
         return self._bot is not None and self._bot.ponders
 
     def forget_turn(self) -> None:
-        """The position was taken back: what is being thought is of no use, the same ply is asked again."""
+        """Drops the open turn after a takeback: the server asks for the same ply again."""
         self._turn = None
 
     def answer(self, view: MatchView) -> None:
@@ -202,7 +202,7 @@ class MatchPlayer:
             self.send_again(view)
 
     def close(self, view: MatchView | None = None) -> None:
-        """The match is over, as `view` says, or the process is about to end."""
+        """Ends the match: it is over (`view` has the result), or the process is about to end."""
         is_undecided = self._turn is not None and self._turn.move is None and not self._gave_up
         if view is not None and is_undecided and _lost_on_time(view):
             self._late = self._turn
@@ -281,7 +281,7 @@ class MatchPlayer:
         return leave_for(self._context.latency, budget, (view.game.longest - view.ply + 1) // 2)
 
     async def _start_and(self, job: Job) -> None:
-        """Starts the program when it is its turn to, then asks it; what went wrong is said where it is asked."""
+        """Starts the program when a start slot is free, then asks it; that raises what went wrong at the start."""
         if not self.has_place:
             self.has_place = True
             self._context.starts.hold_place()
@@ -347,7 +347,7 @@ class MatchPlayer:
     def _note(
         self, view: MatchView, moves: tuple[str, ...], budget: Budget = UNLIMITED, *, to_ponder: bool = False
     ) -> None:
-        """Keeps what the bot was asked, so that a failure that comes of it can be seen again."""
+        """Records the question, so that a later failure can be replayed."""
         if self._bot is None or view.seat is None or view.result is not None:
             return
         now = Played(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))

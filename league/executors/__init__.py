@@ -1,1 +1,1 @@
-"""Where the games of a league are played: on this machine, by the bots of others who enter, or on a cluster."""
+"""Executors: they play a league's pairings on this machine, on a cluster, or with bots of others."""

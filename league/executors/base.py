@@ -20,7 +20,7 @@ class ExecutorError(Exception):
 
 
 class VoidError(ExecutorError):
-    """A game in which neither player has failed has no result: it is played again; the executor is sound."""
+    """A game without a result that is nobody's fault: it is played again; the executor goes on."""
 
 
 class CutOffError(VoidError):

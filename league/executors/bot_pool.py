@@ -1,4 +1,4 @@
-"""The bot processes of a league: kept from one pairing to the next, replaced when they fail, gone at the end.
+"""A pool of bot processes: reused from one pairing to the next, replaced when they fail, ended with the league.
 
 Errors: StartError    a bot that does not come up
 """

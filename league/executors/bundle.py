@@ -1,4 +1,4 @@
-"""The files that the bots of a league consist of, as they travel to other machines.
+"""Bundles the files of a league's bots, to send them to other machines.
 
 Nothing travels if all bots are Arbitre's own. Else the league's folder does, without what is hidden, leagues that were
 played, and what Python compiled; links are followed to files, not to folders.

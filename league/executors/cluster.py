@@ -1,4 +1,4 @@
-"""Leagues on many machines: a place whose pairings are played by the workers of a Dask cluster.
+"""Leagues on many machines: an executor whose pairings are played by the workers of a Dask cluster.
 
 Each worker has a WorkerExecutor (`league.executors.worker`) with the same server and bots as a league on one machine.
 Its answers are records; one that the rules and the job don't bear out is that machine's fault, and the pairing is

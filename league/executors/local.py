@@ -1,4 +1,4 @@
-"""Where the games of a league are played on one machine: a server of our own, and bots as processes.
+"""Plays a league's pairings on this machine: one server, and a process for each bot.
 
 Three processes of Arbitre stand behind each move: the server, the bot's runner and, for a program of others, its
 supervisor. A bot is charged with what it did itself. What happens to one of the three is nobody's fault: without the

@@ -1,4 +1,4 @@
-"""A server of our own that stands while a league is open: when its process ends unasked, it is started again.
+"""The server of an open league: if its process dies, it is started again.
 
 It takes the same address and the same database, so that those who were connected come back to where they were.
 """

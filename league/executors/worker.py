@@ -1,4 +1,4 @@
-"""What plays a league's pairings on a worker of a Dask cluster: an executor that lives on from one pairing to the next.
+"""Plays a league's pairings on a worker of a Dask cluster, with an executor that is reused from pairing to pairing.
 
 The cluster's scheduler hands a WorkerExecutor to each worker, to those that come later too. It takes a thread with an
 event loop of its own, so that games and the worker's heartbeats don't wait for each other. What comes back are plain
