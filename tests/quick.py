@@ -31,7 +31,7 @@ LEFT_OUT = {
     "e2e": "terminals",
     "examples": "programs in other languages",
     "faults": "hostile programs, raw sockets, simulated worlds",
-    "league/places": "processes and clusters",
+    "league/executors": "processes and clusters",
     "league/test_duel.py": "bots in processes",
     "league/test_gathering.py": "a class of clients",
     "league/test_league_accidents.py": "processes that die",
