@@ -168,7 +168,7 @@ def build() -> click.Group:
     group = LazyGroup(
         name="arbitre",
         help=_(
-            "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
+            "Arbitre referees two-player board games between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
         epilog=_("run.py also takes: test, lint, bench, messages, lock.") if modules.IS_CHECKOUT else None,

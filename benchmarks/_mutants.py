@@ -3,13 +3,14 @@
 The mistakes are those of DeMillo, Lipton and Sayward ("Hints on test data selection", 1978): another comparison,
 another operator, a constant one off, a condition negated, a statement left out, two arguments swapped, a range one too
 long. Only the text of the node changes, so that a mutant differs from its source in one place. What no test can notice
-is left alone: annotations, docstrings and other texts, asserts, decorators, how a class is laid out in memory.
+is left alone: annotations, docstrings and other texts, asserts, decorators, logs, how a class is laid out in memory.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -21,13 +22,21 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr,
     ast.BitXor: ast.BitAnd, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
-SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)"})
+VALUES: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Mult: operator.mul, ast.Pow: operator.pow, ast.LShift: lambda left, right: left * 2**right,
+}  # fmt: skip
+SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)", "(hmac.compare_digest)"})
 """Functions whose first two arguments may change places, or where that is an error that every test notices."""
+LOGS = frozenset({"log", "_log", "logger", "logging"})
+"""What lines for a log are handed to: nobody but a reader misses them."""
 LAYOUT = frozenset({"slots", "gc", "frozen", "kw_only", "maxsize"})
 """Keyword arguments that change no behaviour that a caller could see."""
 
 TUNED = 100
 """A name for a number so large stands for a bound or a rate that was tuned: one more or less is no mistake."""
+
+NOISE_DIGITS = 6
+"""Who rounds to so many digits or more hides the noise of floats: a digit more hides it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +81,12 @@ def _nodes(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
             inner: list[ast.AST] = [*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body]
         case ast.ClassDef():
             inner = list(node.body)
-        case ast.Assign(value=ast.Constant(value=int() as number)) if number >= TUNED:
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if _number(value) >= TUNED:
             inner = []
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in LOGS:
+            return
+        case ast.Call(func=ast.Name(id="round"), args=[number, digits]) if _number(digits) >= NOISE_DIGITS:
+            inner = [number]
         case ast.AnnAssign():
             inner = [node.value] if node.value else []
         case ast.Call():
@@ -164,6 +177,19 @@ def _is_type(node: ast.expr) -> bool:
             return _is_type(left) and _is_type(right)
         case _:
             return isinstance(node, ast.Constant) and node.value is None
+
+
+def _number(node: ast.expr) -> float:
+    """Return what a number is that stands there as one, or is made of some; 0 for anything else."""
+    match node:
+        case ast.Constant(value=bool()):
+            return 0
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in VALUES and _number(left) and _number(right):
+            return VALUES[type(sign)](_number(left), _number(right))
+        case _:
+            return 0
 
 
 def _text(node: ast.expr) -> str:

@@ -7,13 +7,13 @@ on the machine does not weaken it; peers that know only the clock on the wall ge
 from __future__ import annotations
 
 import random
+import re
 import statistics
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks._measure import BenchError, Row, progress
@@ -23,9 +23,9 @@ from bots.search import compiled
 from bots.search.othello import BOARD, Line, Thinker, exact_value, play, proven_value
 from bots.timing import Plan
 from games import Othello, Position, RulesError, Seat
+from tests.games.published import othello_ends, othello_games
 
 Masks = tuple[int, int]
-DATA = Path(__file__).parents[2] / "shared" / "data"
 START: Masks = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36)
 TABLE_BITS = 18
 MOVE_S = 0.1
@@ -71,19 +71,6 @@ def row(work: str, measured: str, against: str, aim: str, *, reached: bool) -> R
 # ------------------------------------------------------------------------------------------------------------- data
 
 
-def published(name: str) -> Iterator[tuple[Masks, Mapping[str, int]]]:
-    """The positions of a file of the FFO suite with the score of each move; raises BenchError."""
-    try:
-        lines = (DATA / "othello-endgames" / name).read_text(encoding="ascii").splitlines()
-    except OSError as error:
-        raise BenchError(f"the published endgames are not here: {DATA / 'othello-endgames' / name}") from error
-    for line in lines:
-        board, mover, *moves = line.replace(";", " ").split()
-        masks = {disc: sum(1 << cell for cell, seen in enumerate(board) if seen == disc) for disc in "XO"}
-        scores = {move.lower(): int(score) for move, score in (item.split(":") for item in moves)}
-        yield (masks[mover], masks["O" if mover == "X" else "X"]), scores
-
-
 def empties_of(masks: Masks) -> int:
     """The empty cells."""
     return 64 - (masks[0] | masks[1]).bit_count()
@@ -91,14 +78,8 @@ def empties_of(masks: Masks) -> int:
 
 def from_games(empties: int, count: int) -> list[Masks]:
     """Positions with so many empty cells out of tournament games (WTHOR), in which the seat to move has a choice."""
-    found: list[Masks] = []
-    for path in sorted((DATA / "othello-wthor").glob("*.wtb")):
-        content = path.read_bytes()
-        for start in range(16, len(content) - 67, 68):
-            cells = [(code // 10 - 1, code % 10 - 1) for code in content[start + 8 : start + 68] if code]
-            found += _position(["abcdefgh"[x] + str(y + 1) for y, x in cells], empties)
-    if not found:
-        raise BenchError(f"no games of WTHOR are here: {DATA / 'othello-wthor'}")
+    names = (re.findall("[a-h][1-8]", game.moves) for game in othello_games())
+    found = [masks for moves in names for masks in _position(moves, empties)]
     return random.Random(empties).sample(found, min(count, len(found)))
 
 
@@ -136,13 +117,14 @@ def perft_row() -> Row:
 
 def endgame_row() -> Row:
     """FFO 40 to 43: errors and time with all that helps; nodes a second of the exact search alone, on FFO 40."""
-    errors, times, problems = 0, list[float](), list(published("fforum-40-59.obf"))[:4]
-    for masks, scores in problems:
+    problems = [end for end in othello_ends() if 40 <= end.problem <= 43]
+    errors, times = 0, list[float]()
+    for end in problems:
         engine, began = make_engine(), time.process_time()
-        errors += proven_value(engine, *masks) != max(scores.values())
+        errors += proven_value(engine, *end.masks) != end.value
         times.append(time.process_time() - began)
     engine, began = make_engine(), time.process_time()
-    errors += exact_value(engine, *problems[0][0]) != max(problems[0][1].values())
+    errors += exact_value(engine, *problems[0].masks) != problems[0].value
     speed = engine.nodes / (time.process_time() - began) / 1e6
     each = ", ".join(f"{seconds:.2f}" for seconds in times)
     measured = f"{errors} errors; {each} s; {speed:.0f} M nodes/s"
@@ -215,12 +197,11 @@ def think(engine: Any, masks: Masks, seconds: float = MOVE_S) -> Line:
 def choice_row() -> Row:
     """What the moves chosen at 20 to 24 empty cells lose against the best ones."""
     losses, engine = list[int](), make_engine()
-    for name in ("fforum-20-39.obf", "fforum-40-59.obf"):
-        for masks, scores in published(name):
-            if 20 <= empties_of(masks) <= 24:
-                engine.forget()
-                move = BOARD.grid.name_of[think(engine, masks).bits[0]]
-                losses.append(max(scores.values()) - scores[move])
+    for end in othello_ends():
+        if 20 <= end.empties <= 24:
+            engine.forget()
+            move = BOARD.grid.name_of[think(engine, end.masks).bits[0]]
+            losses.append(end.value - end.scores[move])
     best = losses.count(0)
     measured = f"{statistics.mean(losses):.2f} discs; {best} of {len(losses)} best"
     reached = statistics.mean(losses) < 0.5

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -15,8 +13,8 @@ from bots.search import compiled
 from bots.search.puissance4 import FastSearch, Puissance4Solver
 from bots.search.solver import make_solver
 from games import Morpion, Position, Puissance4
+from tests.games.published import mnk_results, puissance4_scores
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 SETS = ("L3_R1", "L2_R1", "L2_R2", "L1_R1", "L1_R2", "L1_R3")
 """Pascal Pons' sets, by stage of the game and moves that are left: from the easiest to the hardest."""
 
@@ -30,12 +28,9 @@ def row(work: str, measured: str, against: str, aim: str, *, reached: bool) -> R
     return {"work": work, "measured": measured, "against": against, "aim": aim, "reached": "yes" if reached else "no"}
 
 
-def published(name: str) -> list[tuple[str, int]]:
-    """The moves and the score of each line of a set; raises BenchError."""
-    for path in (DATA / "connect4").glob(f"Test_{name}*.txt"):
-        lines = (line.split() for line in path.read_text(encoding="ascii").splitlines())
-        return [(moves, int(score)) for moves, score in lines]
-    raise BenchError(f"the published scores are not here: {DATA / 'connect4'}")
+def published(name: str) -> Sequence[tuple[str, int]]:
+    """The moves and the score of each line of a set, of which tests/data has a sample."""
+    return puissance4_scores()[name]
 
 
 def position_of(moves: str) -> Position:
@@ -147,21 +142,15 @@ def empty_row() -> Row:
 
 def mnk_row() -> Row:
     """The m,n,k games whose results are known here."""
-    path = DATA / "counts" / "mnk_results.csv"
-    try:
-        lines = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-    except OSError as error:
-        raise BenchError(f"the results are not here: {path}") from error
-    errors = count = nodes = 0
+    known = mnk_results()
+    errors = nodes = 0
     began = time.process_time()
-    for line in lines:
-        if not line["basis"].startswith("solved"):
-            continue
-        game = Morpion(int(line["m"]), int(line["n"]), int(line["k"]))
+    for width, height, in_line, first_wins in known:
+        game = Morpion(width, height, in_line)
         one = make_solver(game)
         assert one is not None
-        errors += one.score(game.start()) != (line["result"] == "first")
-        count, nodes = count + 1, nodes + one.nodes
+        errors += one.score(game.start()) != first_wins
+        nodes += one.nodes
     seconds = time.process_time() - began
-    measured = f"{errors} errors in {count}, {seconds:.1f} s CPU, {nodes / 1e6:.1f} M nodes"
-    return row("morpion, m,n,k from the start", measured, "mnk_results.csv", "0 errors", reached=errors == 0)
+    measured = f"{errors} errors in {len(known)}, {seconds:.1f} s CPU, {nodes / 1e6:.1f} M nodes"
+    return row("morpion, m,n,k from the start", measured, "known results", "0 errors", reached=errors == 0)

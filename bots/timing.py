@@ -7,6 +7,9 @@ from bots.base import Budget
 RESERVE_MS = 200
 """What of a clock for the whole game is never planned with: a busy machine may answer so much later than it should."""
 
+DEEPEST = 60
+"""How far a player looks that is not told how far: as deep as its time allows."""
+
 _MOVE_RESERVE_MS = 60
 
 _MOST_SHARES = 3

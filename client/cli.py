@@ -9,6 +9,7 @@ import click
 from client import address
 from client.errors import AddressError, ClientError
 from client.password import password_option, with_password
+from games import EXAMPLES
 from locales import _, phrase
 from processes import stopping
 from processes.child import ChildError
@@ -25,7 +26,7 @@ from protocol.timing import ClockError, parse_clock
     ),
 )
 @click.argument("url", required=False, metavar="[URL]")
-@click.option("--game", metavar=_("GAME"), help=_("The game, perhaps with options: othello, morpion:width=5,k=4."))
+@click.option("--game", metavar=_("GAME"), help=_("The game, perhaps with options: {games}.").format(games=EXAMPLES))
 @click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code, or this match."))
 @click.option(

@@ -1,7 +1,7 @@
 """A client's session with a server, kept alive across lost connections: what people's programs and bots are built upon.
 
     async with Client("ws://127.0.0.1:8765", name="Ada", kind="bot") as client:
-        match = (await client.request(Create, game="othello")).match
+        match = (await client.request(Create, game="GAME")).match
         async for message in client.messages():
             if isinstance(message, YourTurn):
                 client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])

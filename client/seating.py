@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from client import address
 from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
+from games import USUAL
 from locales import _
 from machine.modules import program
 from protocol.errors import ErrorCode
@@ -37,7 +38,7 @@ _TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person asked for on the command line; `game` None means whichever match waits, else Othello."""
+    """What a person asked for on the command line; `game` None means whichever match waits, else the usual one."""
 
     game: str | None = None
     join: str | None = None
@@ -70,9 +71,7 @@ async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alo
         return await _invite(client, wish, invited)
     if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
         return Seating(waiting)
-    ok = await client.ask(
-        Create, game=wish.game or "othello", clock=wish.clock, public=not wish.private, seat=wish.seat
-    )
+    ok = await client.ask(Create, game=wish.game or USUAL, clock=wish.clock, public=not wish.private, seat=wish.seat)
     code = ok.code if isinstance(ok.code, str) else None
     which = code or ("" if alone else _match(ok))
     lines = how_to_join(client.url, which)
@@ -201,7 +200,7 @@ async def _join_waiting(client: Client, wish: Wish) -> str | None:
 
 async def _invite(client: Client, wish: Wish, name: str) -> Seating:
     """A new match with who is connected as `name`."""
-    game = wish.game or "othello"
+    game = wish.game or USUAL
     try:
         ok = await client.ask(
             Create, game=game, clock=wish.clock, public=not wish.private, seat=wish.seat, invite=(name,)

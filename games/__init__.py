@@ -29,7 +29,9 @@ from games.perft import perft, playout
 from games.puissance4 import Puissance4
 
 __all__ = [
+    "EXAMPLES",
     "GAMES",
+    "USUAL",
     "Breakthrough",
     "Game",
     "GameError",
@@ -58,6 +60,12 @@ GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(
     }
 )
 """Every game by its id."""
+
+USUAL: Final = next(iter(GAMES))
+"""The id of the game that is meant where nobody names one."""
+
+EXAMPLES: Final = ", ".join((*GAMES, *GAMES[USUAL].profile.boards[-1:]))
+"""How games are written, for people: every id, and one with options."""
 
 
 @lru_cache(maxsize=256)

@@ -180,7 +180,10 @@ class Position(Protocol):
         ...
 
     def legal_moves(self) -> tuple[str, ...]:
-        """Every legal move in a fixed order (rows from the top, columns from the left); empty once the game is over."""
+        """Every legal move in a fixed order (rows from the top, columns from the left); empty once the game is over.
+
+        A move is letters and digits, 16 at most: that is what can travel.
+        """
         ...
 
     def play(self, move: str) -> Self:
@@ -201,7 +204,10 @@ class Position(Protocol):
 
     @property
     def notation(self) -> str:
-        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move."""
+        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move.
+
+        What a game remembers beside that (pieces in hand, a count of moves) follows, after another space.
+        """
         ...
 
 
@@ -234,12 +240,23 @@ class Labels(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Colours:
+    """The colours of a board on a page, as CSS writes them: its cells, the pieces of both seats, an empty hole."""
+
+    cell: str = "#2e7d4f"
+    first: str = "#111111"
+    second: str = "#f7f7f2"
+    hole: str = "transparent"
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """How a board is drawn.
 
     glyphs, ascii_glyphs: an empty cell, a cell of the first seat, one of the second; with and without Unicode.
-    signs: whether drawings show X and O instead of discs. labels: what stands around the board.
-    helps: whether the cells that one may play are marked. counts: whether the score so far stands beside the names.
+    signs: whether drawings show the signs of `ascii_glyphs` instead of discs. labels: what stands around the board.
+    helps: whether the cells that one may play are marked. counts: what the score counts, "disc" and "discs": it then
+    stands beside the names while a match goes on; None if it says nothing before the end.
     """
 
     glyphs: str = "·■□"
@@ -247,7 +264,8 @@ class Look:
     signs: bool = False
     labels: Labels = Labels.CELLS
     helps: bool = False
-    counts: bool = False
+    counts: tuple[Words, Words] | None = None
+    colours: Colours = Colours()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,18 +285,28 @@ class Profile:
     """What a game says of itself beside its rules: everything that the rest of Arbitre wants to know of it.
 
     endings: every ending that its rules know.
+    title: what people call it in a sentence; None if that is its id.
+    aliases: what programs of others call it, in small letters, without spaces and hyphens.
     typed: how to type a move, as it follows "Your move"; {move} stands for an example: ", like {move}".
     look: how its board is drawn.
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
+    sizes: more of them, which `bot check` plays: large ones, or what else a bot may stumble over.
+    passes: whether a seat may have to pass.
+    worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1.
     measures: what generic searches value a position by, the first by default; without one, by the score.
     demo: the bots of `demo`: two that differ, and neither thinks long. demo_clock: their clock.
     openings, league_clock: what a league begins its games with, and their clock, where its file says nothing.
     """
 
     endings: tuple[Ending, ...]
+    title: Words | None = None
+    aliases: tuple[str, ...] = ()
     typed: Words = Words(", like {move}", ", par exemple {move}")
     look: Look = Look()
     boards: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
+    passes: bool = False
+    worth: Words | None = None
     measures: tuple[Measure, ...] = ()
     demo: tuple[str, str] = ("minimax:depth=3", "minimax:depth=1")
     demo_clock: str = "1m+1s"

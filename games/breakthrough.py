@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import ClassVar, Self
 
 from games.base import (
+    Colours,
     Ending,
     IllegalMove,
     Labels,
@@ -215,8 +216,9 @@ class Breakthrough(Rules):
                 ),
             ),
         ),
+        title=Words("Breakthrough", "Breakthrough"),
         typed=Words(": from where to where, like {move}", "\N{NO-BREAK SPACE}: départ et arrivée, par exemple {move}"),
-        look=Look(labels=Labels.FROM_BELOW),
+        look=Look(labels=Labels.FROM_BELOW, colours=Colours("#b58863", "#111111", "#f7f7f2")),
         boards=("breakthrough:size=4", "breakthrough:size=5"),
         measures=(Measure("pawns", pawns, 10), Measure("material", material)),
         demo=("minimax:depth=3", "minimax:depth=2,eval=material"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Look, Option, Position, Profile, Reason, Seat
+from games.base import Colours, IllegalMove, Look, Option, Position, Profile, Reason, Seat, Words
 from games.coordinates import CELL, Grid, make_names, split_cells
 from games.in_line import ENDINGS, LineBoard, LinePosition, check_line
 from games.lines import make_lines
@@ -72,9 +72,12 @@ class Morpion(Rules):
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(
         ENDINGS,
+        title=Words("tic-tac-toe", "morpion"),
+        aliases=("tictactoe",),
         typed=CELL,
-        look=Look(signs=True),
+        look=Look(signs=True, colours=Colours(first="currentColor", second="currentColor")),
         boards=("morpion:width=4,height=3,k=3", "morpion:width=5,height=5,k=4"),
+        sizes=("morpion:width=10,height=10,k=5",),
         demo=("minimax:depth=3", "lookahead:ply=2"),
     )
 

@@ -174,9 +174,14 @@ class Othello(Rules):
                 drawn=Words("Draw: both have as many discs.", "Partie nulle : autant de pions des deux côtés."),
             ),
         ),
+        title=Words("Othello", "Othello"),
+        aliases=("reversi",),
         typed=CELL,
-        look=Look(helps=True, counts=True),
+        look=Look(helps=True, counts=(Words("disc", "pion"), Words("discs", "pions"))),
         boards=("othello:size=4", "othello:size=6"),
+        sizes=("othello:size=10",),
+        passes=True,
+        worth=Words("discs, empty cells to the winner", "des pions, les cases vides au gagnant"),
         demo=("minimax:depth=3", "minimax:depth=2,eval=discs"),
     )
 

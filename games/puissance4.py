@@ -10,7 +10,20 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from games.base import IllegalMove, Labels, Look, Option, Position, Profile, Reason, RulesError, Seat, Words, quote
+from games.base import (
+    Colours,
+    IllegalMove,
+    Labels,
+    Look,
+    Option,
+    Position,
+    Profile,
+    Reason,
+    RulesError,
+    Seat,
+    Words,
+    quote,
+)
 from games.coordinates import Grid, small_number, subsets
 from games.in_line import ENDINGS, LineBoard, LinePosition, check_line
 from games.lines import make_lines
@@ -90,8 +103,15 @@ class Puissance4(Rules):
     profile: ClassVar[Profile] = Profile(
         ENDINGS,
         typed=Words(": a column, like {move}", "\N{NO-BREAK SPACE}: une colonne, par exemple {move}"),
-        look=Look(labels=Labels.COLUMNS),
+        title=Words("Connect Four", "Puissance 4"),
+        aliases=("connectfour", "connect4", "fourinarow"),
+        look=Look(labels=Labels.COLUMNS, colours=Colours("#1f4fa3", "#e5433a", "#ffd43b", hole="#0d2a5e")),
         boards=("puissance4:width=5,height=4,k=3",),
+        sizes=("puissance4:width=8,height=7",),
+        worth=Words(
+            "22 less the winner’s discs at the win, negative for a loss",
+            "22 moins les pions du gagnant au moment du gain, négatif pour une défaite",
+        ),
         demo=("minimax:depth=5", "lookahead:ply=4"),
     )
 

@@ -29,6 +29,7 @@ __all__ = [
     "pgettext",
     "phrase",
     "say",
+    "say_of",
     "set_language",
 ]
 
@@ -132,6 +133,11 @@ class InBoth(Protocol):
 def say(words: InBoth) -> str:
     """Return a text that is there in both languages in the current one; what placeholders it has are not filled."""
     return words.french if _Current.language == "fr" else words.english
+
+
+def say_of(one: InBoth, many: InBoth, count: int) -> str:
+    """Return the one of two texts that goes with `count`, in the current language: "disc" or "discs"."""
+    return say(one if count == 1 or (count == 0 and _Current.language == "fr") else many)
 
 
 def N_(message: str) -> str:  # noqa: N802  (the name that gettext tools know)

@@ -91,10 +91,10 @@ class Result(Struct, frozen=True, omit_defaults=True):
     The oldest three of these codes, `line`, `discs` and `full`, stand as the `reason` themselves, without an `ending`.
 
     `score` is that of the board at the end, by the game's own rule; who resigns with more discs still loses.
-    `tournament_score` gives the empty squares to the winner (Othello, games that ended by the rules). `cells` are the
-    winning cells in no order to rely on: 0-based [column, row], so [0, 2] is a3. Of a match that was `aborted`, `away`
-    is the seat whose player stayed away for longer than a clock may stand, and `declined` what an invited player gave
-    as the reason not to come.
+    `tournament_score` gives the empty squares to the winner (where a game counts cells and ended by the rules). `cells`
+    are the winning cells in no order to rely on: 0-based [column, row], so [0, 2] is a3. Of a match that was `aborted`,
+    `away` is the seat whose player stayed away for longer than a clock may stand, and `declined` what an invited player
+    gave as the reason not to come.
     """
 
     winner: SeatNumber | None

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
+from games import USUAL
 from locales import _, ngettext, phrase, system
 from server.paths import default_database
 
@@ -110,7 +111,7 @@ def export_command(match: str | None, *, everything: bool, db: Path | None, outp
     type=click.Choice(["jsonl", "ggf", "wthor", "transcripts"]),
     help=_("What the files hold; by default what their names say."),
 )
-@click.option("--game", default="othello", show_default=True, metavar=_("GAME"), help=_("The rules of transcripts."))
+@click.option("--game", default=USUAL, show_default=True, metavar=_("GAME"), help=_("The rules of transcripts."))
 def import_command(files: tuple[Path, ...], db: Path | None, kind: Format | None, game: str) -> int:
     """Takes games; returns 1 if some were refused."""
     from games import RulesError

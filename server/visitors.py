@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from string import Template
 from typing import Final
+
+from games import GAMES
+from games.base import Words
 
 _HOST: Final = re.compile(r"[A-Za-z0-9.\-]{1,255}(:[0-9]{1,5})?|\[[0-9a-fA-F:.]{2,45}\](:[0-9]{1,5})?")
 """What may stand in a Host header that we show again."""
@@ -27,7 +31,7 @@ pre { padding: .8rem 1rem; border-radius: .5rem; background: #8882; overflow-x: 
 <body>
 <h1>Arbitre</h1>
 <section lang="fr">
-<p>Ce serveur arbitre des parties d’Othello, de Puissance 4 et de morpion. On y joue depuis un terminal, dans le dossier
+<p>Ce serveur arbitre des parties de jeux à deux&nbsp;: $jeux. On y joue depuis un terminal, dans le dossier
 d’Arbitre&nbsp;:</p>
 <pre>python3 run.py play $address
 python3 run.py watch $address</pre>
@@ -35,7 +39,7 @@ python3 run.py watch $address</pre>
 <pre>python3 run.py bot mon_bot.py $address</pre>
 </section>
 <section lang="en">
-<p>This server referees games of Othello, Connect Four and tic-tac-toe. People play from a terminal, in the folder of
+<p>This server referees games for two: $games. People play from a terminal, in the folder of
 Arbitre:</p>
 <pre>python3 run.py play $address
 python3 run.py watch $address</pre>
@@ -47,7 +51,16 @@ python3 run.py watch $address</pre>
 """)
 
 
+def _listed(names: list[str], last: str) -> str:
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else names[0]
+
+
 def page(host: str, *, encrypted: bool) -> str:
     """The page; `host` is what the browser calls us, shown again only if it looks like an address."""
     address = host if _HOST.fullmatch(host) else "ADDRESS"
-    return _PAGE.substitute(address=f"wss://{address}" if encrypted else address)
+    titles = [kind.profile.title or Words(name, name) for name, kind in GAMES.items()]
+    return _PAGE.substitute(
+        address=f"wss://{address}" if encrypted else address,
+        games=escape(_listed([title.english for title in titles], "and")),
+        jeux=escape(_listed([title.french for title in titles], "et")),
+    )

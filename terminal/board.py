@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from games.base import Game, Labels, Look, Position, Seat
-from locales import _, decimal, ngettext
+from games.base import Game, Look, Position, Seat
+from games.frame import frame_of
+from locales import _, decimal, say_of
 from view.match import MatchView
 
-_LETTERS = "abcdefghij"
 _RESET = "\x1b[0m"
 _USUAL = Look()
 
@@ -58,23 +58,20 @@ def draw_board(
     open_cells: Collection[tuple[int, int]] = (),
 ) -> list[str]:
     """The lines of the board; `marked` cells stand in brackets, `open_cells` may be played."""
-    labels = game.profile.look.labels
-    label_width = 1 if labels is Labels.COLUMNS else len(str(game.height))
+    frame = frame_of(game)
+    label_width = max((len(label) for label in frame.left), default=1)
     indent = " " * label_width
-    lines: list[str] = []
-    if labels is not Labels.FROM_BELOW:
-        lines.append(indent + "".join(f"{x + 1:>2}" for x in range(game.width)))
+    lines = [indent + "".join(f"{label:>2}" for label in frame.top)] if frame.top else []
     for y in range(game.height):
-        number = game.height - y if labels is Labels.FROM_BELOW else y + 1
-        label = indent if labels is Labels.COLUMNS else f"{number:>{label_width}}"
+        label = f"{frame.left[y]:>{label_width}}" if frame.left else indent
         lines.append(label + _draw_row(game, position, style, y, marked, open_cells).rstrip())
-    if labels is not Labels.COLUMNS:
-        lines.append(indent + "".join(f" {letter}" for letter in _LETTERS[: game.width]))
+    if frame.bottom:
+        lines.append(indent + "".join(f"{label:>2}" for label in frame.bottom))
     return lines
 
 
 def draw_match(view: MatchView, now: float, style: Style) -> list[str]:
-    """Both players with clocks and discs, then the board: the last move and, on the reader's turn, the legal ones."""
+    """Both players with clocks and scores, then the board: the last move and, on the reader's turn, the legal ones."""
     marked = view.result.cells if view.result is not None and view.result.cells else view.last_cells
     open_cells = helpful_cells(view.game, view.position) if view.my_turn else ()
     return [
@@ -85,25 +82,32 @@ def draw_match(view: MatchView, now: float, style: Style) -> list[str]:
 
 
 def draw_players(view: MatchView, now: float, style: Style) -> list[str]:
-    """One line a player: whose turn it is, the disc, the name, what it has, its clock."""
+    """One line a player: whose turn it is, the sign, the name, what it has, its clock."""
     names = [_label(view, seat) for seat in Seat]
     width = max(cells_wide(name) for name in names)
     clocks = view.clocks(now)
     look = view.game.profile.look
-    counts = view.position.score() if look.counts else None
+    counts = _counts(view, look)
     lines: list[str] = []
     for seat, name in zip(Seat, names, strict=True):
         moves = view.status == "playing" and seat is view.to_move
         parts = [f"{'>' if moves else ' '} {style.disc(seat, look)} {name}{' ' * (width - cells_wide(name))}"]
         if counts is not None:
-            parts.append(
-                ngettext("{count:>2} disc ", "{count:>2} discs", counts[seat - 1]).format(count=counts[seat - 1])
-            )
+            parts.append(counts[seat - 1])
         if clocks is not None:
             parts.append(format_clock(clocks[seat - 1]))
         line = "   ".join(parts).rstrip()
         lines.append(style.strong(line) if moves else line)
     return lines
+
+
+def _counts(view: MatchView, look: Look) -> list[str] | None:
+    """What each seat has, equally wide: "12 discs"; None in a game that does not say so during a match."""
+    if look.counts is None:
+        return None
+    one, many = look.counts
+    texts = [f"{count:>2} {say_of(one, many, count)}" for count in view.position.score()]
+    return [text.ljust(max(map(len, texts))) for text in texts]
 
 
 def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]:

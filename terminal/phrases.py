@@ -47,9 +47,11 @@ def offered(what: OfferKind, name: str, *, asked: bool) -> str:
 def ended(view: MatchView, result: Result) -> list[str]:
     """How the match ended, from where its reader sits; then the score, if the game counts."""
     lines = [_verdict(view, result)]
-    if view.game.profile.look.counts and result.reason in RULED:
+    counts = view.game.profile.look.counts
+    if counts is not None and result.reason in RULED:
         first, second = result.score
-        lines.append(_("Discs: {first} to {second}.").format(first=first, second=second))
+        what = say(counts[1]).capitalize()
+        lines.append(_("{what}: {first} to {second}.").format(what=what, first=first, second=second))
         if result.tournament_score is not None and result.tournament_score != result.score:
             first, second = result.tournament_score
             lines.append(

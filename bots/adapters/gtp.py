@@ -4,7 +4,8 @@ Source: https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html. 
 (`list_games`, `set_game`, as GRhino does) may play the others; one that does not is taken to play Othello.
 
 A vertex is a letter and a number; the letters leave out I, as in Go, which shows on boards of more than eight columns.
-Row 1 is on top in Othello and morpion, as everywhere in Arbitre, and at the bottom in Puissance 4, where discs fall.
+Row 1 is on top, as in most games of Arbitre, or at the bottom where a game's rows are counted from there. A game whose
+moves go from one cell to another can't be played: a vertex is one cell.
 What engines do is taken as widely as it can be read: any id or none, any case, lines that are no answer, answers
 without the empty line after them, a pass that the engine makes by itself and refuses to be told.
 """
@@ -16,23 +17,14 @@ from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, program_family
 from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, Options
-from games.base import Game, Position, Seat
-from games.morpion import Morpion
+from games.base import Game, Labels, Position, Seat
 from games.othello import Othello
-from games.puissance4 import Puissance4
 from locales import _
 
 LETTERS = "ABCDEFGHJK"
 
 _NO_MOVE = "pass"
 _COLOURS = {Seat.FIRST: "b", Seat.SECOND: "w"}
-_GAMES = {
-    Othello.id: ("othello", "reversi"),
-    Puissance4.id: ("puissance4", "connectfour", "connect4", "fourinarow"),
-    Morpion.id: ("morpion", "tictactoe"),
-}
-"""What engines call the games, without spaces and hyphens."""
-
 _ANSWER = re.compile(r"([=?])(\d*)\s*(.*)")
 
 
@@ -68,6 +60,7 @@ class Gtp:
         self._told: list[Play] | None = None
         self._timed = False
         self._hears_passes = True
+        self._from_below = context.game.profile.look.labels is not Labels.CELLS
 
     def greet(self, deadline: Deadline) -> None:
         """Asks what the engine can do, and tells it which game is played, on which board."""
@@ -80,7 +73,7 @@ class Gtp:
         game = self._context.game
         if self._knows("list_games") and self._knows("set_game"):
             names = self._command("list_games", deadline, whole=True).text.splitlines()
-            fitting = [name for name in names if re.sub(r"[\W_]", "", name.lower()) in _GAMES[game.id]]
+            fitting = [name for name in names if re.sub(r"[\W_]", "", name.lower()) in (game.id, *game.profile.aliases)]
             if not fitting:
                 raise self._refused(", ".join(names))
             self._must(f"set_game {fitting[0].strip()}", deadline)
@@ -143,7 +136,7 @@ class Gtp:
     def _vertex(self, position: Position, move: str) -> str:
         game = self._context.game
         x, y = game.move_cell(position, move)
-        return f"{LETTERS[x]}{game.height - y if game.id == Puissance4.id else y + 1}"
+        return f"{LETTERS[x]}{game.height - y if self._from_below else y + 1}"
 
     def _tell_time(self, budget: Budget, seat: Seat, deadline: Deadline) -> None:
         """Main time, or one period for each move; GTP has no increments and counts whole seconds."""
@@ -200,6 +193,9 @@ def _clean(line: str) -> str:
 def _check(game: Game, options: Options) -> None:
     """GTP says the size of a board, and no other rule."""
     del options
+    start = game.start()
+    if any(len(game.move_cells(start, move)) > 1 for move in start.legal_moves()):
+        raise BotSpecError(_("gtp does not play {game}: it knows moves of one cell only.").format(game=game.id))
     if not isinstance(game, Othello) and game.spec != game.id:
         raise BotSpecError(
             _("gtp plays {game} by its usual rules only, not {spec}.").format(game=game.id, spec=game.spec)

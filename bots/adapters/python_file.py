@@ -1,4 +1,4 @@
-"""Pupils' files, unchanged: `my_othello.py`, `my_othello.py#jeuIA`, `my_bot/`, `my_othello.py#my_function=coup_joueur`.
+"""Pupils' files, unchanged: `my_bot.py`, `my_bot.py#jeuIA`, `my_bot/`, `my_bot.py#my_function=coup_joueur`.
 
 The file runs in a process of its own (`pupils.host`), a new one for each match unless it says that it plays many. What
 it defines decides how it is asked; docs/class-files.md lists the interfaces. After `#` stands the function to use, and
@@ -38,7 +38,7 @@ from bots.adapters.pupils.facts import (
     read_report,
     write,
 )
-from bots.adapters.pupils.interfaces import ROLES
+from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
 from bots.adapters.settings import Settings, read_settings, split
 from bots.adapters.wording import explain
 from bots.base import (
@@ -441,11 +441,11 @@ def _check(game: Game, options: Options) -> None:
         f"{name}:{','.join(f'{option}={value}' for option, value in fixed.items())}".rstrip(":")
         for name, fixed in ready.plays.items()
     )
-    raise BotSpecError(
-        _("{file} is asked by its {function}, for {played} only, not for {game}.").format(
-            file=read_settings(text, options.launch).name, function=ready.function, played=played, game=game.spec
-        )
+    said = _("{file} is asked by its {function}, for {played} only, not for {game}.").format(
+        file=read_settings(text, options.launch).name, function=ready.function, played=played, game=game.spec
     )
+    known = ", ".join(interface.name for interface in ANY_GAME)
+    raise BotSpecError(said + " " + _("What plays every game: {interfaces}.").format(interfaces=known))
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> PythonFile:
@@ -462,9 +462,9 @@ def _title(options: Options) -> str:
 
 FAMILY = Family(
     name=FILE_FAMILY,
-    summary=lambda: _("a file from class or of your own, unchanged; written as its name, my_othello.py"),
+    summary=lambda: _("a file from class or of your own, unchanged; written as its name, my_bot.py"),
     make=_make,
-    options=(Option("file", None, "my_othello.py", lambda: _("Python file"), _accept),),
+    options=(Option("file", None, "my_bot.py", lambda: _("Python file"), _accept),),
     check=_check,
     prepare=_prepare,
     title=_title,

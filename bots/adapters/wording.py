@@ -15,6 +15,7 @@ _EXPECTED = {
     "square": N_("a pair (x, y) of whole numbers, counted from 0"),
     "value": N_("a pair (value, (x, y)) whose x and y are whole numbers, counted from 0"),
     "move": N_("one of position.legal_moves(): a text such as 'd3' or '4'"),
+    "listed": N_("one of the moves that it was given: a text such as 'd3' or '4'"),
 }
 """What an answer should be; the keys are those that the interfaces give."""
 
@@ -29,7 +30,7 @@ def explain(trouble: Trouble, file: str, game: Game | None = None, position: Pos
     if trouble.kept:
         lines.append(_("What the file defines before that is used all the same."))
     if game is not None and position is not None:
-        disc = Style().disc(position.to_move)
+        disc = Style().disc(position.to_move, game.profile.look)
         lines.append(_("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})"))
         lines += [f"    {line}" for line in draw_board(game, position, Style())]
         if trouble.legal and trouble.kind != "printed":

@@ -18,35 +18,30 @@ from protocol.errors import SUBPROTOCOL
 Check = Callable[[Rig], Awaitable[Finding]]
 """Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
 
-_SIZES = (
-    "morpion:width=4,height=3,k=3",
-    "morpion:width=5,height=5,k=4",
-    "morpion:width=10,height=10,k=5",
-    "puissance4:width=5,height=4,k=3",
-    "puissance4:width=8,height=7",
-    "othello:size=6",
-    "othello:size=10",
-)
-_PLAIN = ("puissance4", "othello", "morpion:width=4,height=4,k=4", "morpion")
-_LONGEST = ("othello", "puissance4", "morpion:width=10,height=10,k=5", "morpion")
-_SHORT = ("othello:size=4", "morpion", "puissance4:width=5,height=4,k=3", "puissance4", "othello")
+_ENOUGH = 42
+"""Moves of a game that leaves time for trouble in its midst, and is soon over."""
+
+_BOARDS = {name: (*game.profile.boards, *game.profile.sizes) for name, game in games.GAMES.items()}
 
 
-def _and_others(specs: tuple[str, ...], *, boards: bool) -> tuple[str, ...]:
-    """`specs`, and then each game that is not among them: its other boards, or its usual one."""
-    known = {spec.partition(":")[0] for spec in specs}
-    others = [game for game in games.GAMES.values() if game.id not in known]
-    return *specs, *(spec for game in others for spec in ((boards and game.profile.boards) or (game.id,)))
+def _length(spec: str) -> int:
+    return games.parse(spec).longest
 
 
-SIZES = _and_others(_SIZES, boards=True)
+SIZES = tuple(spec for specs in _BOARDS.values() for spec in specs)
 """Boards that are not square, higher than nine, or of another size than usual."""
 
-PLAIN = _and_others(_PLAIN, boards=False)
+SHORT = tuple(dict.fromkeys((*(min((name, *_BOARDS[name]), key=_length) for name in games.GAMES), *games.GAMES)))
+"""The shortest board of each game, and the games themselves for bots that know no other."""
+
+LONGEST = (*games.GAMES, *SIZES)
+"""What has long games."""
+
+PLAIN = tuple(sorted(games.GAMES, key=lambda name: abs(_length(name) - _ENOUGH))) + SIZES
 """Games with several moves of the bot, one of which is enough to try something that has nothing to do with the game."""
 
-LONGEST = _and_others(_LONGEST, boards=False)
-SHORT = _and_others(_SHORT, boards=True)
+PASSING = tuple(spec for name in games.GAMES if games.GAMES[name].profile.passes for spec in (*_BOARDS[name], name))
+"""Boards on which a seat may have to pass."""
 
 AT_ONCE = 10
 ROUNDS = 10
@@ -74,10 +69,10 @@ async def whole_games(rig: Rig, game_id: str) -> Finding:
 
 
 async def forced_passes(rig: Rig) -> Finding:
-    """Othello on small boards until each side has had to pass."""
-    game = await rig.first_accepted(["othello:size=4", "othello:size=6", "othello"])
-    if game is None or game.id != "othello":
-        return _skipped(rig, "othello")
+    """A game in which a seat may have to pass, on small boards, until each side has had to."""
+    game = await rig.first_accepted(PASSING)
+    if game is None or not game.profile.passes:
+        return Finding("skipped", _("it plays no game in which a seat may have to pass"))
     steers = (toward_passes_of_the_bot, toward_own_passes)
     matches: list[Played] = []
     for _round in range(ROUNDS):
@@ -94,9 +89,9 @@ async def forced_passes(rig: Rig) -> Finding:
 
 async def last_move(rig: Rig) -> Finding:
     """Games that the bot itself ends with its move, on a board that is as full as can be, and another one after."""
-    game = await rig.first_accepted(SHORT[1:])
+    game = await rig.first_accepted(sorted(SHORT, key=_length))
     if game is None:
-        return _skipped(rig, SHORT[1])
+        return _skipped(rig, SHORT[0])
     matches: list[Played] = []
     for _round in range(ROUNDS):
         wishes = [rig.wish(game, seat, toward_a_long_game) for seat in Seat]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from games import EXAMPLES
 from locales import _, phrase
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class CheckCommand(click.Command):
 )
 @click.argument("bot", metavar="[BOT]", required=False)
 @click.option("--command", metavar=_("COMMAND"), help=_("A program instead of BOT; {url} in it becomes the address."))
-@click.option("--game", metavar=_("GAME"), help=_("Check only this game: othello, or with options othello:size=6."))
+@click.option("--game", metavar=_("GAME"), help=_("Check only this game: {games}.").format(games=EXAMPLES))
 @click.option(
     "--clock",
     default=DEFAULT_CLOCK,

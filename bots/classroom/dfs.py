@@ -1,4 +1,4 @@
-"""Depth-first search for a win, as in the morpion document: plays the first move of the first winning line it finds.
+"""Depth-first search for a win, as in a class document: plays the first move of the first winning line it finds.
 
 Its weakness: it never asks what the opponent would play. A line counts in which the opponent lets himself be beaten, so
 it walks past wins in one move and past the opponent's threats. (`bfs` at least takes the shortest such line.)

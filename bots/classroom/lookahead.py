@@ -1,7 +1,7 @@
-"""The Player of the Puissance 4 class material: every move gets a score, and a tie-break picks among the best.
+"""The Player of the class material: every move gets a score, and a tie-break picks among the best.
 
 A move that wins within `ply` plies whatever the opponent does scores 100, one that loses 0, any other 50, a column
-that is full -1. For Othello and morpion the scores are those of the cells.
+that is full -1. Where moves are cells, the scores are those of the cells.
 """
 
 import random
@@ -41,7 +41,7 @@ class Lookahead(MaskBot):
         return move
 
     def scores_for(self, position: Position) -> list[int]:
-        """The score of each column (Puissance 4) or each cell (rows from the top) for the seat to move."""
+        """The score of each column or each cell (rows from the top) for the seat to move."""
         self._known.clear()
         own, other = masks_of(position)
         ended = self._score_of_end(position)

@@ -14,6 +14,7 @@ import click
 
 from bots.launch_options import launch_options, life_options, with_launch_options, with_life
 from client.password import password_option
+from games import EXAMPLES, USUAL
 from locales import N_, _, decimal, phrase
 from machine.modules import load
 
@@ -119,7 +120,7 @@ class BotCommand(click.Command):
 )
 @click.argument("bot", metavar="BOT")
 @click.argument("url", metavar="[URL]", required=False)
-@click.option("--game", metavar=_("GAME"), help=_("Play only this game: othello, or with options othello:size=6."))
+@click.option("--game", metavar=_("GAME"), help=_("Play only this game: {games}.").format(games=EXAMPLES))
 @click.option("--count", type=click.IntRange(1), metavar="N", help=_("Leave after N games."))
 @click.option(
     "--seed", metavar=_("SEED"), help=_("Number or word from which all its chance comes: same seed, same moves.")
@@ -342,8 +343,8 @@ def warmup_command() -> None:
     "perft",
     help=_(
         "Count the ways in which a game can go: the leaves of its tree DEPTH moves down.\n\nA forced pass counts as a "
-        "move, and a game that is over as one leaf. Example: perft othello 8 prints 390216."
-    ),
+        "move, and a game that is over as one leaf. Example: perft {game} 4."
+    ).format(game=USUAL),
 )
 @click.argument("game", metavar=_("GAME"))
 @click.argument("depth", metavar=_("DEPTH"), type=click.IntRange(0, 100))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from locales import _, decimal, ngettext, phrase
+from games import GAMES
+from locales import _, decimal, ngettext, phrase, say
 from terminal.timeleft import Pace, at_most_left, time_left
 
 if TYPE_CHECKING:
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
 _FROM_INPUT = "-"
 
 
+def _values() -> str:
+    """What the values of the games mean that count more than a win."""
+    counted = [(kind.profile.title, kind.profile.worth) for kind in GAMES.values()]
+    return "; ".join(_("{game}: {worth}").format(game=say(t), worth=say(w)) for t, w in counted if t and w)
+
+
 @click.command(
     "solve",
     help=_(
         "Say what a position is worth to the side to move if both play perfectly, what each move is worth, and which "
         "are best.\n\nThe position is reached by the moves TRANSCRIPT from the start of GAME (nothing: the start "
-        "itself). Values: Connect Four: 22 less the winner's discs at the win, negative for a loss; Othello: discs, "
-        "empty cells to the winner; tic-tac-toe: 1, 0, -1. With - as TRANSCRIPT or as --position, reads one position a "
-        "line and answers each with a line of JSON."
-    ),
+        "itself). Values: {values}; in other games 1, 0, -1. With - as TRANSCRIPT or as --position, reads one position "
+        "a line and answers each with a line of JSON."
+    ).format(values=_values()),
 )
 @click.argument("game", metavar=_("GAME"))
 @click.argument("transcript", metavar=_("[TRANSCRIPT]"), required=False, nargs=-1)

@@ -118,7 +118,7 @@ def _bot_text(module: str) -> str:
         outcome=_("None while the game goes on; then outcome.winner (None: a draw)"),
         to_move=_("whose turn it is: yours; position.to_move.other is the opponent"),
         cell=_("who holds column x, row y, from 0 and the top; None: nobody"),
-        score=_("what both have: discs in Othello"),
+        score=_("what both have made so far"),
         remaining=_("your time left, in milliseconds; None without a clock"),
         wins=_("a win"),
         better=_("what would be better?"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from games import USUAL
 from locales import _, phrase
 from locales.system import reason
 
@@ -23,8 +24,8 @@ TEXT_NODES, SVG_NODES = 150, 60
     help=_(
         "Show why a bot plays what it plays: the tree that its algorithm saw after the moves of TRANSCRIPT.\n\n"
         "It explains minimax (with its styles), lookahead, dfs, bfs and minimax_search. Examples: "
-        "explain morpion b2a1 --bot minimax:depth=2; explain puissance4 4453 --bot lookahead:ply=2 --svg tree.svg"
-    ),
+        "explain {game} --bot minimax:depth=2; explain {game} --bot lookahead:ply=2 --svg tree.svg"
+    ).format(game=USUAL),
 )
 @click.argument("game", metavar=_("GAME"))
 @click.argument("transcript", metavar=_("[TRANSCRIPT]"), default="")

@@ -6,7 +6,9 @@ card with its board where there are few, else a label. Lengths are in SVG units,
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
+from math import hypot
 from textwrap import wrap
 
 from bots.explain.tree import Explanation, Kind, Node, select
@@ -19,6 +21,7 @@ from bots.explain.words import (
     value_text,
 )
 from games.base import Game, Position, Seat
+from games.frame import Cell, arrow_of, frame_of
 from locales import _
 
 INK, FAINT, CHOSEN, CUT, LAST = "#1a1a1a", "#767676", "#0b57c9", "#b3261e", "#e08a00"
@@ -29,7 +32,7 @@ FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 _CARDS, _CARDS_ACROSS, _CARD_LEVELS, _LABELS_ACROSS = 22, 13, 5, 16
 """The most cards in all, those of one level (with what is cut off beside them), their levels, and the most labels."""
 
-_BOARD, _ROOT_BOARD = 112, 168
+_BOARD, _ROOT_BOARD, _LABEL_SPACE = 112, 168, 18
 _GAP, _LEVEL_GAP = 22, 64
 _ROW = 40
 _INDENT = 20
@@ -46,9 +49,9 @@ _UNSEEN_NAMED = 3
 class _Box:
     """Where a node stands: `x` of its middle, `y` of its top; a label alone (`text`) if `node` is None.
 
-    board: the side of its board, 0 without one. span: the width of the strip for it and all below. last: the cell that
-    the last move filled. in_list: whether what is below stands in an indented list; starts_level: whether the box
-    itself stands in none.
+    board: the side of its board, 0 without one. labels: the space for what stands around it. span: the width of the
+    strip for it and all below. last: the cells of the last move. arrow: from where to where it took a piece.
+    in_list: whether what is below stands in an indented list; starts_level: whether the box itself stands in none.
     """
 
     node: Node | None
@@ -63,7 +66,9 @@ class _Box:
     in_list: bool = False
     starts_level: bool = False
     span: float = 0.0
-    last: tuple[int, int] | None = None
+    labels: float = 0.0
+    last: Sequence[Cell] = ()
+    arrow: tuple[Cell, Cell] | None = None
 
 
 def draw_svg(explanation: Explanation, most: int) -> str:
@@ -75,7 +80,8 @@ def draw_svg(explanation: Explanation, most: int) -> str:
     width = max(_NARROWEST, left + root.span + _MARGIN, 2 * _MARGIN + len(heading) * _HEADING_LETTER)
     _place(root, left + (width - left - _MARGIN - root.span) / 2, _TITLE)
     boxes = list(_walk(root))
-    signs = "XO" if explanation.game.profile.look.signs else "●○"
+    look = explanation.game.profile.look
+    signs = look.ascii_glyphs[1:] if look.signs else "●○"
     columns = int((width - 2 * _MARGIN) / _LETTER)
     words = [line for text in sentences(explanation, lambda seat: signs[seat - 1]) for line in wrap(text, columns)]
     if len(shown) <= explanation.positions:
@@ -131,7 +137,9 @@ class _Layout:
     def box(self, node: Node, above: Node | None, level: int = 0) -> _Box:
         """The box of a node with all below it, not yet placed."""
         box = self._own_box(node, level)
-        box.last = _new_cell(self._explanation.game, node, above)
+        if above is not None and node.move in above.position.legal_moves():
+            box.last = self._explanation.game.move_cells(above.position, node.move)
+            box.arrow = arrow_of(self._explanation.game, above.position, node.move)
         box.below = [self.box(child, node, level + 1) for child in self._below([node])]
         hidden = sum(sum(1 for _node in child.walk()) for child in node.children if child not in self._shown)
         if hidden:
@@ -148,8 +156,8 @@ class _Layout:
         wide = len(text) * _LETTER + 24
         if level >= self._cards:
             return _Box(node, text, INK, 0, max(wide, 60), _ROW - 6)
-        board = _BOARD if level else _ROOT_BOARD
-        return _Box(node, text, INK, board, max(wide, board + 16), board + 48)
+        board, labels = (_BOARD, 0) if level else (_ROOT_BOARD, _LABEL_SPACE)
+        return _Box(node, text, INK, board, max(wide, board + 2 * labels + 16), board + 2 * labels + 48, labels=labels)
 
 
 def _label(text: str, colour: str) -> _Box:
@@ -252,43 +260,57 @@ def _name_and_value(explanation: Explanation, node: Node, box: _Box, left: float
 
 
 def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
-    """A grid, and the discs or signs of both seats; the cell of the last move has a frame."""
+    """A grid, and the discs or signs of both seats; the cells of the last move have frames, or an arrow joins them."""
     cell = box.board / max(game.width, game.height)
     left = box.x - cell * game.width / 2
-    top = box.y + 38 + (box.board - cell * game.height) / 2
+    top = box.y + 38 + box.labels + (box.board - cell * game.height) / 2
     path = "".join(f"M{left + x * cell:.1f} {top:.1f}v{cell * game.height:.1f}" for x in range(game.width + 1))
     path += "".join(f"M{left:.1f} {top + y * cell:.1f}h{cell * game.width:.1f}" for y in range(game.height + 1))
     yield f'<path d="{path}" stroke="#b8b8b8" stroke-width="1" fill="none"/>'
+    if box.labels:
+        yield from _labels(game, left, top, cell)
+    stone = _stone(game)
     for x in range(game.width):
         for y in range(game.height):
             seat = position.cell(x, y)
-            if seat is None:
-                continue
-            middle_x, middle_y = left + (x + 0.5) * cell, top + (y + 0.5) * cell
-            yield _stone(game)(middle_x, middle_y, cell * 0.36, seat)
-    if box.last is not None:
-        column, row = box.last
+            if seat is not None:
+                yield stone(left + (x + 0.5) * cell, top + (y + 0.5) * cell, cell * 0.36, seat)
+    if box.arrow is not None:
+        start, end = ((left + (x + 0.5) * cell, top + (y + 0.5) * cell) for x, y in box.arrow)
+        yield _arrow(start, end, cell)
+        return
+    for column, row in box.last:
         yield (
             f'<rect x="{left + column * cell:.1f}" y="{top + row * cell:.1f}" width="{cell:.1f}" '
             f'height="{cell:.1f}" fill="none" stroke="{LAST}" stroke-width="2.5"/>'
         )
 
 
-def _new_cell(game: Game, node: Node, above: Node | None) -> tuple[int, int] | None:
-    if above is None:
-        return None
-    before, after = above.position, node.position
-    taken = [
-        (x, y)
-        for x in range(game.width)
-        for y in range(game.height)
-        if after.cell(x, y) not in (None, before.cell(x, y))
-    ]
-    return next((cell for cell in taken if before.cell(*cell) is None), taken[0] if taken else None)
+def _labels(game: Game, left: float, top: float, cell: float) -> Iterator[str]:
+    """What stands around a board."""
+    frame = frame_of(game)
+    for labels, y in ((frame.top, top - 5), (frame.bottom, top + game.height * cell + 15)):
+        for x, label in enumerate(labels):
+            yield _text(left + (x + 0.5) * cell, y, label, 14, fill=FAINT)
+    for row, label in enumerate(frame.left):
+        yield _text(left - 5, top + (row + 0.5) * cell + 5, label, 14, anchor="end", fill=FAINT)
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float], cell: float) -> str:
+    """The way of a piece, with a point at its end."""
+    (x, y), (to_x, to_y) = start, end
+    length = hypot(to_x - x, to_y - y)
+    along_x, along_y = (to_x - x) / length * cell / 4, (to_y - y) / length * cell / 4
+    point = "".join(
+        f"M{to_x:.1f} {to_y:.1f}l{-along_x - side * along_y:.1f} {-along_y + side * along_x:.1f}" for side in (-1, 1)
+    )
+    path = f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}{point}"
+    return f'<path class="way" d="{path}" stroke="{LAST}" stroke-width="3" fill="none"/>'
 
 
 def _stone(game: Game) -> Callable[[float, float, float, Seat], str]:
-    return _sign if game.profile.look.signs else _disc
+    look = game.profile.look
+    return partial(_sign, look.ascii_glyphs) if look.signs else _disc
 
 
 def _disc(x: float, y: float, radius: float, seat: Seat) -> str:
@@ -296,10 +318,14 @@ def _disc(x: float, y: float, radius: float, seat: Seat) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}" stroke="{INK}" stroke-width="1.5"/>'
 
 
-def _sign(x: float, y: float, radius: float, seat: Seat) -> str:
+def _sign(glyphs: str, x: float, y: float, radius: float, seat: Seat) -> str:
+    """A sign of `Look.ascii_glyphs`; cross and circle are drawn, others written."""
     pen = f'fill="none" stroke="{INK}" stroke-width="{radius / 4:.1f}"'
-    if seat is Seat.SECOND:
+    glyph = glyphs[seat]
+    if glyph == "O":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {pen}/>'
+    if glyph != "X":
+        return _text(x, y + 0.7 * radius, glyph, int(2 * radius), weight="bold")
     across = f"M{x - radius:.1f} {y - radius:.1f}l{2 * radius:.1f} {2 * radius:.1f}m0 {-2 * radius:.1f}"
     return f'<path d="{across}l{-2 * radius:.1f} {2 * radius:.1f}" {pen}/>'
 

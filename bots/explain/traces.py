@@ -35,10 +35,11 @@ from bots.search.documents import (
     Tp23,
     evaluation_of,
 )
-from bots.search.kernels import Kernel, MaskPosition, Masks, make_kernel, masks_of, move_names
+from bots.search.kernels import Kernel, Masks, make_kernel, masks_of, move_names
 from bots.search.walks import Visit, walk
 from games.base import Game, Labels, Position, Seat
 from games.coordinates import bits_of
+from games.masks import MaskPosition
 from locales import _
 
 
@@ -194,7 +195,7 @@ class _Builder:
         us = self._us
         first, second = call.masks if us is Seat.FIRST else call.masks[::-1]
         to_move = us if call.side > 0 else us.other
-        position = self._build(self._game, first, second, to_move)  # type: ignore[arg-type]  # its own game
+        position = self._build(self._game, first, second, to_move)
         self._count += 1
         return Node(move, position, to_move, Kind.ESTIMATE, self._count - 1)
 
@@ -252,7 +253,7 @@ def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanat
 
 
 def _score_moves(counter: Counter, node: Node, ply: int) -> None:
-    """ScoresFor of the Puissance 4 document: a child's value is the score of its move for the seat that makes it."""
+    """ScoresFor of the class document: a child's value is the score of its move for the seat that makes it."""
     mover = node.position.to_move
     for move in node.position.legal_moves():
         after = node.position.play(move)

@@ -11,7 +11,7 @@ from bots.budget import UNLIMITED, Budget
 from protocol.messages import Result
 
 MAX_ASKED: Final = 3000
-"""How many questions are kept: some hundred games of Othello or Puissance 4; beyond, the first games are left out."""
+"""How many questions are kept: some hundred games; beyond, the first games are left out."""
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):

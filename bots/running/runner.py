@@ -86,7 +86,7 @@ class Settings:
     """What a run of a bot is told.
 
     seed: with the number of the match in this process, all the chance that its bot has.
-    only: a game specification ("othello", "morpion:width=5"); without options it stands for any. None plays them all.
+    only: a game specification; without options it stands for any. None plays them all.
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.

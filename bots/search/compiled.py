@@ -27,18 +27,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
 
+from bots.search.accelerators import ACCELERATORS
 from locales import _
 from machine import folders, memory, modules
 
 COMPILED: Mapping[str, str] = {
-    "othello": "bots.search.fast_othello",
-    "puissance4": "bots.search.fast_puissance4",
-    "morpion": "bots.search.fast_morpion",
+    **{name: each.compiled for name, each in ACCELERATORS.items()},
     "threats": "bots.search.fast_threats",
 }
 """What there is to compile, by the id of its game or its own name -> the module that does it when it is imported."""
 
-SECONDS: Mapping[str, int] = {"othello": 12, "puissance4": 4, "morpion": 3, "threats": 4}
+SECONDS: Mapping[str, int] = {**{name: each.seconds for name, each in ACCELERATORS.items()}, "threats": 4}
 """About how long each takes to compile, on a machine that does nothing else: what a user is told."""
 
 _VERSIONS_KEPT = 4

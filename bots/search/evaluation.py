@@ -5,6 +5,7 @@ Each is a function of the player's discs and the opponent's, larger being better
 
 from collections.abc import Callable
 
+from bots.search.accelerators import ACCELERATORS
 from bots.search.kernels import corner_classes
 from games.base import Game
 from games.morpion import Morpion
@@ -93,11 +94,7 @@ def _doublings(k: int) -> list[int]:
     return shifts
 
 
-EVALUATIONS: dict[str, tuple[str, ...]] = {
-    "othello": ("positional", "discs"),
-    "puissance4": ("lines",),
-    "morpion": ("lines",),
-}
+EVALUATIONS: dict[str, tuple[str, ...]] = {name: each.evaluations for name, each in ACCELERATORS.items()}
 """Game id -> the evaluations that make sense for it; the first is its default."""
 
 

@@ -6,14 +6,16 @@ moves complete a line, and in which order moves are worth trying.
 `alphabeta` never shows a kernel a position in which somebody has a line: it stops at the move that makes one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from games.base import Game, Position, Seat
+from bots.search.accelerators import ACCELERATORS
+from games.base import Game, Labels, Position, Seat
 from games.coordinates import Grid
-from games.morpion import Morpion, MorpionPosition
-from games.othello import Othello, OthelloPosition
-from games.puissance4 import Puissance4, Puissance4Position
+from games.masks import GridBoard, MaskPosition
+from games.morpion import Morpion
+from games.othello import Othello
+from games.puissance4 import Puissance4
 
 Masks = tuple[int, int]
 """The discs of one seat and those of the other."""
@@ -51,7 +53,7 @@ class Kernel(Protocol):
 
 
 class LineKernel:
-    """Morpion, and Puissance 4 if `bottom` holds the lowest cell of each column (discs fall)."""
+    """Morpion, and Puissance 4 if `bottom` holds the lowest cell of each column (discs fall: `falls`)."""
 
     passes = False
 
@@ -63,6 +65,7 @@ class LineKernel:
         self._directions = board.lines.directions
         self._has_line = board.has_line
         self._k = game.k
+        self.falls = bool(self._bottom)
 
     def legal(self, own: int, other: int) -> int:
         """The empty cells; with gravity the lowest of each column."""
@@ -137,36 +140,29 @@ class DiscKernel:
         return (lead > 0) - (lead < 0) or self._tie
 
 
-MaskPosition = OthelloPosition | Puissance4Position | MorpionPosition
-"""The positions that have masks."""
-
-
 def make_kernel(game: Game) -> Kernel | None:
     """The kernel of `game`, None if it has none."""
-    match game:
-        case Othello():
-            return DiscKernel(game)
-        case Puissance4() | Morpion():
-            return LineKernel(game)
-        case _:
-            return None
+    entry = ACCELERATORS.get(game.id)
+    if entry is None:
+        return None
+    make: Callable[[Game], Kernel] = globals()[entry.kernel]
+    return make(game)
 
 
 def masks_of(position: Position) -> Masks:
     """The discs of the seat to move, and those of the other."""
-    assert isinstance(position, MaskPosition)
+    assert isinstance(position, MaskPosition), "a game that has a kernel has masks"
     return position.own, position.opponent
 
 
 def move_names(game: Game) -> dict[int, str]:
     """The bit of each cell -> the move that takes it."""
-    match game:
-        case Puissance4():
-            return {bit: str(x + 1) for bit, (x, _) in game.board.grid.places.items()}
-        case Othello() | Morpion():
-            return dict(game.board.grid.name_of)
-        case _:
-            return {}
+    if game.id not in ACCELERATORS:
+        return {}
+    board: GridBoard = getattr(game, "board")  # noqa: B009 - what all games that are there have
+    if game.profile.look.labels is Labels.COLUMNS:
+        return {bit: str(x + 1) for bit, (x, _) in board.grid.places.items()}
+    return dict(board.grid.name_of)
 
 
 def bits_in(mask: int, groups: tuple[int, ...]) -> Iterator[int]:

@@ -11,7 +11,8 @@ from typing import Protocol
 from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import EVALUATIONS, Evaluation, make_evaluation
 from bots.search.kernels import DiscKernel, Kernel, LineKernel, Masks, corner_classes
-from bots.search.othello import Engine, play
+from bots.search.othello import Engine, make_engine, play
+from bots.search.plain_othello import PlainOthello
 from bots.search.positions import PositionSearch, measure_of
 from games.base import Game, Position
 from games.morpion import Morpion
@@ -27,6 +28,10 @@ NODES = 10_000
 _NODES_A_CALL, _POSITIONS_A_CALL = 256, 64
 """How often `AlphaBeta` and `PositionSearch` ask whether it is late."""
 
+_PLAIN_DEPTH = 2
+"""So far plain Python looks in no time, and numba need not be loaded."""
+
+_ENGINE_BITS = 14
 _INFINITY = 10_000
 _TABLE_UNIT = 100
 """The class table of Othello in units of a disc: a corner is worth ten."""
@@ -148,6 +153,19 @@ class PatternSight:
         self._engine.resume()
         own, other = play(*self._masks, bit)
         return -self._engine.search(own, other, 0 if late() else depth - 1, -_INFINITY, _INFINITY) / 100
+
+
+def make_sight(game: Game, depth: int) -> Sight:
+    """What somebody sees of a game that has a kernel, who looks at most so far ahead."""
+    assert isinstance(game, Othello | Puissance4 | Morpion), "others are played on positions"
+    if not isinstance(game, Othello) or game.size != 8:
+        return TreeSight(game)
+    return PatternSight(game, make_engine(_ENGINE_BITS) if sees_compiled(game, depth) else PlainOthello())
+
+
+def sees_compiled(game: Game, depth: int) -> bool:
+    """Whether it takes compiled code to see so far."""
+    return isinstance(game, Othello) and depth > _PLAIN_DEPTH
 
 
 class PositionSight:

@@ -1,7 +1,6 @@
 """What an exact solver is, and the table of those that Arbitre has.
 
-A value is always for the side to move: Puissance 4 and morpion count how early the win comes where that is known
-(Puissance 4: 22 less the winner's discs at his win) or 1, 0, -1; Othello counts discs, empty cells to the winner.
+A value is always for the side to move: 1, 0 or -1, or what the game's profile says (`Profile.worth`).
 
 A solver keeps its table from one position to the next and belongs to one thread; only `stop` may come from another.
 
@@ -14,14 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from bots.search.accelerators import ACCELERATORS
 from games.base import Game, Position
 from machine.modules import load
 
-SOLVERS: Mapping[str, str] = {
-    "puissance4": "bots.search.puissance4",
-    "morpion": "bots.search.morpion",
-    "othello": "bots.search.othello_solver",
-}
+SOLVERS: Mapping[str, str] = {name: each.solver for name, each in ACCELERATORS.items()}
 """Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
 
 ANY_GAME = "bots.search.positions"

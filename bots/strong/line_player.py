@@ -17,8 +17,8 @@ from bots.search.solver import compiled_for
 from bots.search.tactics import Line, Tactics
 from bots.search.threats import NAME as THREATS
 from bots.strong.perfect import LONGEST_S, Perfect
-from bots.timing import Plan, plan
-from games.base import Position
+from bots.timing import DEEPEST, Plan, plan
+from games.base import Game, Position
 from games.morpion import Morpion
 from games.puissance4 import Puissance4
 
@@ -35,7 +35,7 @@ _MOVES_TO_PLAN_FOR = 20
 """Games on large boards are decided long before the board is full."""
 
 _WITHOUT_CLOCK = Plan(1.0, 1.0)
-_DEEPEST = 40
+_FIRST_LOOK_DEPTH = 40
 
 
 class Puissance4Player(BaseBot):
@@ -69,7 +69,7 @@ class Puissance4Player(BaseBot):
         legal = self._kernel.legal(*masks)
         roots = [bit for group in self._kernel.groups for bit in self._names if bit & group & legal]
         search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
-        seen = search.run(masks, roots, range(1, min(_DEEPEST, position.notation.count("-")) + 1), self._tell)
+        seen = search.run(masks, roots, range(1, min(_FIRST_LOOK_DEPTH, position.notation.count("-")) + 1), self._tell)
         left_s = max(0.0, seconds - (self._clock() - began))
         return self._perfect.solve(position, left_s, (self._names[seen.bits[0]],)).move
 
@@ -156,6 +156,12 @@ class MorpionPlayer(BaseBot):
             self.on_thought(Thought(line.depth, line.value, (self._names[line.bit],), line.nodes))
 
 
+def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
+    """The strongest player of `game`; None if it is to look at a certain depth only."""
+    assert isinstance(game, Puissance4 | Morpion)
+    return make_line_player(game, longest_s=longest_s or LONGEST_S) if depth == DEEPEST else None
+
+
 def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_S) -> Bot:
     """The strongest player of `game`."""
     if isinstance(game, Puissance4):
@@ -165,8 +171,11 @@ def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_S
     return MorpionPlayer(game, longest_s=longest_s)
 
 
-def compiled_parts(game: Puissance4 | Morpion) -> tuple[str, ...]:
+def compiled_parts(game: Game, depth: int = DEEPEST) -> tuple[str, ...]:
     """What of `compiled.COMPILED` this player needs."""
+    assert isinstance(game, Puissance4 | Morpion)
+    if depth != DEEPEST:
+        return ()
     if isinstance(game, Puissance4) or _is_tiny(game):
         return compiled_for(game)
     return (*compiled_for(game), THREATS)

@@ -1,7 +1,7 @@
 """Perfect: plays the move that an exact solver finds, wins as early and loses as late as can be.
 
-Puissance 4 (7x6) from the first move on, the first plies out of a book; other boards and morpion as far as an exact
-search gets within the time; beyond that, the best move found by then.
+A game that has a book (`bots.search.book`) from the first move on; others, and other boards, as far as an exact search
+gets within the time; beyond that, the best move found by then.
 """
 
 import random
@@ -12,7 +12,8 @@ from functools import lru_cache
 import games
 from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thought
 from bots.search import book
-from bots.search.solver import SOLVERS, Found, Solver, compiled_for, limited, make_solver
+from bots.search.accelerators import ACCELERATORS
+from bots.search.solver import Found, Solver, compiled_for, limited, make_solver
 from bots.timing import plan
 from games.base import Game, Position, Seat
 from locales import _
@@ -20,7 +21,7 @@ from locales import _
 LONGEST_S = 5.0
 """The most that a move takes, whatever the clock."""
 
-_GAMES = ("puissance4", "morpion")
+_GAMES = tuple(name for name, each in ACCELERATORS.items() if each.solvable)
 _MOVES_TO_PLAN_FOR = 6
 """Once a few moves are played every position is solved in no time: the clock is for those before."""
 
@@ -103,7 +104,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if game.id not in _GAMES or game.id not in SOLVERS:
+    if game.id not in _GAMES:
         raise BotSpecError(
             _("perfect does not play {game}: it plays {games}.").format(game=game.id, games=", ".join(_GAMES))
         )
@@ -116,7 +117,9 @@ def _compiles(options: Options, game: Game | None) -> Sequence[str]:
 
 FAMILY = Family(
     name="perfect",
-    summary=lambda: _("plays Connect Four and tic-tac-toe without a mistake, as far as they can be solved"),
+    summary=lambda: _("plays without a mistake, as far as its games can be solved: {games}").format(
+        games=", ".join(_GAMES)
+    ),
     make=_make,
     check=_check,
     compiles=_compiles,

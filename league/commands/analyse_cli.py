@@ -124,7 +124,7 @@ def _from_file(path: Path, number: int) -> _Told:
 
     kind = format_of(path)
     try:
-        found = next((item for item in read(path, kind, games.parse("othello")) if item.number == number), None)
+        found = next((item for item in read(path, kind, games.parse(games.USUAL)) if item.number == number), None)
     except OSError as error:
         raise click.UsageError(_("{path} can't be read.").format(path=path)) from error
     except RefusedError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bots.launch_options import check_with, launch_options, launch_options_of, warn_without_sandbox
+from games import EXAMPLES, USUAL
 from locales import _, phrase
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ DEFAULT_CLOCK = "1m+1s"
 @click.argument("first", metavar="BOT")
 @click.argument("second", metavar="BOT")
 @click.option(
-    "--game", required=True, metavar=_("GAME"), help=_("The game, perhaps with options: othello, morpion:width=5,k=4.")
+    "--game",
+    required=True,
+    metavar=_("GAME"),
+    help=_("The game, perhaps with options: {games}.").format(games=EXAMPLES),
 )
 @click.option(
     "--games", default=1, show_default=True, type=click.IntRange(1, 100_000), metavar="N", help=_("How many games.")
@@ -141,10 +145,10 @@ def _show_complaints(local: "LocalServer") -> None:
 )
 @click.option(
     "--game",
-    default="othello",
+    default=USUAL,
     show_default=True,
     metavar=_("GAME"),
-    help=_("The game, perhaps with options: othello, morpion:width=5,k=4."),
+    help=_("The game, perhaps with options: {games}.").format(games=EXAMPLES),
 )
 @click.option("--fast", is_flag=True, help=_("Don't wait between the moves."))
 def demo_command(game: str, *, fast: bool) -> None:

@@ -68,8 +68,8 @@ def _put_csv(text: str) -> None:
     short_help=_("Write a league as a page, with every game to replay"),
     help=_(
         "Write a league as one page for a browser, which needs nothing else: the table, the ratings with their error "
-        "bars, and every game to replay. Moves are graded where a solver is exact (Puissance 4, morpion, the end of "
-        "Othello): where a won game was thrown away, and how accurate each bot is."
+        "bars, and every game to replay. Moves are graded where a solver is exact: where a won game was thrown away, "
+        "and how accurate each bot is."
     ),
 )
 @_folder

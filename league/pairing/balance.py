@@ -8,14 +8,13 @@ from bots.search.alphabeta import WIN
 from bots.search.kernels import DiscKernel, LineKernel, bits_in, make_kernel, masks_of
 from bots.search.positions import PositionSearch
 from games.base import Game, Position
-from games.morpion import Morpion
 from league.pairing.openings import Balanced
 
 PLIES = 4
 """How far is looked: no further than all that a pupil's bot sees, so that every opening still has to be played."""
 
 _DISCS = 8
-"""Othello: how far apart the numbers of moves of both sides may be."""
+"""Where discs are flipped: how far apart the numbers of moves of both sides may be."""
 
 
 def balance_of(game: Game) -> Balanced:
@@ -26,7 +25,7 @@ def balance_of(game: Game) -> Balanced:
     if isinstance(kernel, DiscKernel):
         return _is_mobile
     assert isinstance(kernel, LineKernel)
-    sight = ForcedLines(kernel, falls=not isinstance(game, Morpion))
+    sight = ForcedLines(kernel, falls=kernel.falls)
 
     def is_open(position: Position) -> bool:
         own, other = masks_of(position)

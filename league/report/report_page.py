@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -12,6 +13,7 @@ from typing import Any
 
 from bots.search.analysis import CHANGES, Analysis, Step, prospect
 from games.base import Game, Position, Seat
+from games.frame import arrow_of, frame_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import REASONS
@@ -246,10 +248,11 @@ def _plot(standings: Standings) -> str:
 
 def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
     game = season.league.rules
-    start = game.start()
+    start, look = game.start(), game.profile.look
     return {
-        "game": game.id,
-        "signs": game.profile.look.signs,
+        "signs": list(look.ascii_glyphs[1:]) if look.signs else None,
+        "colours": asdict(look.colours),
+        "frame": asdict(frame_of(game)),
         "width": game.width,
         "height": game.height,
         "bots": [row.name for row in season.standings().rows],
@@ -262,9 +265,17 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
 
 
 def _game(number: int, played: Played, game: Game, analysis: Analysis | None) -> dict[str, Any]:
+    """A game as the page replays it.
+
+    changes: what each move changes (`_changes`). ways: the cells of each move in a game whose moves are about several;
+    -1 after those between which a piece goes.
+    """
     changes: list[list[int]] = []
+    ways: list[list[int]] = []
     position = game.start()
     for move in played.moves:
+        cells = [x + y * game.width for x, y in game.move_cells(position, move)]
+        ways.append([*cells, -1] if arrow_of(game, position, move) else cells)
         following = position.play(move)
         changes.append(_changes(position, following, game.width, game.height))
         position = following
@@ -278,6 +289,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         "opening": played.opening,
         "moves": list(played.moves),
         "changes": changes,
+        **({"ways": ways} if any(len(cells) > 1 for cells in ways) else {}),
         "turns": [{"ply": step.ply, "text": _turning(step, played)} for step in turning],
         "detail": played.detail,
     }

@@ -28,6 +28,13 @@ def made(source: str) -> list[str]:
         ("7", ["(6)", "8"]),
         ("MOST = 99", ["MOST = (98)", "MOST = 100"]),
         ("MOST = 100", []),
+        ("MOST: Final = 7_200.0", []),
+        ("MOST = 10**9", []),
+        ("MOST = 1 << 20", []),
+        ("MOST = 60 * 60", []),
+        ("_log.info('text', a + 1)", []),
+        ("a = round(b, 6)", ["a = (round(6, b))"]),
+        ("a = hmac.compare_digest(b, c)", []),
         ("a -= b", ["a += b", "pass"]),
         ("if a:\n    b", ["if (not a):\n    b"]),
         ("[a for a in b if c]", ["[a for a in b if (not c)]"]),
@@ -101,5 +108,5 @@ def test_those_that_tests_notice_are_told_from_those_that_survive(
     ]  # fmt: skip
     assert capsys.readouterr().err.count("noticed") == 2
     (root / "test_limit.py").write_text("def test():\n    assert False\n", encoding="utf-8")
-    with pytest.raises(SystemExit, match="without a mistake these fail"):
+    with pytest.raises(SystemExit, match="without a mistake this fails"):
         try_all(places, Copies(tmp_path / "others", 1, 1, root), 1)

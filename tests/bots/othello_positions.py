@@ -30,11 +30,3 @@ def positions(seed: int, count: int, empties: range) -> list[Masks]:
         fitting = [masks for masks in random_game(rng) if 64 - (masks[0] | masks[1]).bit_count() in empties]
         found += rng.sample(fitting, min(3, len(fitting)))
     return found[:count]
-
-
-def of_obf(line: str) -> tuple[Masks, dict[str, int]]:
-    """The masks of a line of an OBF file, the seat to move first, and the score of each move."""
-    board, mover, *rest = line.replace(";", " ").split()
-    masks = {disc: sum(1 << cell for cell, seen in enumerate(board) if seen == disc) for disc in "XO"}
-    scores = {move.lower(): int(score) for move, score in (item.split(":") for item in rest)}
-    return (masks[mover], masks["O" if mover == "X" else "X"]), scores

@@ -1,4 +1,4 @@
-"""The figures of the class documents (shared/seeds), each against our own bots. Facts only; no code of theirs."""
+"""The figures of the class documents, each against our own bots. Facts only; no code of theirs."""
 
 import random
 

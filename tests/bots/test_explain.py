@@ -307,3 +307,13 @@ def test_what_is_wrong_is_said_in_a_sentence(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert sentence in captured.err.splitlines()[-1]
+
+
+def test_a_drawing_shows_the_way_of_a_piece_and_what_stands_around_the_board() -> None:
+    game = games.parse("breakthrough:size=4")
+    drawing = draw_svg(explain(game, game.start(), parse_bot("minimax:depth=1")), 60)
+    assert drawing.count('class="way"') == len(game.start().legal_moves())
+    labels = [element.text for element in ET.fromstring(drawing).iter() if element.get("font-size") == "14"]
+    assert labels == [*"abcd", *"4321"]
+    other = games.parse("morpion")
+    assert 'class="way"' not in draw_svg(explain(other, other.start(), parse_bot("minimax:depth=1")), 60)

@@ -13,7 +13,8 @@ from benchmarks.levels import compare, place
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.search.kernels import masks_of, move_names
 from bots.search.sight import FOREGONE, TreeSight
-from bots.strong.human import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Human, Level, days, levels_of, make_human
+from bots.strong.human import Human, make_human
+from bots.strong.human_levels import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Level, days, levels_of
 from games.base import Position, Seat
 
 SEEDS = range(20)

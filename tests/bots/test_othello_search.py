@@ -10,8 +10,8 @@ from bots.search.othello import BOARD, Engine, bits_of, exact_value, play, prove
 from bots.search.othello_edges import stable, stable_edges
 from bots.search.othello_patterns import evaluate, layout, number, stage_weights, twins
 from bots.search.plain_othello import PlainOthello
-from tests.bots.othello_positions import START, Masks, of_obf, positions, random_game
-from tests.games.published import DATA, needs_data
+from tests.bots.othello_positions import START, Masks, positions, random_game
+from tests.games.published import OthelloEnd, othello_ends
 
 fast_othello = pytest.importorskip("bots.search.fast_othello")
 
@@ -45,7 +45,7 @@ def turned(masks: Masks, symmetry: int) -> Masks:
 
 @pytest.mark.parametrize(("depth", "leaves"), [(1, 4), (6, 8200), (9, 3_005_288), (10, 24_571_284)])
 def test_perft(depth: int, leaves: int) -> None:
-    """Published counts, a pass being a ply (../shared/data/counts names their sources)."""
+    """Published counts, a pass being a ply (OEIS A124004)."""
     assert fast_othello.perft(*START, depth) == leaves
 
 
@@ -173,34 +173,23 @@ def test_exact_values_do_not_depend_on_what_was_asked_before(engine: Engine) -> 
         assert exact_value(engine, own, other, 20.0) == value
 
 
-FFO = [
-    # From the FFO endgame suite (problems 1, 8 and 20), with its published scores.
-    "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18;",
-    "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X; H5:+6;",
-    "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38;",
-]
+FFO = [end for end in othello_ends() if end.problem in (1, 8, 20)]
 
 
-@pytest.mark.parametrize("line", FFO)
-def test_published_endgames(engine: Engine, line: str) -> None:
-    masks, scores = of_obf(line)
-    assert exact_value(engine, *masks) == max(scores.values())
+@pytest.mark.parametrize("end", FFO, ids=lambda end: end.problem)
+def test_published_endgames(engine: Engine, end: OthelloEnd) -> None:
+    assert exact_value(engine, *end.masks) == end.value
 
 
-@needs_data
 def test_every_move_of_a_published_endgame(engine: Engine) -> None:
-    for line in (DATA / "othello-endgames" / "fforum-1-19.obf").read_text(encoding="ascii").splitlines()[:8]:
-        masks, scores = of_obf(line)
-        values = {bit: -proven_value(engine, *play(*masks, bit)) for bit in bits_of(BOARD.legal(*masks))}
-        assert {BOARD.grid.name_of[bit]: value for bit, value in values.items()} == scores
+    for end in othello_ends()[:8]:
+        values = {bit: -proven_value(engine, *play(*end.masks, bit)) for bit in bits_of(BOARD.legal(*end.masks))}
+        assert {BOARD.grid.name_of[bit]: value for bit, value in values.items()} == end.scores
 
 
-@needs_data
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fforum-1-19.obf", "fforum-20-39.obf", "fforum-40-59.obf"])
-def test_all_published_endgames_within_reach(name: str) -> None:
+def test_all_published_endgames_within_reach() -> None:
     engine = fast_othello.FastOthello(18)
-    for line in (DATA / "othello-endgames" / name).read_text(encoding="ascii").splitlines():
-        masks, scores = of_obf(line)
-        if 64 - (masks[0] | masks[1]).bit_count() <= 23:
-            assert proven_value(engine, *masks) == max(scores.values())
+    for end in othello_ends():
+        if end.empties <= 23:
+            assert proven_value(engine, *end.masks) == end.value

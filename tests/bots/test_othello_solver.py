@@ -11,13 +11,9 @@ from bots.search.othello_solver import OthelloSolver, make_solver
 from bots.search.solver import OutOfTimeError, limited, solve
 from games.base import Position
 from games.othello import Othello
-from tests.bots.othello_positions import of_obf
-from tests.games.published import DATA, needs_data
+from tests.games.published import othello_ends
 
-FFO_20 = "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X"
-"""From the FFO endgame suite, with its published scores of the four moves."""
-
-FFO_20_SCORES = {"h5": 6, "g6": -2, "f6": -4, "h6": -10}
+FFO_20 = next(end for end in othello_ends() if end.problem == 20)
 
 
 def solver_of(spec: str) -> OthelloSolver:
@@ -27,20 +23,18 @@ def solver_of(spec: str) -> OthelloSolver:
 
 
 def test_every_move_of_a_published_end() -> None:
-    solution = solve(solver_of("othello"), games.parse("othello").position(FFO_20))
+    solution = solve(solver_of("othello"), games.parse("othello").position(FFO_20.notation))
     assert solution.exact
     assert solution.value == 6
     assert solution.best == ("h5",)
-    assert solution.moves == FFO_20_SCORES
+    assert solution.moves == FFO_20.scores
 
 
-@needs_data
 def test_published_positions_through_the_rules() -> None:
     """Side to move, passes and names of moves as the rules have them."""
     solver, game = solver_of("othello"), games.parse("othello")
-    for line in (DATA / "othello-endgames" / "fforum-1-19.obf").read_text(encoding="ascii").splitlines()[:3]:
-        solution = solve(solver, game.position(line.partition(";")[0]))
-        assert solution.moves == of_obf(line)[1]
+    for end in othello_ends()[:3]:
+        assert solve(solver, game.position(end.notation)).moves == end.scores
 
 
 def test_a_game_that_is_over_is_worth_what_it_brought() -> None:
@@ -82,17 +76,19 @@ def test_time_that_is_up_says_so() -> None:
 
 def test_the_best_move_is_heard_of_as_it_is_found() -> None:
     told: list[int] = []
-    found = solver_of("othello").best(games.parse("othello").position(FFO_20), lambda each: told.append(each.depth))
+    found = solver_of("othello").best(
+        games.parse("othello").position(FFO_20.notation), lambda each: told.append(each.depth)
+    )
     assert (found.move, found.score, found.exact) == ("h5", 6, True)
     assert told == sorted(told)
 
 
 def test_lines_are_answered_one_by_one() -> None:
-    lines = f"{FFO_20}; H5:+6;\n{FFO_20}\nnonsense\n"
+    lines = f"{FFO_20.notation}; H5:+6;\n{FFO_20.notation}\nnonsense\n"
     done = CliRunner().invoke(solve_command, ["othello", "--position", "-", "--memory", "8"], input=lines)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [answer.get("value") for answer in answers[:2]] == [6, 6]
-    assert answers[0]["moves"] == FFO_20_SCORES
+    assert answers[0]["moves"] == FFO_20.scores
     assert answers[0]["best"] == ["h5"]
     assert answers[0]["exact"] is True
     assert done.exit_code == 1

@@ -1,6 +1,6 @@
 """The exact solvers: against published scores, against plain searches, and against the results of m,n,k games.
 
-Scores of Puissance 4: Pascal Pons' sets (../shared/data/connect4); results of m,n,k games: ../shared/data/counts.
+tests/data/README.md says where the scores of Puissance 4 and the results of m,n,k games come from.
 """
 
 import json
@@ -24,21 +24,11 @@ from bots.search.puissance4 import Puissance4Solver
 from bots.search.solver import OutOfTimeError, Solver, limited, make_solver, solve
 from bots.strong.perfect import Perfect
 from games import Game, Morpion, Position, Puissance4, Seat
+from tests.games.published import MnkResult, mnk_results, puissance4_scores
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(__file__).parents[3] / "shared" / "data" / "connect4"
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
-
-SETS = {
-    "Test_L3_R1": (150, 1000),
-    "Test_L2_R1": (150, 1000),
-    "Test_L2_R2_head": (40, 200),
-    "Test_L1_R1_head": (60, 200),
-    "Test_L1_R2_head": (3, 100),
-    "Test_L1_R3_head": (0, 60),
-}
-"""Lines of each set in the normal run, and in the slow one: all."""
+SCORES = puissance4_scores()
 
 
 @lru_cache(maxsize=8)
@@ -55,33 +45,16 @@ def after(game: Game, transcript: str) -> Position:
     return position
 
 
-def published(name: str) -> Iterator[tuple[str, int]]:
-    for line in (DATA / f"{name}.txt").read_text(encoding="ascii").splitlines():
-        moves, score = line.split()
-        yield moves, int(score)
-
-
-@needs_data
 @needs_numba
-@pytest.mark.parametrize("name", [name for name, (few, _) in SETS.items() if few])
-def test_scores_are_those_that_were_published(name: str) -> None:
-    few, lines = SETS[name][0], list(published(name))
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("L3_R1", 24), ("L2_R1", 24), ("L2_R2", 20), ("L1_R1", 20), ("L1_R2", 3)]
+    + [pytest.param(name, 20, marks=[pytest.mark.slow, pytest.mark.timeout(600)]) for name in ("L1_R2", "L1_R3")],
+)
+def test_scores_are_those_that_were_published(name: str, lines: int) -> None:
     solver = solver_of("puissance4")
-    for moves, score in lines[:: max(1, len(lines) // few)][:few]:
-        assert solver.score(after(Puissance4(), moves)) == score, moves
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@needs_data
-@needs_numba
-@pytest.mark.parametrize("name", SETS)
-def test_all_scores_are_those_that_were_published(name: str) -> None:
-    solver = make_solver(Puissance4(), 512)
-    assert solver is not None
-    lines = list(published(name))
-    assert len(lines) == SETS[name][1]
-    for moves, score in lines:
+    assert len(SCORES[name]) >= lines
+    for moves, score in SCORES[name][:lines]:
         assert solver.score(after(Puissance4(), moves)) == score, moves
 
 
@@ -131,25 +104,14 @@ def test_machine_code_and_plain_python_agree(spec: str, count: int, left: int) -
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "k", "value"),
-    [
-        (3, 3, 3, 0),
-        (3, 2, 3, 0),
-        (4, 3, 3, 1),
-        (4, 4, 3, 1),
-        (4, 4, 4, 0),
-        (5, 4, 4, 0),
-        (6, 4, 4, 0),
-        (5, 5, 4, 0),
-        (6, 5, 4, 1),
-        pytest.param(5, 5, 5, 0, marks=pytest.mark.slow),
-    ],
+    "known",
+    [pytest.param(known, marks=pytest.mark.slow) if known[:3] == (5, 5, 5) else known for known in mnk_results()],
+    ids=lambda known: "-".join(map(str, known[:3])),
 )
 @needs_numba
-def test_mnk_games_end_as_is_known(width: int, height: int, k: int, value: int) -> None:
-    """The rows `solved` of counts/mnk_results.csv."""
-    game = Morpion(width, height, k)
-    assert solver_of(game.spec).score(game.start()) == value
+def test_mnk_games_end_as_is_known(known: MnkResult) -> None:
+    game = Morpion(known.width, known.height, known.in_line)
+    assert solver_of(game.spec).score(game.start()) == known.first_wins
 
 
 @pytest.mark.parametrize(
@@ -157,7 +119,7 @@ def test_mnk_games_end_as_is_known(width: int, height: int, k: int, value: int) 
     [
         ("morpion", "", 0),
         ("morpion:width=4,height=3,k=3", "", 1),
-        ("puissance4", "2252576253462244111563365343671351441", -1),  # the first line of Test_L3_R1
+        ("puissance4", "2252576253462244111563365343671351441", -1),  # the first line of L3_R1
         ("puissance4:width=4,height=4,k=3", "", 4),
     ],
 )
@@ -194,7 +156,7 @@ def test_a_search_that_is_out_of_time_says_so_and_knows_nothing_wrong() -> None:
     with limited(solver, 0.02), pytest.raises(OutOfTimeError):
         solver.score(Puissance4().start())
     stopped = solver.nodes
-    assert solver.score(after(Puissance4(), "32164625")) == 11  # the first line of Test_L1_R1
+    assert solver.score(after(Puissance4(), "32164625")) == 11  # the first line of L1_R1
     assert solver.nodes > stopped, "it searches again after a stop"
     solution = solve(solver, Puissance4().start(), 0.02)
     assert (solution.value, solution.best, solution.exact) == (None, (), False)
@@ -213,7 +175,7 @@ def test_what_is_known_when_the_time_is_up_is_played() -> None:
 
 def test_perfect_wins_as_early_and_loses_as_late_as_can_be() -> None:
     game = Puissance4()
-    position = after(game, "5554224333234511764415115")  # 4 for the side to move: the first line of Test_L2_R1
+    position = after(game, "5554224333234511764415115")  # 4 for the side to move: the first line of L2_R1
     bot, value = Perfect(game), 4
     while position.outcome() is None:
         assert solver_of("puissance4").score(position) == value

@@ -17,7 +17,7 @@ from bots.running.worker import Job, Worker
 from bots.search import compiled
 from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
-from bots.strong.strong import Strong
+from bots.strong.othello_player import Strong
 from bots.timing import RESERVE_MS, Plan, plan
 from games import Seat
 from games.base import Position

@@ -7,6 +7,7 @@ import pytest
 
 from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse, perft, playout
 from games.perft import perft_by_moves
+from protocol.bounds import MAX_MOVE
 
 
 def games() -> Iterator[Game]:
@@ -71,6 +72,7 @@ def test_line_of_play(game: Game, seed: int) -> None:
         assert position.outcome() is None
         legal = position.legal_moves()
         assert len(set(legal)) == len(legal)
+        assert all(move.isascii() and move.isalnum() and len(move) <= MAX_MOVE for move in legal)
         x, y = game.move_cell(position, move)
         assert game.move_cells(position, move)[-1] == (x, y)
         child = position.play(move)

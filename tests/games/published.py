@@ -1,13 +1,11 @@
-"""Published games that stand here as facts (moves and result), and where the larger collections are found."""
+"""What others published: games, positions with their values, results. tests/data/README.md names the sources."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
-import pytest
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
-
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the public data sets (../shared/data) are not here")
+DATA = Path(__file__).parents[1] / "data" / "published"
 
 OTHELLO_GAMES = {
     # WTHOR 1977, games 1 to 3: full boards.
@@ -49,8 +47,128 @@ OTHELLO_GAMES = {
 """Transcript, discs on the board, score with the empty squares to the winner (Federation Francaise d'Othello)."""
 
 
-def lines_of(name: str) -> Iterator[str]:
-    """The lines of a text file of the data sets that are not empty."""
-    for line in (DATA / name).read_text(encoding="ascii").splitlines():
-        if line.strip():
-            yield line
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with (DATA / name).open(encoding="ascii", newline="") as stream:
+        yield from csv.DictReader(stream)
+
+
+class Puissance4Score(NamedTuple):
+    """Columns that are played from the empty board, and the score for the seat to move."""
+
+    moves: str
+    score: int
+
+
+def puissance4_scores() -> Mapping[str, list[Puissance4Score]]:
+    """Return a sample of each of Pascal Pons' sets, by its name: L is the stage of the game, R how far its end is."""
+    sets: dict[str, list[Puissance4Score]] = {}
+    for row in _rows("puissance4_scores.csv"):
+        sets.setdefault(row["set"], []).append(Puissance4Score(row["moves"], int(row["score"])))
+    return sets
+
+
+class OthelloEnd(NamedTuple):
+    """A problem of the FFO suite: what its moves are worth in discs to the seat to move, `X` or `O`, best first."""
+
+    problem: int
+    cells: str
+    to_move: str
+    scores: Mapping[str, int]
+
+    @property
+    def notation(self) -> str:
+        """The position as the rules write it."""
+        return f"{self.cells} {self.to_move}"
+
+    @property
+    def masks(self) -> tuple[int, int]:
+        """The discs of the seat to move, and the other's."""
+        discs = {disc: sum(1 << cell for cell, seen in enumerate(self.cells) if seen == disc) for disc in "XO"}
+        return discs[self.to_move], discs["O" if self.to_move == "X" else "X"]
+
+    @property
+    def empties(self) -> int:
+        """The number of empty cells."""
+        return self.cells.count("-")
+
+    @property
+    def value(self) -> int:
+        """What the best move is worth."""
+        return max(self.scores.values())
+
+
+def othello_ends() -> list[OthelloEnd]:
+    """Return a sample of the FFO endgame suite, in its order."""
+    found = []
+    for row in _rows("othello_ends.csv"):
+        pairs = (item.split(":") for item in row["scores"].split())
+        scores = {move: int(score) for move, score in pairs}
+        found.append(OthelloEnd(int(row["problem"]), row["cells"], row["to_move"], scores))
+    return found
+
+
+class TournamentGame(NamedTuple):
+    """A game of WTHOR: its place in the year's file, black's score with the empty squares to the winner, the moves."""
+
+    year: int
+    number: int
+    score: int
+    moves: str
+
+
+def othello_games() -> list[TournamentGame]:
+    """Return a sample of WTHOR, 1977 and 1983. Game 20 of 1983 is not played to its end."""
+    return [
+        TournamentGame(int(row["year"]), int(row["number"]), int(row["score"]), row["moves"])
+        for row in _rows("othello_games.csv")
+    ]
+
+
+class GgsGame(NamedTuple):
+    """A game from GGS in the words of its record; a move has its evaluation and its seconds behind it."""
+
+    date: str
+    black: str
+    white: str
+    clock: str
+    result: str
+    moves: tuple[str, ...]
+
+    @property
+    def ggf(self) -> str:
+        """The record in the Generic Game Format."""
+        start = "8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *"
+        facts = {"DT": self.date, "PB": self.black, "PW": self.white, "TI": self.clock, "RE": self.result, "BO": start}
+        head = "".join(f"{key}[{value}]" for key, value in facts.items())
+        moves = "".join(f"{'BW'[ply % 2]}[{move}]" for ply, move in enumerate(self.moves))
+        return f"(;GM[Othello]PC[GGS/os]TY[8]{head}{moves};)"
+
+
+def ggs_games() -> list[GgsGame]:
+    """Return a sample of the games in the tests of ntest: each spelling of a pass, a win and draws."""
+    return [
+        GgsGame(row["date"], row["black"], row["white"], row["clock"], row["result"], tuple(row["moves"].split()))
+        for row in _rows("othello_ggs.csv")
+    ]
+
+
+def morpion_ends() -> Mapping[str, bool]:
+    """Return a sample of the boards where a game of morpion may end -> whether X has a line."""
+    return {row["cells"]: row["label"] == "positive" for row in _rows("morpion_ends.csv")}
+
+
+class MnkResult(NamedTuple):
+    """Whether the first player wins a game of this board and this many in a line; nobody does where they do not."""
+
+    width: int
+    height: int
+    in_line: int
+    first_wins: bool
+
+
+def mnk_results() -> list[MnkResult]:
+    """Return the m,n,k games whose results are known, those that a solver here confirms in seconds."""
+    return [
+        MnkResult(int(row["width"]), int(row["height"]), int(row["in_line"]), row["result"] == "first")
+        for row in _rows("mnk_results.csv")
+    ]

@@ -129,3 +129,12 @@ def test_a_transcript_may_be_written_in_several_ways() -> None:
 def test_a_board_without_pawns_is_no_position() -> None:
     with pytest.raises(RulesError, match="no pawn"):
         parse("breakthrough:size=4").position("---------------- X")
+
+
+@pytest.mark.parametrize(
+    ("cells", "winner"), [("---- ---- ---- X---", 1), ("O--- ---- ---- ----", 2), ("---- -X-- ---- ----", 1)]
+)
+def test_a_board_with_pawns_of_one_seat_is_over(cells: str, winner: int) -> None:
+    outcome = parse("breakthrough:size=4").position(f"{cells.replace(' ', '')} X").outcome()
+    assert outcome is not None
+    assert outcome.winner == winner

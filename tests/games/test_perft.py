@@ -1,4 +1,4 @@
-"""Counts of games and of positions against published ones (../shared/data/counts names their sources)."""
+"""Counts of games and of positions against published ones."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -137,7 +137,7 @@ SYMMETRIES: list[Callable[[Rows], Rows]] = [
 
 
 class TestMorpion:
-    """Everything about 3x3: the figures of the literature, recounted in ../shared/data/counts."""
+    """Everything about 3x3: the figures of the literature."""
 
     game = Morpion()
 

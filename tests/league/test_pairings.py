@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 import pytest
@@ -148,11 +149,44 @@ def test_on_a_ladder_the_last_round_weighs_twice_what_the_one_before_does() -> N
     assert met(ladder(names(4), [drawn("12", "34"), drawn("14", "23"), drawn("14", "23")])) == {"12", "34"}
 
 
+def test_on_a_ladder_who_is_new_has_started_as_often_as_not() -> None:
+    """So the higher one starts against somebody who has, too."""
+    past = [drawn("13"), drawn("31")]
+    assert ladder(["1", "2"], past).encounters == (Encounter("1", "2"),)
+    assert ladder(["2", "1"], past).encounters == (Encounter("2", "1"),)
+
+
 def test_on_a_ladder_the_lowest_rest_first() -> None:
     past: list[Round] = []
     for _round in range(3):
         past.append(ladder(names(3), past))
     assert [one.byes for one in past] == [("3",), ("2",), ("1",)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 4), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_on_a_ladder_the_squares_of_distance_and_repetition_are_least(
+    half: int, rounds: int, rng: random.Random
+) -> None:
+    """Against all pairings there are, after any rounds."""
+    players = names(2 * half)
+    past = []
+    for _ in range(rounds):
+        order = rng.sample(players, len(players))
+        past.append(drawn(*(f"{one}{two}" for one, two in zip(order[::2], order[1::2], strict=True))))
+
+    def weight(one: str, two: str) -> int:
+        again = sum(
+            more for more, earlier in zip((2, 1), reversed(past), strict=False)
+            if {one, two} in [set(meeting.players) for meeting in earlier.encounters]
+        )  # fmt: skip
+        return (abs(int(one) - int(two)) + again) ** 2
+
+    chosen = sum(weight(meeting.first, meeting.second) for meeting in ladder(players, past).encounters)
+    entrants = [Entrant(name) for name in players]
+    assert chosen == min(
+        sum(weight(one.name, two.name) for one, two in pairing if two is not None) for pairing in pairings(entrants)
+    )
 
 
 # --- Swiss ------------------------------------------------------------------------------------------------------------
@@ -297,3 +331,67 @@ def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
 def test_in_the_first_round_of_a_swiss_the_better_one_starts_on_every_second_board() -> None:
     one = swiss([Entrant(name) for name in names(8)])
     assert [(m.first, m.second) for m in one.encounters] == [("1", "5"), ("6", "2"), ("3", "7"), ("8", "4")]
+
+
+def pairings(players: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant | None]]]:
+    """Every way to pair so many, one with nobody if they are odd."""
+    if len(players) < 2:
+        yield [(one, None) for one in players]
+        return
+    first, *others = players
+    if len(players) % 2:
+        yield from ([(first, None), *more] for more in pairings(others))
+    for index, other in enumerate(others):
+        yield from ([(first, other), *more] for more in pairings(others[:index] + others[index + 1 :]))
+
+
+def faults(pairing: list[tuple[Entrant, Entrant | None]], ranked: list[Entrant]) -> list[int]:
+    """How much a pairing offends against each criterion of the docstring of league.swiss, the first weighing most."""
+    groups = {one.halves: [other for other in ranked if other.halves == one.halves] for one in ranked}
+    made = [0] * 7
+    for one, other in pairing:
+        if other is None:
+            made[0] += one.opponents.count(None)
+            made[1] += one.halves - ranked[-1].halves
+            made[6] += (len(ranked) - ranked.index(one)) ** 2
+            continue
+        upper, lower = sorted((one, other), key=ranked.index)
+        place, size = groups[upper.halves].index(upper), len(groups[upper.halves])
+        below = groups[lower.halves].index(lower)
+        made[0] += upper.opponents.count(lower.name)
+        same_colour = upper.due * lower.due > 0
+        made[2] += same_colour and abs(upper.balance) > 1 and abs(lower.balance) > 1
+        made[3] += (upper.halves - lower.halves) ** 2
+        made[4] += min(upper.due**2, lower.due**2) if same_colour else 0
+        if upper.halves == lower.halves:
+            made[6] += (below - (place + size // 2)) ** 2
+        else:
+            made[5] += (upper.floated == -1) + (lower.floated == 1)
+            made[6] += (size - 1 - place) ** 2 + below**2
+    return made
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 4), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_no_pairing_offends_less_than_the_one_of_a_swiss(
+    size: int, rounds: int, spread: int, rng: random.Random
+) -> None:
+    """Against all pairings there are, for any history."""
+    everybody = names(size)
+    entrants = [
+        Entrant(
+            name,
+            rng.randrange(spread),
+            tuple(rng.choice([None, *everybody]) for _ in range(rounds)),
+            tuple(rng.random() < 0.5 for _ in range(rounds)),
+            rng.randrange(-1, 2),
+        )
+        for name in everybody
+    ]
+    of_name = {entrant.name: entrant for entrant in entrants}
+    one = swiss(entrants)
+    alone(one, everybody)
+    chosen: list[tuple[Entrant, Entrant | None]] = [(of_name[m.first], of_name[m.second]) for m in one.encounters]
+    chosen += [(of_name[name], None) for name in one.byes]
+    ranked = sorted(entrants, key=lambda entrant: (-entrant.halves, int(entrant.name)))
+    assert faults(chosen, ranked) == min(faults(pairing, ranked) for pairing in pairings(ranked))

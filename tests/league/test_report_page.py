@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from bots.search.analysis import Analysis, Step
 from games.base import Seat
+from games.frame import frame_of
 from league.config import League
 from league.history.season import Season
 from league.played import Played
@@ -62,6 +63,20 @@ def test_a_cell_that_a_move_leaves_is_emptied(tmp_path: Path) -> None:
     season.games.append(game)
     data = data_of(page(season, {}))
     assert data["games"][0]["changes"] == [[4 + 1, 16 + 2 * 4 + 1 + 1]]
+
+
+@pytest.mark.parametrize(
+    ("rules", "move", "ways"),
+    [("breakthrough:size=4", "b2a3", [[2 * 4 + 1, 4, -1]]), ("othello", "f5", None)],
+)
+def test_a_board_is_drawn_as_its_game_says(rules: str, move: str, ways: list[list[int]] | None, tmp_path: Path) -> None:
+    described = League("T", rules, league(2).bots, seed="1", openings="none")
+    season = Season(described, [], tmp_path)
+    season.games.append(Played("1.1.1", 1, "Ada", "Bob", (move,), 1, "resign", (0, 0)))
+    data, look = data_of(page(season, {})), described.rules.profile.look
+    assert data["games"][0].get("ways") == ways
+    assert data["colours"] == asdict(look.colours)
+    assert {side: tuple(labels) for side, labels in data["frame"].items()} == asdict(frame_of(described.rules))
 
 
 def test_where_a_won_game_was_thrown_away(season: Season) -> None:

@@ -305,3 +305,19 @@ def test_a_forfeit_counts_as_two_games_won() -> None:
     assert _halves([], [Forfeit("1.1.1", "Ada", "Bob")]) == {"1.1.1": {"Ada": [2, 2], "Bob": [0, 0]}}
     played = play(Pairing("1.1.2", 1, "Ada", "Bob", (), "7"), "Ada")
     assert _halves(played) == {"1.1.2": {"Ada": [2, 2], "Bob": [0, 0]}}
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_who_met_somebody_with_more_points_floated_up(late: bool) -> None:
+    """Points are those before the round: nobody floats in the first, and who comes late has none."""
+    plan = Plan(Format.SWISS, "7", games_per_pair=2)
+    met = [Pairing("1.1.1", 1, "Ada", "Bob", (), ""), Pairing("1.2.1", 1, "Cleo", "Dan", (), "")]
+    names = ["Ada", "Bob", "Cleo", "Dan"]
+    played = _halves([result for pairing in met for result in play(pairing, better(pairing))])
+    entrants = _entrants(plan, names, Schedule(tuple(met)), played)
+    assert [(one.halves, one.floated) for one in entrants] == [(4, 0), (0, 0), (4, 0), (0, 0)]
+    other = "Zoe" if late else "Dan"
+    met += [Pairing("2.1.1", 2, "Ada", other, (), ""), Pairing("2.2.1", 2, "Bob", "Eve", (), "")]
+    entrants = _entrants(plan, [*names, "Eve", "Zoe"], Schedule(tuple(met)), played)
+    floated = {one.name: one.floated for one in entrants}
+    assert floated == {**dict.fromkeys([*names, "Eve", "Zoe"], 0), "Ada": -1, other: 1}

@@ -298,6 +298,34 @@ def test_a_verdict_says_how_many_games_are_still_to_come() -> None:
         assert 10 < left < 20_000
 
 
+@pytest.mark.parametrize("counts", [(60, 20, 52), (9, 40, 6), (5, 1, 11), (30, 200, 31)])
+@pytest.mark.parametrize("model", [Model.BAYESIAN, Model.BAYESIAN_SCALED])
+def test_the_games_to_come_are_those_of_a_walk_of_likelihoods(model: Model, counts: tuple[int, int, int]) -> None:
+    """A step is a game's share of the ratio: its mean is what was seen, its variance that of (score) * distance / var.
+
+    The distance is between the scores that the hypotheses expect, by the draws that half a game more of each shows.
+    """
+    test, results = Sprt(0, 10, model), Games(*counts)
+    win, draw, loss = (count + 0.5 for count in counts)
+    odds_of_win, odds_of_loss = win / (draw + loss), loss / (draw + win)
+    drawelo = -200 * math.log10(odds_of_win * odds_of_loss)
+    x = 10 ** (-drawelo / 400)
+    scale = 4 * x / (1 + x) ** 2 if model is Model.BAYESIAN_SCALED else 1
+
+    def expected(elo: float) -> float:
+        winning = 1 / (1 + 10 ** ((drawelo - elo / scale) / 400))
+        losing = 1 / (1 + 10 ** ((drawelo + elo / scale) / 400))
+        return winning + (1 - winning - losing) / 2
+
+    games = sum(counts)
+    points = [1.0] * counts[0] + [0.5] * counts[1] + [0.0] * counts[2]
+    mean = math.fsum(points) / games
+    variance = math.fsum((point - mean) ** 2 for point in points) / games
+    ratio = llr(test, results)
+    steps = expected_steps(test.lower, ratio, test.upper, ratio / games, (expected(10) - expected(0)) ** 2 / variance)
+    assert judge(test, results).expected_games == pytest.approx(steps, rel=1e-9)
+
+
 def test_the_bayesian_model_is_the_classic_formula() -> None:
     wins, draws, losses = 100, 80, 60
     total = wins + draws + losses

@@ -27,7 +27,7 @@ from server.records_cli import GIVE_UP, MAX_COMPLAINTS
 from server.store import Progress, Store, row_of
 from server.trouble import StoreError
 from server.verification import verify
-from tests.games.published import DATA, needs_data
+from tests.games.published import othello_games
 from tests.server.imported import (
     CLOCK,
     FULL,
@@ -57,9 +57,9 @@ def squares(transcript: str) -> bytes:
     return bytes(10 * int(move[1]) + "abcdefgh".index(move[0]) + 1 for move in moves_of(transcript))
 
 
-def wtb(*games: tuple[bytes, int], count: int | None = None, size: int = 8, kind: int = 0) -> bytes:
-    """A WTHOR file of 1983 with these games: their squares and black's score. The players are 1 and 2."""
-    header = struct.pack("<4BIHHBBBx", 20, 7, 5, 22, len(games) if count is None else count, 0, 1983, size, kind, 24)
+def wtb(*games: tuple[bytes, int], count: int | None = None, size: int = 8, kind: int = 0, year: int = 1983) -> bytes:
+    """A WTHOR file with these games: their squares and black's score. The players are 1 and 2."""
+    header = struct.pack("<4BIHHBBBx", 20, 7, 5, 22, len(games) if count is None else count, 0, year, size, kind, 24)
     return header + b"".join(struct.pack("<HHHBB60s", 0, 1, 2, score, score, moves) for moves, score in games)
 
 
@@ -70,17 +70,20 @@ def wthor_file(folder: Path, content: bytes) -> Path:
 
 
 class TestWthor:
-    @needs_data
-    @pytest.mark.parametrize(("year", "count", "adjudicated"), [(1977, 12, []), (1983, 199, [20])])
-    def test_a_year(self, year: int, count: int, adjudicated: list[int]) -> None:
-        found = items(DATA / "othello-wthor" / f"WTH_{year}.wtb")
+    @pytest.mark.parametrize(("year", "adjudicated"), [(1977, []), (1983, [20])])
+    def test_games_of_tournaments(self, year: int, adjudicated: list[int], tmp_path: Path) -> None:
+        games = [game for game in othello_games() if game.year == year]
+        played = wtb(*((squares(game.moves), game.score) for game in games), year=year)
+        found = items(wthor_file(tmp_path, played))
         records = taken(found)
-        assert (len(records), refused(found)) == (count, [])
+        assert (len(records), refused(found)) == (len(games), [])
+        assert [record.moves for record in records] == [moves_of(game.moves) for game in games]
         assert not any(item.corrected for item in found)
-        assert len({record.match for record in records}) == count
+        assert len({record.match for record in records}) == len(games)
         assert not any(map(verify, records))
         reasons = [record.result.reason for record in records if record.result]
-        assert [number for number, reason in enumerate(reasons, 1) if reason != "discs"] == adjudicated
+        ends = zip(games, reasons, strict=True)
+        assert [game.number for game, reason in ends if reason != "discs"] == adjudicated
 
     def test_a_game(self, tmp_path: Path) -> None:
         found = items(wthor_file(tmp_path, wtb((squares(WIPED_OUT), 64))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,7 +29,7 @@ from protocol.messages import (
     Resume,
 )
 from server import listing
-from server.listing import BUNDLE_SECONDS, Listing
+from server.listing import BUNDLE_SECONDS, Listing, Shelf
 from server.settings import Access, Settings
 from server.table import Table
 from tests.server.desk import Desk, User
@@ -59,6 +60,26 @@ def walk(user: User, game: str | None = None, limit: int = MAX_PAGE) -> list[str
         found += shown(answer)
         answer = page(user, game, answer.more, limit)
     return found + shown(answer)
+
+
+class TestShelf:
+    def test_what_is_taken_leaves_no_more_than_a_little_behind(self) -> None:
+        desk = Desk()
+        table = desk.referee.lobby.find(opens(desk.user("Ada")))
+        shelf, here = Shelf(), list(range(3000))
+        for number in here:
+            shelf.put(number, table)
+        written_anew = 0
+        rng = random.Random(1)
+        while here:
+            before = shelf._numbers
+            shelf.take(here.pop(rng.randrange(len(here))))
+            written_anew += shelf._numbers is not before
+            assert len(shelf._numbers) <= 1.125 * len(here) + 65
+            if len(here) % 100 == 0:
+                assert [number for number, _ in shelf.before(math.inf)] == here[::-1]
+        assert not shelf
+        assert written_anew < 60, "one by one it would take the square of the time"
 
 
 class TestPages:

@@ -8,9 +8,9 @@ import pytest
 
 from games import parse
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Join, Said, Watch
+from protocol.messages import Create, Join, Said, Watch
 from server.history import HELD, History
-from server.lobby import Lobby
+from server.lobby import Lobby, rules_of
 from server.match import Match
 from server.sessions import Sessions
 from server.table import Table
@@ -118,3 +118,24 @@ class TestHistory:
         history = History([], b"")
         with pytest.raises(AssertionError):
             history.append(Said("m", 2, 1, "hm"))
+
+
+@pytest.mark.parametrize(
+    ("opening", "said"),
+    [
+        (("a1", "b2", "c3"), None),
+        ((), None),
+        (("a1", "a1"), "the opening can't be played"),
+        (("a1", "z9"), "the opening can't be played"),
+        (("a1", "b1", "a2", "b2", "a3"), "the opening leaves nothing to play"),
+        (("a1", "b1", "a2", "b2", "a3", "b3"), "the opening can't be played"),
+    ],
+)
+def test_an_opening_can_be_played_and_leaves_something_to_play(opening: tuple[str, ...], said: str | None) -> None:
+    asked = Create(1, "morpion", opening=opening)
+    if said is None:
+        assert rules_of(asked).opening == opening
+        return
+    with pytest.raises(ProtocolError, match=said) as refusal:
+        rules_of(asked)
+    assert refusal.value.code is ErrorCode.BAD_RULES

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from games import GAMES
 from protocol import VERSION
 from protocol.messages import MakeMove, Moved
 from server import visitors
@@ -182,3 +183,12 @@ def test_a_host_that_is_no_address_is_not_shown_again(host: str) -> None:
 def test_the_address_is_what_people_type(host: str) -> None:
     assert f"run.py play {host}\n" in visitors.page(host, encrypted=False)
     assert f"run.py play wss://{host}\n" in visitors.page(host, encrypted=True)
+
+
+def test_every_game_is_named_in_both_languages() -> None:
+    shown = visitors.page("localhost", encrypted=False)
+    for game in GAMES.values():
+        title = game.profile.title
+        assert title is not None
+        assert title.english in shown
+        assert title.french in shown

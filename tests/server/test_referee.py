@@ -484,3 +484,16 @@ class TestOpening:
         first.ok(Offer(desk.request_id(), opened.match, "rematch"))
         second.ok(Offer(desk.request_id(), opened.match, "rematch"))
         assert second.snapshot().moves == ("4",)
+
+
+def test_who_moves_at_another_ply_is_shown_the_match_and_nobody_else_is() -> None:
+    desk = Desk()
+    first, second, match = desk.pair()
+    first.ok(MakeMove(desk.request_id(), match, 0, "b2"))
+    assert second.refused(MakeMove(desk.request_id(), match, 3, "a1")) == "stale_ply"
+    assert second.snapshot().moves == ("b2",)
+    assert not first.said(Snapshot)
+    assert second.refused(MakeMove(desk.request_id(), match, 1, "b2")) == "illegal_move"
+    assert not second.said(Snapshot)
+    assert first.refused(MakeMove(desk.request_id(), match, 1, "a1")) == "not_your_turn"
+    assert not first.said(Snapshot)

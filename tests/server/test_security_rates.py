@@ -49,6 +49,50 @@ class TestBucket:
             for last in range(first, len(passed)):
                 assert last - first + 1 <= burst + rate * (passed[last] - begin) + 1e-6
 
+    @given(
+        st.lists(st.tuples(st.floats(0, 3), st.sampled_from(("take", "spend")), st.floats(0.01, 30)), max_size=60),
+        st.floats(0.5, 50),
+        st.floats(1, 20),
+    )
+    def test_it_is_a_bucket(self, steps: list[tuple[float, str, float]], rate: float, burst: float) -> None:
+        """Against one that is filled: what is in it grows with the time and goes down to three buckets of debt."""
+        bucket, now, level = Bucket(rate, burst), 0.0, burst
+        for pause, what, units in steps:
+            now += pause
+            level = min(burst, level + pause * rate)
+            at = now + bucket.wait(now, units)
+            assert (at - now) * rate == pytest.approx(max(0.0, min(units, burst) - level), abs=1e-5)
+            assert abs(level) < 1e-5 or bucket.has_any(now) == (level > 0)
+            assert abs(level - burst) < 1e-5 or not bucket.is_full(now)
+            if what == "spend":
+                assert abs(level) < 1e-5 or bucket.spend(now, units) == (level > 0)
+                if abs(level) < 1e-5:
+                    return
+                level = max(level - units, -3 * burst)
+            else:
+                cost = min(units, burst)
+                if abs(level - cost) < 1e-5:
+                    return
+                assert bucket.take(now, units) == (level > cost)
+                level -= cost if level > cost else 0
+
+
+class TestMeters:
+    def test_an_address_has_each_of_its_rates(self) -> None:
+        rates = Rates(
+            work=10, address=3, calm=5, calm_burst=7, codes=2, codes_burst=4,
+            attempts=2, attempts_burst=6, attempts_delay=9,
+        )  # fmt: skip
+        meter = AddressMeter(rates)
+        for bucket, rate, burst in ((meter.work, 30, 30), (meter.calm, 5, 7), (meter.codes, 2, 4)):
+            assert bucket.take(0.0, burst)
+            assert bucket.wait(0.0, 1) == pytest.approx(1 / rate)
+            assert not meter.is_idle(0.0)
+        assert meter.attempts.add(0.0, 6) == pytest.approx(0, abs=1e-6)
+        assert meter.attempts.add(0.0, 4) == pytest.approx(2)
+        assert meter.attempts.add(0.0, 40) == pytest.approx(9)
+        assert AddressMeter(rates).is_idle(0.0)
+
 
 class TestDebt:
     def test_what_is_owed_is_forgiven_from_the_moment_when_it_was_owed(self) -> None:

@@ -371,6 +371,21 @@ class TestStop:
         assert [(event.present, event.claimable_ms) for event in absences] == [(False, 10_000)] * 2
         assert before.status is Status.PAUSED
 
+    @pytest.mark.parametrize(("status", "wait"), [("playing", 10_000), ("paused", None), ("waiting", None)])
+    def test_who_was_there_is_away_and_may_be_awaited_only_in_play(self, status: str, wait: int | None) -> None:
+        before = Match("m", parse("morpion"), TEN, Surroundings(Timeouts(absence=10)), 0.0)
+        before.sit(Seat.FIRST, Player("Ada", "human"), 0.0)
+        if status != "waiting":
+            before.sit(Seat.SECOND, Player("Bob", "human"), 0.0)
+        if status == "paused":
+            before.pause(1.0)
+        after = Match("m", parse("morpion"), TEN, Surroundings(Timeouts(absence=10)), 0.0)
+        after.restore(before.history.since(0) or (), 100.0)
+        assert after.status.value == status
+        away = [event for event in after.reopen(100.0) if isinstance(event, Presence)]
+        assert [event.claimable_ms for event in away] == [wait] * (1 if status == "waiting" else 2)
+        assert not any(event.present for event in away)
+
     def test_what_waits_paused_or_is_over_is_not_touched(self) -> None:
         desk = Desk()
         first, _, match = desk.pair("morpion", TEN)

@@ -284,6 +284,66 @@ def flood(first: int, count: int) -> list[ClientMessage]:
     return [ListMatches(first + number, limit=1) for number in range(count)]
 
 
+class TestReading:
+    """What is read costs its address some of what it may be heard at once."""
+
+    RATE, BURST = 1e-3, 1e6  # so slowly does it come back that the time of a scene gives nothing
+
+    async def cost(self, *packets: bytes, trusted: bool = False) -> float:
+        """What some packets cost, in units."""
+        served = hall()
+        served.app.admission = Admission(Doors(), Rates(calm=self.RATE, calm_burst=self.BURST))
+        caller = Caller(served, "10.0.0.1", "ada")
+        await caller.hello()
+        caller.peer.address.trusted = trusted
+        before = self.lacking(caller)
+        for packet in packets:
+            caller.peer.data_received(packet)
+            await caller.until_caught_up()
+        assert caller.answers()[1:] == [100] * len(packets)
+        return self.lacking(caller) - before
+
+    def lacking(self, caller: Caller) -> float:
+        return caller.peer.address.calm.wait(loop().time(), self.BURST) * self.RATE
+
+    def test_a_long_frame_costs_its_length(self) -> None:
+        async def scene() -> None:
+            question = encode(ListMatches(100, limit=1))
+            for size, more in ((500, 1000), (500, 3000), (5000, 12_500), (5000, 50_000)):  # at once, and in portions
+                short = await self.cost(frame(question + b" " * size))
+                longer = await self.cost(frame(question + b" " * (size + more)))
+                assert longer - short == pytest.approx(more / 25_000, abs=0.01)
+
+        played(scene)
+
+    def test_each_frame_of_a_packet_costs_as_much(self) -> None:
+        async def scene() -> None:
+            question, empty = frame(encode(ListMatches(100, limit=1))), frame(b"", 0x0A)
+            few, many = await self.cost(question + 10 * empty), await self.cost(question + 210 * empty)
+            assert many - few == pytest.approx(200 * (0.04 + len(empty) / 25_000), rel=0.01)
+
+        played(scene)
+
+    def test_a_packet_that_is_no_usual_message_costs_more(self) -> None:
+        async def scene() -> None:
+            question = frame(encode(ListMatches(100, limit=1)))
+            usual, twice = await self.cost(question), await self.cost(question, question)
+            assert twice == pytest.approx(2 * usual, abs=0.001)
+            unusual = await self.cost(question + frame(b"", 0x0A))
+            assert unusual - usual == pytest.approx(0.3 + 2 * 0.04, abs=0.01)
+
+        played(scene)
+
+    def test_who_is_trusted_pays_nothing_for_it(self) -> None:
+        async def scene() -> None:
+            question = encode(ListMatches(100, limit=1))
+            short = await self.cost(frame(question + b" " * 500), trusted=True)
+            longer = await self.cost(frame(question + b" " * 3500), trusted=True)
+            assert longer == pytest.approx(short, abs=0.001)
+
+        played(scene)
+
+
 class TestPeers:
     def test_the_order_of_what_one_says_is_kept(self) -> None:
         async def scene() -> None:

@@ -40,9 +40,17 @@ function open(one, button) {
   at("who").replaceChildren(stone("one"), one.first + "  –  ", stone("two"), one.second);
   at("said").textContent = one.detail;
   const board = at("board");
-  board.className = data.game + (data.signs ? " signs" : "");
+  board.className = data.signs ? "signs" : "";
   board.style.gridTemplateColumns = "repeat(" + data.width + ", 1fr)";
+  for (const [name, colour] of Object.entries(data.colours)) board.style.setProperty("--" + name, colour);
   board.replaceChildren(...Array.from({ length: data.width * data.height }, () => document.createElement("b")));
+  for (const side of ["top", "bottom", "left"]) {
+    at(side).replaceChildren(...data.frame[side].map((label) => {
+      const text = document.createElement("span");
+      text.textContent = label;
+      return text;
+    }));
+  }
   const turns = new Set(one.turns.map((turn) => turn.ply));
   at("moves").replaceChildren(...one.moves.map((move, index) => {
     const span = document.createElement("span");
@@ -57,9 +65,12 @@ function open(one, button) {
 
 function stone(kind) {
   const dot = document.createElement("i");
-  const colours = { puissance4: { one: "#e5433a", two: "#ffd43b" } };
-  dot.style.background = data.signs ? "none" : (colours[data.game] || { one: "#111", two: "#f7f7f2" })[kind];
-  if (data.signs) { dot.style.border = "0"; dot.style.font = "inherit"; dot.textContent = kind === "one" ? "X" : "O"; }
+  dot.style.background = data.signs ? "none" : kind === "one" ? data.colours.first : data.colours.second;
+  if (data.signs) {
+    dot.style.border = "0";
+    dot.style.font = "inherit";
+    dot.textContent = data.signs[kind === "one" ? 0 : 1];
+  }
   return dot;
 }
 
@@ -67,6 +78,16 @@ function stone(kind) {
 function set(cells, change) {
   if (change > CELLS) cells[change - CELLS - 1] = 0;
   else cells[Math.abs(change) - 1] = Math.sign(change);
+}
+
+// The way of a piece: the cells of a move, and -1 after them if a piece goes from the first to the last.
+function arrow(way) {
+  const line = at("way"), goes = way[way.length - 1] === -1;
+  line.parentNode.setAttribute("viewBox", "0 0 " + data.width + " " + data.height);
+  line.setAttribute("visibility", goes ? "visible" : "hidden");
+  if (!goes) return;
+  const ends = [way[0], way[way.length - 2]].map((cell) => [cell % data.width + 0.5, Math.floor(cell / data.width) + 0.5]);
+  line.setAttribute("d", "M" + ends[0].join(" ") + "L" + ends[1].join(" "));
 }
 
 function go(number) {
@@ -79,10 +100,12 @@ function go(number) {
     last = game.changes[index];
     for (const cell of last) set(cells, cell);
   }
-  const played = last.length ? Math.abs(last[0]) - 1 : -1;
+  const way = !ply ? [] : game.ways ? game.ways[ply - 1] : last.length ? [Math.abs(last[0]) - 1] : [];
   [...at("board").children].forEach((square, index) => {
-    square.className = (cells[index] > 0 ? "one" : cells[index] < 0 ? "two" : "") + (index === played ? " last" : "");
+    square.className = (cells[index] > 0 ? "one" : cells[index] < 0 ? "two" : "") + (way.includes(index) ? " last" : "");
+    if (data.signs) square.dataset.sign = cells[index] > 0 ? data.signs[0] : cells[index] < 0 ? data.signs[1] : "";
   });
+  arrow(way);
   at("board").setAttribute("aria-label", game.moves.slice(0, ply).join(" ") || "-");
   [...at("moves").children].forEach((span, index) => span.classList.toggle("now", index === ply - 1));
   at("ply").textContent = ply + " / " + game.moves.length;

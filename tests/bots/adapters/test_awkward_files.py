@@ -9,6 +9,7 @@ import pytest
 import arbitre
 from bots.adapters import python_file
 from bots.base import BotSpecError, Budget, Fault, parse_bot
+from games import GAMES
 from locales import set_language
 from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import LAUNCH, answer, fault, write
@@ -455,6 +456,35 @@ def test_which_games_it_plays(source: str, plays: str, refuses: str, tmp_path: P
     spec.check(games.parse(plays))
     with pytest.raises(BotSpecError, match=f"only, not for {refuses}"):
         spec.check(games.parse(refuses))
+
+
+def test_a_file_of_one_game_is_told_what_plays_every_game(tmp_path: Path) -> None:
+    import games
+
+    spec = parse_bot(write(tmp_path, "def jeuIA(grille, couleur): return [2, 3, []]"))
+    with pytest.raises(BotSpecError, match=r"What plays every game: choose, choose_from\.$"):
+        spec.check(games.parse("breakthrough"))
+
+
+@pytest.mark.parametrize("name", ["choose_from(rows, player, moves)", "choisir_parmi(rows, player)"])
+@pytest.mark.parametrize("rules", [*GAMES, "breakthrough:size=4"])
+def test_a_file_may_choose_from_a_list_in_every_game(name: str, rules: str, tmp_path: Path) -> None:
+    import games
+
+    game = games.parse(rules)
+    last = game.start().legal_moves()[-1]
+    source = f"""
+        def {name}:
+            assert len(rows) == {game.height} and {{len(row) for row in rows}} == {{{game.width}}} and player == 1
+            rows.clear()
+            return {last!r}"""
+    assert answer(write(tmp_path, source), rules) == last
+
+
+def test_an_answer_that_was_not_in_the_list(tmp_path: Path) -> None:
+    error = fault(write(tmp_path, "def choose_from(rows, player, moves): return 1, 2"), "breakthrough")
+    assert "choose_from returned (1, 2), which is not one of the moves that it was given" in str(error)
+    assert "choose_from may return here: 'a2a3'" in str(error)
 
 
 def test_in_french(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import games
 from bots.adapters.gtp import Gtp
 from bots.adapters.program import Deadline
-from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory
+from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, parse_bot
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO, PUISSANCE4, MORPION = map(games.parse, ("othello", "puissance4", "morpion"))
@@ -262,3 +262,8 @@ class TestOtherGames:
         genmove = f"> genmove {colours[len(moves) - 1]}\n< = {vertices[-1]}"
         talk, _ = greeted(f"{BARE}{start}{told}{genmove}", game.spec)
         assert ask(talk, game, " ".join(moves[:-1])) == moves[-1]
+
+
+def test_a_game_whose_moves_are_two_cells_is_refused() -> None:
+    with pytest.raises(BotSpecError, match="gtp does not play breakthrough: it knows moves of one cell only"):
+        parse_bot("gtp:command=true").check(games.parse("breakthrough"))

@@ -28,7 +28,7 @@ CASES = [
     ("crash", "morpion", "its process ended in a match of morpion"),
     ("passes", "passes", "its process ended in a match of othello:size=4"),
     ("last-move", "last-move", "its process ended in a match of morpion"),
-    ("sizes", "sizes", "its process ended when it was invited to morpion:width="),
+    ("sizes", "sizes", "its process ended when it was invited to othello:size="),
     ("one-match", "at-once", "its time ran out at move"),
     ("illegal", "legal", "the server refused a message: illegal_move (illegal move 'z9': "),
     ("slow", "time", "its time ran out at move"),

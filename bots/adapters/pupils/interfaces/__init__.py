@@ -7,15 +7,27 @@ from typing import Final
 
 from bots.adapters.pupils.interfaces.base import Defined, Interface
 from bots.adapters.pupils.interfaces.grids import CoupJoueur, GridPlay, JeuIA
-from bots.adapters.pupils.interfaces.native import Choose
+from bots.adapters.pupils.interfaces.native import Choose, ChooseFrom
 from bots.adapters.pupils.interfaces.players import METHOD, Player
 from bots.adapters.pupils.interfaces.searches import Search, Strategy
 from bots.adapters.pupils.supplied import adversarial, board, windows
 
-Kind = type[CoupJoueur] | type[JeuIA] | type[Player] | type[GridPlay] | type[Choose] | type[Strategy] | type[Search]
+Kind = (
+    type[CoupJoueur]
+    | type[JeuIA]
+    | type[Player]
+    | type[GridPlay]
+    | type[Choose]
+    | type[ChooseFrom]
+    | type[Strategy]
+    | type[Search]
+)
 
-INTERFACES: Final[Sequence[Kind]] = (CoupJoueur, JeuIA, Player, GridPlay, Choose, Strategy, Search)
+INTERFACES: Final[Sequence[Kind]] = (CoupJoueur, JeuIA, Player, GridPlay, Choose, ChooseFrom, Strategy, Search)
 """In the order in which they are looked for in a file: the most particular names first. The first one found is used."""
+
+ANY_GAME: Final = (Choose, ChooseFrom)
+"""Those that play every game; the others are of the documents, and of the games that these are about."""
 
 ROLES: Final = tuple(interface.name for interface in INTERFACES)
 """What may stand after the = of FILE#FUNCTION=INTERFACE."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
-from games.base import Game, Position
+from games.base import Game, Labels, Position
 
 Function = Callable[..., Any]
 Clock = Mapping[str, int | None]
@@ -50,10 +50,15 @@ class Situation:
         game, cell = self.game, self.position.cell
         return [[int(cell(x, y) or 0) for x in range(game.width)] for y in range(game.height)]
 
+    @property
+    def in_columns(self) -> bool:
+        """Whether a move is the column of a cell."""
+        return self.game.profile.look.labels is Labels.COLUMNS
+
     def name(self, x: int, y: int) -> str:
         """The move of ours for the 0-based cell (x, y): "d3", "4" where moves are columns; "(9, 3)" is no cell."""
         game = self.game
-        if game.id == "puissance4":
+        if self.in_columns:
             return str(x + 1)
         inside = 0 <= x < game.width and 0 <= y < game.height
         return game.parse_move(f"{x + 1},{y + 1}") if inside else f"({x + 1}, {y + 1})"

@@ -65,7 +65,7 @@ class CoupJoueur:
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of (x, y), or of a column, which may stand alone or before a row."""
-        if situation.game.id != "puissance4":
+        if not situation.in_columns:
             x, y = whole_numbers(answer, 2, "pair")
             return situation.name(x - 1, y - 1)
         alone = isinstance(answer, str) or not hasattr(answer, "__getitem__")
@@ -75,7 +75,7 @@ class CoupJoueur:
     def spell(self, situation: Situation, move: str) -> str:
         """(x, y), or the column."""
         x, y = situation.cell(move)
-        return str(x + 1) if situation.game.id == "puissance4" else str((x + 1, y + 1))
+        return str(x + 1) if situation.in_columns else str((x + 1, y + 1))
 
     def change_side(self) -> bool:
         """Once: from then on it is clear which colour is the file's own."""

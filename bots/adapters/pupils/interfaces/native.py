@@ -1,9 +1,16 @@
-"""Our own interface: `choose(position)` or `choose(position, budget)` over a `games.Position`."""
+"""Our own interfaces, which play any game: `choose` over a `games.Position`, `choose_from` over lists.
+
+Both answer with a move as it is on the wire: "d3", "4", "b2b3".
+"""
 
 import inspect
+from collections.abc import Mapping
 from typing import ClassVar
 
 from bots.adapters.pupils.interfaces.base import Defined, Function, Plays, Situation, WrongAnswer
+from games import GAMES
+
+_ANY_RULES: Mapping[str, int] = {}
 
 
 class Choose:
@@ -26,7 +33,7 @@ class Choose:
     @property
     def plays(self) -> Plays:
         """Every game that there is."""
-        return {"othello": {}, "puissance4": {}, "morpion": {}}
+        return dict.fromkeys(GAMES, _ANY_RULES)
 
     def ask(self, situation: Situation) -> object:
         """The answer to one position."""
@@ -42,6 +49,53 @@ class Choose:
         del situation
         if not isinstance(answer, str):
             raise WrongAnswer("move")
+        return answer
+
+    def spell(self, situation: Situation, move: str) -> str:
+        """The move itself."""
+        del situation
+        return repr(move)
+
+    def change_side(self) -> bool:
+        """Never: it is shown both sides alike."""
+        return False
+
+
+class ChooseFrom:
+    """`choose_from(rows, player, moves)`: one of `moves`, the legal ones; rows of 0, 1 and 2; player is 1 or 2.
+
+    The third parameter may be left out: a file that works out the legal moves by itself needs none.
+    """
+
+    name: ClassVar[str] = "choose_from"
+    known: ClassVar[tuple[str, ...]] = ("choose_from", "choisir_parmi")
+
+    def __init__(self, function: str, call: Function) -> None:
+        self.function = function
+        self._call = call
+        self._takes_moves = takes(call, 3)
+
+    @classmethod
+    def find(cls, defined: Defined) -> "ChooseFrom | None":
+        """The interface of a file that has it."""
+        found = defined.find(cls.name, cls.known)
+        return None if found is None else cls(found, defined.names[found])
+
+    @property
+    def plays(self) -> Plays:
+        """Every game that there is."""
+        return dict.fromkeys(GAMES, _ANY_RULES)
+
+    def ask(self, situation: Situation) -> object:
+        """The answer to one position; the lists are the file's own, to change as it likes."""
+        moves = (list(situation.position.legal_moves()),) if self._takes_moves else ()
+        return self._call(situation.rows, situation.seat, *moves)
+
+    def read(self, situation: Situation, answer: object) -> str:
+        """The move as it was returned."""
+        del situation
+        if not isinstance(answer, str):
+            raise WrongAnswer("listed")
         return answer
 
     def spell(self, situation: Situation, move: str) -> str:

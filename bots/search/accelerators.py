@@ -1,0 +1,61 @@
+"""Which game has which accelerator: the one table of all that searches know of single games.
+
+A game needs none of it. One that is not here is searched on positions, by its own measures (`bots.search.positions`),
+solved so as well, and played by people's levels that are the same for all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerators:
+    """What makes one game faster or stronger.
+
+    kernel: the class in `bots.search.kernels` that has its rules on masks. evaluations: those of
+    `bots.search.evaluation` that fit it, the usual one first. solver: the module whose `make_solver(game, megabytes)`
+    makes its solver. compiled: the module that numba compiles. seconds: about how long that takes.
+    player: the module whose `make_player(game, depth, longest_s)` makes its strong player, if there is one for that
+    board, and whose `compiled_parts(game, depth)` says what it has compiled.
+    solvable: whether its solver gets to the end from early on, so that `perfect` plays it.
+    """
+
+    kernel: str
+    evaluations: tuple[str, ...]
+    solver: str
+    compiled: str
+    seconds: int
+    player: str
+    solvable: bool = False
+
+
+ACCELERATORS: Final[Mapping[str, Accelerators]] = {
+    "othello": Accelerators(
+        kernel="DiscKernel",
+        evaluations=("positional", "discs"),
+        solver="bots.search.othello_solver",
+        compiled="bots.search.fast_othello",
+        seconds=12,
+        player="bots.strong.othello_player",
+    ),
+    "puissance4": Accelerators(
+        kernel="LineKernel",
+        evaluations=("lines",),
+        solver="bots.search.puissance4",
+        compiled="bots.search.fast_puissance4",
+        seconds=4,
+        player="bots.strong.line_player",
+        solvable=True,
+    ),
+    "morpion": Accelerators(
+        kernel="LineKernel",
+        evaluations=("lines",),
+        solver="bots.search.morpion",
+        compiled="bots.search.fast_morpion",
+        seconds=3,
+        player="bots.strong.line_player",
+        solvable=True,
+    ),
+}
+"""Game id -> what it offers."""

@@ -1,0 +1,67 @@
+"""The strong player of Othello: deep search in compiled code, and the end of the game without an error.
+
+It plays on 8x8. Without numba the same search runs in plain Python and sees less far.
+"""
+
+from bots.base import BaseBot, Bot, Budget, Thought
+from bots.search.kernels import masks_of, move_names
+from bots.search.othello import Engine, Line, Thinker, make_engine
+from bots.search.solver import compiled_for
+from bots.timing import DEEPEST, Plan, plan
+from games.base import Game, Position
+from games.othello import Othello
+
+_TABLE_BITS = 17
+"""Two tables of 8 MB for each match."""
+
+_WITHOUT_CLOCK = Plan(1.0, 1.0)
+_SOLVED_AT_ONCE = 16
+"""The last so many empty cells take next to no time: what is left of the clock is for the moves before."""
+
+
+class Strong(BaseBot):
+    """Plays Othello on 8x8. With a clock it uses its time well; without one it takes a second for a move.
+
+    depth: how far it looks at most; below the deepest, it looks exactly so far without a clock, however long it takes.
+    """
+
+    def __init__(self, game: Othello, engine: Engine, depth: int = DEEPEST) -> None:
+        super().__init__()
+        self._names = move_names(game)
+        self._thinker = Thinker(engine)
+        self._depth = depth
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        return self._names[self.think(position, budget).bits[0]]
+
+    def think(self, position: Position, budget: Budget) -> Line:
+        """The best move of `position` with its value and the moves expected after it."""
+        own, other = masks_of(position)
+        empties = 64 - (own | other).bit_count()
+        time_plan = plan(budget, max(0, empties - _SOLVED_AT_ONCE) // 2 + 3)
+        if time_plan is None and self._depth == DEEPEST:
+            time_plan = _WITHOUT_CLOCK
+        return self._thinker.think(own, other, self._depth, time_plan, self._report)
+
+    def close(self) -> None:
+        """Ends the search, if one runs."""
+        self._thinker.close()
+
+    def _report(self, line: Line) -> None:
+        if self.on_thought is not None:
+            pv = tuple(self._names[bit] for bit in line.bits)
+            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+
+
+def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
+    """The player of `game`, which decides by itself how long it takes; None for boards that are not 8x8."""
+    del longest_s
+    assert isinstance(game, Othello)
+    return Strong(game, make_engine(_TABLE_BITS), depth) if game.size == 8 else None
+
+
+def compiled_parts(game: Game, depth: int) -> tuple[str, ...]:
+    """What of `compiled.COMPILED` it needs."""
+    del depth
+    return compiled_for(game)

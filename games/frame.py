@@ -1,0 +1,38 @@
+"""What stands around a drawn board, and what a move does on it: the same in a terminal, in an SVG and on a page."""
+
+from dataclasses import dataclass
+
+from games.base import Game, Labels, Position
+from games.coordinates import LETTERS
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The labels of a board: those of its columns above and below, those of its rows on the left; () for none."""
+
+    top: tuple[str, ...]
+    bottom: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def frame_of(game: Game) -> Frame:
+    """The labels that the game's look asks for."""
+    labels = game.profile.look.labels
+    numbers = tuple(str(x + 1) for x in range(game.width))
+    if labels is Labels.COLUMNS:
+        return Frame(numbers, (), ())
+    letters = tuple(LETTERS[: game.width])
+    rows = tuple(str(y + 1) for y in range(game.height))
+    if labels is Labels.FROM_BELOW:
+        return Frame((), letters, rows[::-1])
+    return Frame(numbers, letters, rows)
+
+
+def arrow_of(game: Game, position: Position, move: str) -> tuple[Cell, Cell] | None:
+    """From where to where `move` takes a piece of `position`; None for a move that takes none from its cell."""
+    cells = game.move_cells(position, move)
+    mover = position.to_move
+    leaves = position.cell(*cells[0]) is mover and position.play(move).cell(*cells[0]) is not mover
+    return (cells[0], cells[-1]) if len(cells) > 1 and leaves else None

@@ -1,0 +1,96 @@
+"""A game is one file: outside games/ only what the list below allows names one, each with its reason."""
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from games import GAMES
+from tests.test_architecture import settings
+
+ROOT = Path(__file__).parents[1]
+SUFFIXES = {".py", ".js", ".html", ".css"}
+
+_MASKS = "an accelerator: what its game offers to fast searches, listed in bots/search/accelerators.py"
+_CLASS = "the documents of a class: their functions, and the games that these are about"
+_FORMAT = "a format or protocol of others, made for a game"
+_EXAMPLE = "an example of what travels on a wire, which has to be about some game"
+
+ALLOWED = {
+    "bots/search/accelerators.py": "the table of accelerators",
+    "bots/search/kernels.py": _MASKS,
+    "bots/search/evaluation.py": _MASKS,
+    "bots/search/sight.py": _MASKS,
+    "bots/search/book.py": _MASKS,
+    "bots/search/fast_*.py": _MASKS,
+    "bots/search/line_search.py": _MASKS,
+    "bots/search/morpion.py": _MASKS,
+    "bots/search/othello*.py": _MASKS,
+    "bots/search/plain_othello.py": _MASKS,
+    "bots/search/puissance4.py": _MASKS,
+    "bots/search/tactics.py": _MASKS,
+    "bots/search/threats.py": _MASKS,
+    "bots/strong/line_player.py": _MASKS,
+    "bots/strong/othello_player.py": _MASKS,
+    "bots/strong/human_levels.py": "levels that were measured game by game; other games have levels of their own kind",
+    "bots/search/documents.py": _CLASS,
+    "bots/adapters/pupils/interfaces/*.py": _CLASS,
+    "bots/adapters/pupils/supplied/*.py": _CLASS,
+    "bots/adapters/pupils/facts.py": _EXAMPLE,
+    "bots/adapters/stdio.py": _EXAMPLE,
+    "bots/adapters/stdio_json.py": _EXAMPLE,
+    "protocol/bounds.py": _EXAMPLE,
+    "protocol/examples.py": _EXAMPLE,
+    "protocol/guide.py": _EXAMPLE,
+    "bots/adapters/gtp.py": _FORMAT,
+    "bots/adapters/nboard.py": _FORMAT,
+    "server/compose.py": _FORMAT,
+    "server/ggf.py": _FORMAT,
+    "server/readable.py": _FORMAT,
+    "server/records_cli.py": _FORMAT,
+    "server/wthor.py": _FORMAT,
+}
+"""File, perhaps with *, -> why it names a game."""
+
+
+def names() -> re.Pattern[str]:
+    """Everything that a game is called: its id, what programs of others call it, and what people do."""
+    words = set[str]()
+    for game_id, game in GAMES.items():
+        title = game.profile.title
+        words |= {game_id, game.__name__, *game.profile.aliases}
+        words |= {title.english, title.french} if title is not None else set()
+    spelled = sorted(re.sub(r"[ -]", "[ -]?", word.lower()) for word in words)
+    return re.compile("|".join(spelled), re.IGNORECASE)
+
+
+NAMES = names()
+
+
+def naming() -> list[str]:
+    """Return the files outside games/ that name a game."""
+    folders = [name for name in settings()["root_packages"] if name not in ("games", "tests", "benchmarks", "tools")]
+    files = [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
+    found = [*files, *sorted(ROOT.glob("*.py"))]
+    return [path.relative_to(ROOT).as_posix() for path in found if NAMES.search(path.read_text(encoding="utf-8"))]
+
+
+NAMING = naming()
+
+
+def test_what_a_game_is_called_is_known() -> None:
+    assert all(
+        NAMES.search(text) for text in ("Othello()", "connect-four", "tic tac toe", '"breakthrough"', "Puissance 4")
+    )
+    assert not NAMES.search("a game of discs")
+
+
+@pytest.mark.parametrize("path", NAMING)
+def test_only_what_is_allowed_to_names_a_game(path: str) -> None:
+    assert any(fnmatch(path, allowed) for allowed in ALLOWED), f"{path} names a game: let the game's own file say it"
+
+
+@pytest.mark.parametrize("allowed", ALLOWED)
+def test_nothing_is_allowed_that_needs_it_no_more(allowed: str) -> None:
+    assert any(fnmatch(path, allowed) for path in NAMING), f"{allowed} names no game: take it off the list"
