@@ -52,7 +52,9 @@ LOBBY = (
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
     "games/rulebook.py": ("tests/protocol/test_docs.py",),
-    "server/match.py": MATCHES,
+    "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
+    "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
+    "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py"),
     "server/terms.py": MATCHES,
     "server/absences.py": MATCHES,
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
