@@ -7,7 +7,6 @@ what was used and what is left is exact, and a clock restored from its record is
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from games import Seat
 from protocol.bounds import FORGIVEN_A_MOVE_MS, Clocks
@@ -33,12 +32,8 @@ class Stalls:
         self.total = 0.0
 
 
-class Reading(NamedTuple):
-    """What the clock shows once it stops, and what of the time was charged and lost in the network; in milliseconds."""
-
-    clocks: Clocks
-    charged: int
-    lag: int
+Reading = tuple[Clocks, int, int]
+"""What the clock shows once it stops, and what of the time was charged and lost in the network; in milliseconds."""
 
 
 class MatchClock:
@@ -49,7 +44,7 @@ class MatchClock:
     round trip. What they get back in a move is at most that, what their quota holds, and what they used.
 
     `if_pressed`, `if_stopped` and `if_taken_back` say what the clock would show, and change nothing: that goes into an
-    event. `show` and `spend` take it from the event, so a clock of a restored match is the clock of the live one.
+    event. `press`, `show` and `spend` take it from the event: a restored match has the clock of the live one.
     """
 
     __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since", "held")
@@ -101,22 +96,23 @@ class MatchClock:
         before, left = self._left[seat - 1], self._remaining(seat, now)
         lag = self._given_back(now) if self._grace else 0
         shown = self._rule.move_ms or left + self._rule.increment_ms
-        return Reading(self._with(seat, shown), before - left, lag)
+        clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
+        return clocks, before - left, lag
 
     def if_stopped(self, now: float) -> Reading:
         """The running side stops and is charged what it used, without an increment."""
         seat = self._running
         if seat is None:
-            return Reading(self._left, 0, 0)
+            return self._left, 0, 0
         left = self._remaining(seat, now)
         lag = self._given_back(now) if self._grace else 0
-        return Reading(self._with(seat, left), self._left[seat - 1] - left, lag)
+        return self._with(seat, left), self._left[seat - 1] - left, lag
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
         if self._rule.move_ms:
             return (self._rule.move_ms, self._rule.move_ms)
-        return self.if_stopped(now).clocks
+        return self.if_stopped(now)[0]
 
     def left(self, now: float) -> Clocks:
         """What each seat has left at `now`, in milliseconds."""
@@ -149,10 +145,16 @@ class MatchClock:
         self._left = left
         self._running, self.held = None, False
 
-    def spend(self, seat: Seat, lag_ms: int, gain_ms: int = 0) -> None:
-        """So much was given back to `seat` for the network: it comes out of its quota, which a move renews a little."""
+    def press(self, seat: Seat, left: Clocks, lag_ms: int) -> None:
+        """A move of `seat` left this; `lag_ms` comes out of the quota, which each move renews a little."""
+        self._left = left
+        self._running, self.held = None, False
         quota = self._quota
-        quota[seat - 1] = min(LAG_CAP_MS, quota[seat - 1] - lag_ms + gain_ms)
+        quota[seat - 1] = min(LAG_CAP_MS, quota[seat - 1] - lag_ms + LAG_GAIN_MS)
+
+    def spend(self, seat: Seat, lag_ms: int) -> None:
+        """So much was given back to `seat` for the network without a move: it comes out of the quota."""
+        self._quota[seat - 1] -= lag_ms
 
     def _with(self, seat: Seat, left: int) -> Clocks:
         return (left, self._left[1]) if seat is _FIRST else (self._left[0], left)

@@ -34,12 +34,27 @@ from protocol.messages import (
     TookBack,
 )
 from server.absences import Absences
-from server.clock import LAG_GAIN_MS, MatchClock
+from server.clock import MatchClock
 from server.history import History
 from server.records import begin
 from server.standing import Standing
 from server.terms import SEATS, Rules, Status, Surroundings
 from server.transitions import EVENTS
+
+_NotMoved = (
+    Seated
+    | Started
+    | Passed
+    | Paused
+    | Resumed
+    | TookBack
+    | Offered
+    | Declined
+    | Presence
+    | Said
+    | Finished
+    | Rematched
+)
 
 _NO_DEALINGS = (0, 0)
 
@@ -205,20 +220,21 @@ class MatchState:
         if after is not self.status:
             self.status = after
             self._after = EVENTS[after]
-        self._change(event, now, position)
+        if isinstance(event, Moved):  # most are
+            self._advance(event, self.position.play(event.move) if position is None else position, now)
+        else:
+            self._change(event, now)
 
-    def _change(self, event: MatchEvent, now: float, position: Position | None) -> None:  # noqa: C901 - a table
+    def _change(self, event: _NotMoved, now: float) -> None:
         match event:
-            case Moved():  # the most frequent first
-                self._advance(event, self.position.play(event.move) if position is None else position, now)
-            case Passed() | Said():
-                pass
             case Finished():
                 self.standing.end(now)
                 self._show_clock(event.clocks)
                 self.result = event.result
                 self._dealings = _NO_DEALINGS
                 self.offers.clear()
+            case Passed() | Said():
+                pass
             case Seated():
                 self.players[Seat(event.seat)] = event.player
             case Started():
@@ -251,10 +267,8 @@ class MatchState:
         seat = SEATS[event.seat - 1]
         clock = self.clock
         if clock is not None and event.clocks is not None:
-            clock.show(event.clocks)
-            if not event.opening:
-                clock.spend(seat, event.lag_ms, LAG_GAIN_MS)
-                self.used_ms[seat - 1] += event.used_ms
+            clock.press(seat, event.clocks, event.lag_ms)
+            self.used_ms[seat - 1] += event.used_ms
         self.moves.append(event.move)
         self.movers.append(seat)
         self.position = position

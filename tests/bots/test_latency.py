@@ -14,7 +14,7 @@ from bots.latency import Latency, leave_for
 from bots.timing import plan, share_s
 from games import Seat
 from protocol.messages import Clock
-from server.clock import LAG_GAIN_MS, MatchClock
+from server.clock import MatchClock
 
 OVERHEAD_MS = 20
 """How much longer than planned a search takes: it looks at the time now and then."""
@@ -82,10 +82,9 @@ def thought_ms(bot: str, control: Clock, way: Way, seed: int, *, forgiven: bool,
         now += (way.draw(rng) + think_ms) / 1000
         if now >= clock.flag_time():
             return None
-        used = clock.if_pressed(now)
-        clock.show(used.clocks)
-        clock.spend(Seat.FIRST, used.lag, LAG_GAIN_MS)
-        latency.measured(used.charged + used.lag - think_ms)
+        clocks, charged, lag = clock.if_pressed(now)
+        clock.press(Seat.FIRST, clocks, lag)
+        latency.measured(charged + lag - think_ms)
         thought += think_ms
     return thought
 

@@ -28,14 +28,14 @@ def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, sta
         before = clock.recorded()[seat - 1]
         now += pause
         if now >= clock.flag_time():
-            clock.show(clock.if_stopped(now).clocks)
+            clock.show(clock.if_stopped(now)[0])
             assert clock.recorded()[seat - 1] == 0
             return
         spent = before - clock.left(now)[seat - 1]
         assert abs(spent - pause * 1000) <= 1.001
         used[seat - 1] += spent
         moves[seat - 1] += 1
-        clock.show(clock.if_pressed(now).clocks)
+        clock.press(seat, *clock.if_pressed(now)[::2])
         expected = rule.move_ms or rule.initial_ms + rule.increment_ms * moves[seat - 1] - used[seat - 1]
         assert clock.left(now)[seat - 1] == expected
         seat = seat.other
@@ -60,7 +60,7 @@ def test_a_clock_that_stands_never_flags() -> None:
     clock = MatchClock(Clock(1000))
     assert clock.flag_time() == math.inf
     clock.start(Seat.FIRST, 0.0)
-    clock.show(clock.if_stopped(0.25).clocks)
+    clock.show(clock.if_stopped(0.25)[0])
     assert clock.flag_time() == math.inf
     assert clock.left(99.0) == (750, 1000)
 
@@ -99,11 +99,13 @@ def test_to_ask_what_a_clock_would_show_changes_nothing(rule: Clock, runs: bool)
 
 def test_what_is_given_back_comes_out_of_a_quota_that_moves_renew() -> None:
     clock = MatchClock(Clock(60_000))
-    clock.spend(Seat.SECOND, 400, LAG_GAIN_MS)
+    clock.press(Seat.SECOND, (60_000, 59_000), 400)
+    assert clock.recorded() == (60_000, 59_000)
     clock.spend(Seat.SECOND, 50)
     assert clock.allowance(Seat.FIRST, 5000) == LAG_CAP_MS
     assert clock.allowance(Seat.SECOND, 5000) == LAG_CAP_MS - 450 + LAG_GAIN_MS
-    clock.spend(Seat.SECOND, 0, 5000)
+    for _ in range(9):
+        clock.press(Seat.SECOND, (60_000, 59_000), 0)
     assert clock.allowance(Seat.SECOND, 5000) == LAG_CAP_MS
 
 
