@@ -60,6 +60,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
     "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
     "server/play.py": MATCHES,
+    "server/offers.py": MATCHES,
+    "server/talk.py": MATCHES,
     "server/sessions.py": SESSIONS,
     "server/referee.py": ("tests/server/test_fairtime.py", *MATCHES, *SESSIONS),
     "server/table.py": (*LOBBY, *MATCHES),
