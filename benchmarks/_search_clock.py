@@ -26,7 +26,7 @@ from bots.timing import plan
 from client.connection import Client
 from games import Position, Seat, parse
 from league.duel import Duel, Plan
-from league.places.arena import READY, START_S, Arena, ArenaError, arbitre, serving
+from league.executors.local_server import READY, START_S, LocalServer, LocalServerError, arbitre, serving
 from processes.child import ChildError
 from protocol.messages import Clock, Create, Resign
 
@@ -76,7 +76,7 @@ async def _play_all(games: int) -> Counter[str]:
         async with asyncio.TaskGroup() as lanes:
             for _ in range(os.cpu_count() or 1):
                 lanes.create_task(lane())
-    except* ArenaError as errors:
+    except* LocalServerError as errors:
         raise BenchError(str(errors.exceptions[0])) from errors
     return reasons
 
@@ -84,8 +84,8 @@ async def _play_all(games: int) -> Counter[str]:
 async def _play(spec: str, games: int, seed: str) -> Counter[str]:
     bots = ("strong", OPPONENT)
     plan = Plan(parse(spec), bots, games, CLOCK)
-    async with Arena(bots, seed, game=plan.game) as arena:
-        return Counter([record.reason async for record in Duel(plan, arena).records()])
+    async with LocalServer(bots, seed, game=plan.game) as local:
+        return Counter([record.reason async for record in Duel(plan, local).records()])
 
 
 # ----------------------------------------------------------------------------------------------------------- deadlines

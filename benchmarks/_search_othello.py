@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from benchmarks._measure import BenchError, Row, progress
 from bots.adapters.program import find_program
-from bots.base import UNLIMITED, Bot, BotSpecError, Course, parse_bot
+from bots.base import UNLIMITED, Bot, BotSpecError, MatchHistory, parse_bot
 from bots.search import compiled
 from bots.search.othello import BOARD, Line, Thinker, exact_value, play, proven_value
 from bots.timing import Plan
@@ -248,7 +248,7 @@ class BotOpponent:
         position: Position = Othello().start()
         for move in moves:
             position = position.play(move)
-        self.bot.course = Course(moves=tuple(moves))
+        self.bot.history = MatchHistory(moves=tuple(moves))
         began = time.monotonic()
         bit = BOARD.grid.bit_of[self.bot.choose(position, UNLIMITED)]
         self.seconds, self.count = self.seconds + time.monotonic() - began, self.count + 1

@@ -86,7 +86,7 @@ class CountingAdmission(Admission):
         self._charges = charges
 
     def enter(self, peer: Peer, guest: Guest) -> None:
-        """As any doorkeeper."""
+        """As any doorsupervisor."""
         super().enter(peer, guest)
         address = peer.address
         if not isinstance(address.calm, CountedBucket):

@@ -3,8 +3,8 @@
     python3 run.py bench league
     python3 run.py bench league --only one-match --games 500 --profile
 
-The league's own venue: a server, a process for each bot, and this process, which arranges the games. CPU time of each,
-for a game, says more than games a second where other programs run too. --profile prints what the organiser does.
+The league's own executor: a server, a process for each bot, and this process, which arranges the games. CPU time of
+each, for a game, says more than games a second where other programs run too. --profile prints what the organiser does.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import psutil
 from benchmarks import _measure
 from benchmarks._measure import BenchError, Row
 from league.config import Entry, League
-from league.places.base import VenueError
-from league.places.venue import Venue
+from league.executors.base import ExecutorError
+from league.executors.local import LocalExecutor
 from league.played import Job
 
 WARM_UP = 10
@@ -61,13 +61,13 @@ def _cpu() -> dict[str, float]:
     return used
 
 
-async def _play(venue: Venue, league: League, numbers: Sequence[int], at_once: int) -> None:
+async def _play(executor: LocalExecutor, league: League, numbers: Sequence[int], at_once: int) -> None:
     one, two = league.bots
     left = iter(numbers)
 
     async def work() -> None:
         for number in left:
-            games = await venue.play(Job(str(number), (one, two), (), str(number)))
+            games = await executor.play(Job(str(number), (one, two), (), str(number)))
             if any(game.faulty for game in games):
                 raise BenchError(f"a bot failed: {games}")
 
@@ -77,12 +77,12 @@ async def _play(venue: Venue, league: League, numbers: Sequence[int], at_once: i
 async def _run(setting: Setting, games: int, profile: cProfile.Profile | None) -> Row:
     bots = (Entry("one", "random"), Entry("two", "random"))
     league = League("bench", setting.game, bots, clock="none", at_once=setting.at_once)
-    async with Venue(league) as venue:
-        await _play(venue, league, range(WARM_UP), setting.at_once)
+    async with LocalExecutor(league) as executor:
+        await _play(executor, league, range(WARM_UP), setting.at_once)
         before, began = _cpu(), time.perf_counter()
         if profile is not None:
             profile.enable()
-        await _play(venue, league, range(WARM_UP, WARM_UP + games // 2), setting.at_once)
+        await _play(executor, league, range(WARM_UP, WARM_UP + games // 2), setting.at_once)
         if profile is not None:
             profile.disable()
         seconds, after = time.perf_counter() - began, _cpu()
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str]) -> None:
             profile = cProfile.Profile() if options.profile else None
             try:
                 rows.append(asyncio.run(_run(setting, options.games or setting.games, profile)))
-            except VenueError as error:
+            except ExecutorError as error:
                 raise BenchError(str(error)) from error
             if profile is not None:
                 pstats.Stats(profile, stream=sys.stderr).sort_stats("tottime").print_stats(25)

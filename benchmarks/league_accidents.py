@@ -4,10 +4,10 @@
     python3 run.py bench league-accidents --leagues 5 --rooms 0
 
 `--leagues` are played on this machine, each with so many `--accidents`: kill -9 of the runner (which is started again),
-of its server, of a bot's process of ours or of a program's keeper. What was played has to be, game by game, what the
-same league without accidents plays. In every fifth the bots' own programs die, too: then they are charged, and nobody
-else. `--rooms` are open leagues between machines (network namespaces), whose cables are pulled, and whose host, server
-and bots are killed. No result may be lost, doubled, or charged to somebody who was not killed.
+of its server, of a bot's process of ours or of a program's supervisor. What was played has to be, game by game, what
+the same league without accidents plays. In every fifth the bots' own programs die, too: then they are charged, and
+nobody else. `--rooms` are open leagues between machines (network namespaces), whose cables are pulled, and whose host,
+server and bots are killed. No result may be lost, doubled, or charged to somebody who was not killed.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A bot is one object for one seat of one match: `choose(position, budget)` gives 
 makes them from options that are written `name:key=value,...`; only the module of the family asked for is imported.
 
 Families whose bots are programs of others (a pupil's file, an engine) stand in `ADAPTERS`: what follows the colon is
-one text there, the file or the command, and `Care` says how such a program is run.
+one text there, the file or the command, and `LaunchOptions` says how such a program is run.
 
 Errors: BotError
         |-- BotSpecError    a bot that can't be read: unknown name, option or value, or a game that it does not play
@@ -24,7 +24,7 @@ from bots.failures.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from protocol.messages import Result
 
 BOTS: Mapping[str, str] = {
@@ -66,16 +66,16 @@ class BotSpecError(BotError):
     """A bot that can't be read or made."""
 
 
-class KeeperLostError(BotSpecError):
-    """What stands between us and a program is gone, and nobody knows of a fault of the program itself."""
+class SupervisorLostError(BotSpecError):
+    """The supervisor or sandbox of a program is gone, and the program is not known to be at fault."""
 
 
 class BotLoadError(BotSpecError):
-    """A program of somebody else that is there, and fails when it is loaded."""
+    """A program of somebody else that exists and fails to load."""
 
 
 class NotReadyError(BotError):
-    """A program that did not come up in time, before it has a seat to lose."""
+    """A program that was not ready in time, before its match began."""
 
 
 class BotFaultError(BotError):
@@ -113,7 +113,7 @@ RESIGN = "resign"
 """What `choose` returns to give the game up."""
 
 
-class Course(NamedTuple):
+class MatchHistory(NamedTuple):
     """The match so far, for bots that must know more than a position: its id, its moves, at the end its result.
 
     Passes are not among the moves; after a takeback there are fewer than before.
@@ -130,18 +130,18 @@ class Bot(Protocol):
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
-    course: how the match came to the position; set before each `choose`, and with the result before `close`.
+    history: how the match came to the position; set before each `choose`, and with the result before `close`.
     diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
     """
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
     on_thought: Listener
-    course: Course
+    history: MatchHistory
     diary: Diary
 
     def get_ready(self) -> None:
-        """Starts what takes time, before the match and its clock; for bots that wait, on the thread of `choose`.
+        """Prepares what takes time, before the match and its clock. Bots with `waits` do it on the thread of `choose`.
 
         It may not be called at all. What goes wrong is for `choose` to say; but a program that turns out not to play
         this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
@@ -158,45 +158,45 @@ class Bot(Protocol):
 
     @property
     def ponders(self) -> bool:
-        """Whether it wants to be told when the opponent is to move."""
+        """Whether the bot is told when the opponent is to move."""
         ...
 
     def ponder(self, position: Position) -> None:
         """Told, on the thread of `choose`, that the opponent is to move in `position`. Returns at once; never raises.
 
-        What it thinks from then on ends by itself when `choose` is called. `course` is that of `position`.
+        What it thinks from then on ends by itself when `choose` is called. `history` is that of `position`.
         """
         ...
 
     def close(self) -> None:
-        """The match is over: lets go of what the bot holds. Returns at once, even while `choose` still runs."""
+        """Releases the bot's resources after the match. Returns at once, even while `choose` still runs."""
         ...
 
 
 class BaseBot:
-    """What most bots have in common; `choose` is their own."""
+    """The defaults that most bots share; a subclass defines `choose`."""
 
     instant: ClassVar[bool] = False
     waits: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.on_thought: Listener = None
-        self.course = Course()
+        self.history = MatchHistory()
         self.diary = Diary()
 
     def get_ready(self) -> None:
-        """Is ready."""
+        """Does nothing: the bot needs no preparation."""
 
     @property
     def ponders(self) -> bool:
-        """It does not think in the opponent's time."""
+        """Returns False: the bot does not think in the opponent's time."""
         return False
 
     def ponder(self, position: Position) -> None:
-        """Thinks of nothing."""
+        """Does nothing."""
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing: the bot holds no resources."""
 
 
 def _accepts_everything(text: str) -> None:
@@ -241,10 +241,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The values of a family's options, defaults included; `care` is for programs that are not ours."""
+    """The values of a family's options, defaults included; `launch` is for programs that are not ours."""
 
     values: Mapping[str, int | str | None]
-    care: Care = Care()
+    launch: LaunchOptions = LaunchOptions()
 
     def number(self, name: str) -> int:
         """The value of an option whose values are a range."""
@@ -263,7 +263,7 @@ Maker = Callable[[Game, Seat, random.Random, Options], Bot]
 
 
 def plays_everything(game: Game, options: Options) -> None:
-    """The check of a family whose bots play every game."""
+    """Accepts every game: the check of families without restrictions."""
     del game, options
 
 
@@ -303,22 +303,22 @@ class BotSpec:
 
     family: Family
     given: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
-    care: Care = Care()
+    launch: LaunchOptions = LaunchOptions()
 
     @property
     def options(self) -> Options:
         """Every option with its value."""
         values = {option.name: self.given.get(option.name, option.default) for option in self.family.options}
-        return Options(values, self.care)
+        return Options(values, self.launch)
 
     @property
     def is_foreign(self) -> bool:
         """Whether it is a program that is not Arbitre's own."""
         return self.family.name in ADAPTERS
 
-    def with_care(self, care: Care) -> "BotSpec":
-        """The same bot, run as `care` says."""
-        return replace(self, care=care)
+    def with_launch_options(self, launch: LaunchOptions) -> "BotSpec":
+        """The same bot with other launch options."""
+        return replace(self, launch=launch)
 
     @property
     def spec(self) -> str:
@@ -334,7 +334,7 @@ class BotSpec:
         return f"{self.family.name}:{','.join(said)}" if said else self.family.name
 
     def name(self, longest: int) -> str:
-        """What to call it where names are short: the spec, or "minimax:2,discs", at most `longest` characters."""
+        """A short name: the spec or an abbreviation ("minimax:2,discs"), at most `longest` characters."""
         if self.family.title is not None:
             return self.family.title(self.options)[:longest]
         if len(self.spec) <= longest:
@@ -347,7 +347,7 @@ class BotSpec:
         self.family.check(game, self.options)
 
     def prepare(self, game: Game | None = None, say: Callable[[str], None] | None = None) -> None:
-        """Sees to it that this bot can be run, before it connects. Raises BotSpecError.
+        """Checks that the bot can run, before it connects. Raises BotSpecError.
 
         game: the only one that it will play. say: is told, in a line, what takes seconds, if something does.
         """
@@ -356,7 +356,7 @@ class BotSpec:
             load("bots.search.compiled").prepare(wanted, say)
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
-        """A new bot for one seat of one match; `rng` is all the chance that it has. Raises BotSpecError."""
+        """A new bot for one seat of one match; `rng` is its only source of randomness. Raises BotSpecError."""
         self.check(game)
         return self.family.make(game, seat, rng, self.options)
 
@@ -370,7 +370,7 @@ def load_family(name: str) -> Family:
 
 
 def split_bot(text: str) -> tuple[str, str, str]:
-    """The family that `text` names, the colon, and what follows it; nothing is looked at, the family need not exist."""
+    """Splits `text` into the family, the colon and the rest. The family need not exist."""
     name, colon, written = text.strip().partition(":")
     if text.strip().partition("#")[0].endswith((".py", "/", "\\")) and name not in ADAPTERS:
         return FILE_FAMILY, ":", text.strip()
@@ -378,7 +378,7 @@ def split_bot(text: str) -> tuple[str, str, str]:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether `text` writes a program that is not Arbitre's; nothing is looked at, its file need not be there."""
+    """Whether `text` names a program that is not Arbitre's. Its file need not exist."""
     return split_bot(text)[0] in ADAPTERS
 
 

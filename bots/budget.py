@@ -26,7 +26,7 @@ class Budget:
 
     @property
     def until_flag_ms(self) -> int | None:
-        """What is left before the flag falls: how long an answer may be waited for. None without a clock."""
+        """Milliseconds until the flag falls, None without a clock: the longest wait for an answer."""
         return self.remaining_ms if self.flag_ms is None else self.flag_ms
 
 

@@ -1,4 +1,4 @@
-"""Taking a place on a server: under the wished name or a namesake's, and again in the session that was left there."""
+"""Opens a session under the chosen name or a numbered one, or resumes the session that was left there."""
 
 from __future__ import annotations
 

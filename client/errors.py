@@ -66,7 +66,7 @@ class Garbled(ConnectionLost):
 
 
 class ServerGone(ClientError):  # noqa: N818 - as above
-    """There is no server any more."""
+    """The connection to the server ended for good."""
 
 
 class ServerClosed(ServerGone):
@@ -82,7 +82,7 @@ class NoServer(ServerGone):
 
 
 class Silent(ServerGone):
-    """Something takes our connections there, or has let us in, and does not answer."""
+    """The server accepts the connection and does not answer."""
 
 
 class TurnedAway(ServerGone):
@@ -90,7 +90,7 @@ class TurnedAway(ServerGone):
 
 
 class NoProgress(ServerGone):
-    """The server lets us in and ends the connection at once, again and again; the message is how it did last."""
+    """The server accepts the session and ends the connection at once, repeatedly; the message is the last reason."""
 
 
 class Unreadable(ServerGone):
@@ -98,19 +98,19 @@ class Unreadable(ServerGone):
 
 
 class HungUp(ServerGone):
-    """Something listens there and ends each connection at once: one of us encrypts, perhaps, and the other does not."""
+    """The server ends each connection at once: perhaps only one side uses TLS."""
 
 
 class NotArbitre(ServerGone):
-    """What answers is not a server that we can talk to."""
+    """The server does not speak Arbitre's protocol."""
 
 
 class BadAnswer(NotArbitre):
-    """What answers speaks HTTP, and has no place for us: the message is the status."""
+    """The server answers with an HTTP error; the message is its status."""
 
 
 class ServerFull(ServerGone):
-    """The server turned us away: it has too many connections, in all or from our address."""
+    """The server has too many connections, in all or from this address."""
 
 
 class Untrusted(NotArbitre):

@@ -1,4 +1,4 @@
-"""The server that a host's client starts, watches, and starts again on the same port if it dies."""
+"""Starts a server for its host, and restarts it on the same port if it dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client has yet to send and what waits for an answer; it outlives a connection and serves the next."""
+"""A client's unsent messages and unanswered requests; they survive a lost connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether coming back to a server is still worth it, judged by how the connections to it ended. Pure.
+"""Decides whether to reconnect again, by how the earlier connections ended. Pure.
 
 Errors: NoProgress, Unreadable    what a client ends with that has come back often enough
 """

@@ -1,4 +1,4 @@
-"""One connection to a server as the client needs it: text frames in and out. `dial` opens one with websockets."""
+"""One connection to a server: text frames in and out. `dial` opens one with websockets."""
 
 from __future__ import annotations
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
-from bots.care import LEAST_PATIENCE_S, MOST_PATIENCE_S, care_of, size_of
+from bots.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, launch_options_of, size_of
 from games.base import Game
 from league.history.roster import LONGEST, SHORTEST, is_code
 from league.pairing.schedule import Format, Plan
 from league.statistics.sprt import Model, Sprt, SprtError
 from locales import _, phrase
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network
@@ -38,7 +38,8 @@ class Entry:
     """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
 
     run: empty for a bot of somebody else, which connects by itself (`league open`).
-    python, many_games, ponder: as in `bots.base.Care`, for a program that is not Arbitre's; None as its bot.toml says.
+    python, many_games, ponder: as in `bots.base.LaunchOptions`, for a program that is not Arbitre's; None as its
+    bot.toml says.
     """
 
     name: str
@@ -66,7 +67,7 @@ class League:
     concurrency: pairings at once, each with processes of its own. at_once: how many games, of different pairings, one
     process plays at the same time.
     faults: how many in a row suspend a bot.
-    sandbox, memory, patience: how programs that are not Arbitre's are run; `care` reads them.
+    sandbox, memory, patience: how programs that are not Arbitre's are run; `launch` reads them.
     ponder: whether bots may think in their opponents' time, which they take from the same machine.
     roster: of an open league, who may enter, each with a personal code; empty if all may who know the league's code.
     codes: those personal codes that the file gives, by name; they are written nowhere else.
@@ -134,10 +135,10 @@ class League:
         )
 
     @property
-    def care(self) -> Care:
+    def launch(self) -> LaunchOptions:
         """How programs that are not Arbitre's are run."""
         memory = size_of(self.memory) if self.memory else None
-        return care_of(sandbox=self.sandbox, memory=memory, patience=self.patience)
+        return launch_options_of(sandbox=self.sandbox, memory=memory, patience=self.patience)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import click
 
 from games.base import Game, Seat
 from league.duel import DuelError
-from league.places.arena import Arena
+from league.executors.local_server import LocalServer
 from locales import _, ngettext
 from protocol.messages import Create, Finished, Moved, Thought
 from protocol.timing import parse_clock
@@ -63,20 +63,20 @@ class Screen:
 
 
 async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
-    """Plays and shows one match; raises ArenaError."""
+    """Plays and shows one match; raises LocalServerError."""
     click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
-    async with Arena(bots, SEED, game=game) as arena:
+    async with LocalServer(bots, SEED, game=game) as local:
         title = _("{first} against {second}; a server referees")
-        click.echo(title.format(first=arena.names[0], second=arena.names[1]))
+        click.echo(title.format(first=local.names[0], second=local.names[1]))
         click.echo()
         async with asyncio.timeout(_PATIENCE_S):
-            await _follow(arena, game, screen)
+            await _follow(local, game, screen)
     _show_what_next(game, bots)
 
 
-async def _follow(arena: Arena, game: Game, screen: Screen) -> None:
-    client = arena.client
-    names = (arena.names[0], arena.names[1])
+async def _follow(local: LocalServer, game: Game, screen: Screen) -> None:
+    client = local.client
+    names = (local.names[0], local.names[1])
     answer = await client.request(
         Create, game=game.spec, clock=parse_clock(game.profile.demo_clock), seat="first", play=False, invite=names
     )
@@ -93,7 +93,7 @@ async def _follow(arena: Arena, game: Game, screen: Screen) -> None:
                 return
             case _:
                 pass
-    raise DuelError(_("The server is gone: {reason}.").format(reason=arena.server.stderr))
+    raise DuelError(_("The server is gone: {reason}.").format(reason=local.server.stderr))
 
 
 def _show_what_next(game: Game, bots: Sequence[str]) -> None:

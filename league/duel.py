@@ -1,6 +1,6 @@
 """The smallest league: two bots play some games against each other, seats swapped after each.
 
-Errors: DuelError (an ArenaError)    the games can't go on, and no player is to blame
+Errors: DuelError (an LocalServerError)    the games can't go on, and no player is to blame
         `-- DeclinedError            a bot has declined an invitation
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from client.errors import ClientError, Refused, ServerGone
 from games.base import Game, Seat
-from league.places.arena import Arena, ArenaError
+from league.executors.local_server import LocalServer, LocalServerError
 from locales import _
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
@@ -28,7 +28,7 @@ EXIT_S = 5.0
 """How long we wait to hear that a bot which is not connected any more has ended."""
 
 
-class DuelError(ArenaError):
+class DuelError(LocalServerError):
     """The duel is broken off."""
 
 
@@ -97,7 +97,7 @@ _Event = str | _Exit | ClientError
 class Duel:
     """Plays a plan in an arena that is up; `records` gives the games in their order."""
 
-    def __init__(self, plan: Plan, arena: Arena) -> None:
+    def __init__(self, plan: Plan, arena: LocalServer) -> None:
         self._plan = plan
         self._arena = arena
         self._events: asyncio.Queue[_Event] = asyncio.Queue()

@@ -7,7 +7,7 @@ A bot comes in as somebody: as the name on the roster that its personal code sta
 its session is called. By what whoever runs the league decides, another name may count for that by now. Whom a name
 belongs to is the server's to say; what it says is kept, for a server that has forgotten it.
 
-Errors: VenueError    the server is gone
+Errors: ExecutorError    the server is gone
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from client.errors import ClientError, Refused, Unreadable
 from client.explanations import explain
 from league.config import Entry as Bot
 from league.config import League, presentable
+from league.executors.base import CutOffError, ExecutorError, RunError, VoidError
+from league.executors.local import end
+from league.executors.organiser import Contestant, Elsewhere, Organiser
+from league.executors.resource import Resource
 from league.history.keys import KeyBook
 from league.history.log import Entry, Log
 from league.history.roster import Codes, entries
 from league.history.season import RULINGS, Season
-from league.places.base import CutOffError, RunError, VenueError, VoidError
-from league.places.opening import Opening
-from league.places.organiser import Contestant, Elsewhere, Organiser
-from league.places.venue import end
 from league.played import Job, Played
 from league.runner import LOOK_S, Ledger
 from locales import _
@@ -81,7 +81,7 @@ class Guest:
         return ""
 
 
-class Gathering(Opening):
+class Gathering(Resource):
     """The bots that have entered a league on the server at `url`, as an async context manager.
 
     code: of an earlier opening of the same league; a new one is drawn without, and where the server does not know it as
@@ -89,7 +89,7 @@ class Gathering(Opening):
     organisers, if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that
     the code belongs to. book: whom names belong to. tell: hears, in a sentence, what whoever runs the league should
     know; on_refused: of who wanted a name that is not theirs. changed: is set whenever somebody comes or goes. Entering
-    raises VenueError.
+    raises ExecutorError.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each thing that a test or a command decides
@@ -138,7 +138,7 @@ class Gathering(Opening):
         await self._host()
 
     def _meaning(self, error: BaseException) -> Exception | None:
-        return VenueError(explain(error)) if isinstance(error, ClientError) else None
+        return ExecutorError(explain(error)) if isinstance(error, ClientError) else None
 
     async def _host(self) -> None:
         """Opens the league, or takes it over again, and says who may enter. Raises ClientError."""
@@ -344,7 +344,7 @@ class Gathering(Opening):
         return None
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing of two bots that are free; raises VenueError.
+        """The games of a pairing of two bots that are free; raises ExecutorError.
 
         What was played of a pairing before a game without a result stays: it is not lost, and nobody gets rid of it.
         """
@@ -395,7 +395,7 @@ class OpenRunner(Ledger):
                     if not running and self._plan():
                         continue
                 await self._wait(running)
-        except VenueError as error:
+        except ExecutorError as error:
             raise RunError(_("The league stops: {reason}").format(reason=error)) from error
         finally:
             for task in running:

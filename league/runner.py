@@ -1,22 +1,22 @@
-"""Runs a league to its end: asks the season what is due, has it played, writes down what came of it."""
+"""Runs a league to its end: asks the season what is due, has an executor play it, logs the results."""
 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+from league.executors.base import Executor, ExecutorError, OpenExecutor, RunError
 from league.history.inbox import Answer, Inbox
 from league.history.log import Entry, Log
 from league.history.season import Season, SeasonError
 from league.pairing.balance import balance_of
 from league.pairing.drawing import KeptAnswers
 from league.pairing.openings import OpeningsError
-from league.places.base import OpenPlace, Place, RunError, VenueError
 from league.played import Job, Played
 from locales import _
 from locales.system import reason
 
 VENUES = 3
-"""How many venues in a row may fail without a pairing being finished."""
+"""How many executors in a row may fail without a pairing being finished."""
 
 VENUES_IN_ALL = 20
 """How many may fail in one run, whatever is finished between: a program might end the server whenever it loses."""
@@ -51,7 +51,7 @@ class Ledger:
         self._tell = tell or (lambda _season: None)
 
     def _note(self, entries: list[Entry]) -> None:
-        """What is on the disk counts, nothing else."""
+        """Logs entries and applies them: only what is on the disk counts."""
         try:
             self._log.append(*entries)
         except OSError as error:
@@ -78,7 +78,7 @@ class Ledger:
         self._drawing(count, count)
 
     def _heed(self) -> None:
-        """Writes down what whoever runs the league has decided meanwhile, and answers."""
+        """Logs the organiser's rulings that arrived meanwhile, and answers them."""
         for asked in self._inbox.take():
             try:
                 entry = self.season.ruling(asked.kind, asked.data)
@@ -96,28 +96,28 @@ class Ledger:
         self._note([self.season.entry_for(games) for games in pairings if self.season.awaits(games[0].pairing)])
 
     def _note_consequences(self) -> None:
-        """After games, and at the beginning: a crash may have come between them and what they bring about."""
+        """Logs what follows from the games: after games, and at the start, since a crash may have come between."""
         if not self.season.finished:
             self._note(self.season.consequences())
 
 
 class Runner(Ledger):
-    """Plays what a log still lacks, in the places that `open_place` opens.
+    """Plays what a log still lacks, with the executors that `open_executor` makes.
 
-    say: is told, in a sentence, of a place that has failed and is opened again.
+    say: is told, in a sentence, of an executor that has failed and is opened again.
     """
 
     def __init__(
         self,
         log: Log,
-        open_place: OpenPlace,
+        open_executor: OpenExecutor,
         tell: Callable[[Season], None] | None = None,
         drawing: Callable[[int, int], None] | None = None,
         *,
         say: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(log, tell, drawing)
-        self._open_place = open_place
+        self._open_place = open_executor
         self._say = say or (lambda _text: None)
         self._there: list[set[str]] = []
 
@@ -129,9 +129,9 @@ class Runner(Ledger):
         while not self.season.finished:
             played = len(self.season.games)
             try:
-                async with self._open_place(self.season.league, self.season.home) as place:
-                    await self._play(place)
-            except VenueError as error:
+                async with self._open_place(self.season.league, self.season.home) as executor:
+                    await self._play(executor)
+            except ExecutorError as error:
                 failures = failures + 1 if len(self.season.games) == played else 1
                 in_all += 1
                 if failures == VENUES:
@@ -144,7 +144,7 @@ class Runner(Ledger):
                     )
                 )
 
-    def _stopped(self, error: VenueError) -> str:
+    def _stopped(self, error: ExecutorError) -> str:
         text = _("The league stops: what its games are played on has failed {count} times. The last time: {reason}")
         said = text.format(count=VENUES_IN_ALL, reason=_sentence(str(error)))
         always = set[str].intersection(*self._there) if self._there else set()
@@ -153,25 +153,25 @@ class Runner(Ledger):
         text = _("Each time these were playing: {names}. A program outside a sandbox can end what it likes.")
         return f"{said} {text.format(names=', '.join(sorted(always)))}"
 
-    async def _play(self, place: Place) -> None:
+    async def _play(self, executor: Executor) -> None:
         running: dict[asyncio.Task[tuple[Played, ...]], Job] = {}
         try:
             while not self.season.finished:
                 self._heed()
-                room = place.room - len(running)
+                room = executor.room - len(running)
                 due = self.season.due(frozenset(job.pairing for job in running.values()), room)
                 if (not running and not due) or (self.season.goes_on and len(due) < room):
                     self._note([self.season.following()])
                     continue
                 for job in due:
-                    running[asyncio.create_task(place.play(job))] = job
+                    running[asyncio.create_task(executor.play(job))] = job
                 there = {entry.name for job in running.values() for entry in job.players}
                 done, _pending = await asyncio.wait(running, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
                 self._note_played([task.result() for task in done if task.exception() is None])
                 self._note_consequences()
-                if any(isinstance(task.exception(), VenueError) for task in done):
+                if any(isinstance(task.exception(), ExecutorError) for task in done):
                     self._there.append(there)
                 for task in done:
                     task.result()

@@ -1,4 +1,4 @@
-"""Which files belong to a bot: what a sandbox shows of the folder that its program lies in.
+"""Finds the files that belong to a bot: the part of its folder that a sandbox shows.
 
 A bot that has a folder of its own sees all of it. Where others' files lie in the same folder, as thirty pupils' do, it
 sees its own file, what that imports, and what is called like it: lea.py, lea.json, lea/. A folder is shared if
@@ -187,7 +187,7 @@ def _modules(source: Path) -> set[str]:
 
 
 def _is_inside(entry: Path, folder: Path, apart: Sequence[Path]) -> bool:
-    """Whether it is really there and not elsewhere, by a link, and nothing that is `apart` is in it, nor a secret."""
+    """Whether the path is in the folder without a link to elsewhere, and holds nothing `apart` and no secret."""
     real = entry.resolve()
     return real.is_relative_to(folder.resolve()) and not any(
         shows_too_much(path, apart) or _is_private(path) for path in (entry, real)
@@ -195,7 +195,7 @@ def _is_inside(entry: Path, folder: Path, apart: Sequence[Path]) -> bool:
 
 
 def _is_private(entry: Path) -> bool:
-    """Whether it is a league's file or folder, or looks like a key."""
+    """Whether the path is a league's file or folder, or looks like a key."""
     if _PRIVATE.fullmatch(entry.name) or any((entry / name).exists() for name in _OF_LEAGUE):
         return True
     if entry.suffix != ".toml":

@@ -1,6 +1,6 @@
-"""Child processes of Arbitre: ready when they say so, explained when they are not, gone with all they started.
+"""Child processes of Arbitre: wait until they are ready, explain why they fail, end them with their descendants.
 
-Programs that are not Arbitre's own have more around them: `processes.keeping`, `processes.sandbox`.
+Programs that are not Arbitre's own have more around them: `processes.supervised`, `processes.sandbox`.
 
 Errors: ChildError    a child that does not start, ends too early, or is not ready in time
 """
@@ -84,7 +84,7 @@ class Child(Process):
         return line
 
     async def address(self, timeout_s: float) -> str:
-        """Where the server listens that the child is, by its first line; raises ChildError."""
+        """The address of a server child, from its first line; raises ChildError."""
         line = await self.first_line(timeout_s)
         if not line.startswith(LISTENING):
             raise ChildError(line)
@@ -96,7 +96,7 @@ class Child(Process):
 
 
 class Command(Child):
-    """`arbitre ARGUMENTS` as a process, for the person who waits: what it says meanwhile is passed on to them."""
+    """Runs `arbitre ARGUMENTS` and passes its stderr on to the user who waits for it."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         super().__init__(
@@ -104,7 +104,7 @@ class Command(Child):
         )  # fmt: skip
 
     async def stop(self) -> None:
-        """As for every process; whoever was asked to end lets it leave politely first."""
+        """Ends the process; after a signal to Arbitre it gets time to leave politely first."""
         stopping.postpone(self._polite_s + SPARE_S)
         await super().stop()
 
@@ -119,14 +119,14 @@ class Command(Child):
 
 
 class Restarts:
-    """Whether a child that has ended is started again: at most `most` times in `within_s` seconds."""
+    """Limits restarts of a child: at most `most` in `within_s` seconds."""
 
     def __init__(self, most: int, within_s: float) -> None:
         self._within_s = within_s
         self._starts: deque[float] = deque(maxlen=most)
 
     def again(self, now: float) -> bool:
-        """Counts one more at `now`, if there may be one."""
+        """Counts a restart at `now`; returns whether it is allowed."""
         if len(self._starts) == self._starts.maxlen and now - self._starts[0] < self._within_s:
             return False
         self._starts.append(now)

@@ -1,8 +1,9 @@
 """A control group (cgroup) for one program: the system itself bounds the memory of all that it starts. Linux only.
 
-Part of the keeper: standard library only. A group counts what no process shows: shared memory that nobody has mapped,
-the buffers and the bookkeeping of the kernel. There is one where we may make it: as root, and in a session whose groups
-were given to its user (`systemd-run --user --scope`); in version 2 beside our own group or above, in version 1 below.
+Part of the supervisor: standard library only. A group counts what no process shows: shared memory that nobody has
+mapped, the buffers and the bookkeeping of the kernel. There is one where we may make it: as root, and in a session
+whose groups were given to its user (`systemd-run --user --scope`); in version 2 beside our own group or above, in
+version 1 below.
 
 Sources: cgroups(7), Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux.
 """
@@ -13,13 +14,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 SLACK_BYTES = 16 << 20
-"""How much more a group may have than the program: for the sandbox around it, and so that the keeper counts first."""
+"""Added to the limit of the program: room for its sandbox, and the supervisor counts before the group acts."""
 
 REMOVE_S = 1.0
 """How long the last process may take to leave the group."""
 
 PREFIX = "arbitre-"
-"""What our groups are called, before the number of their keeper."""
+"""What our groups are called, before the number of their supervisor."""
 
 _COUNTS = {1: "memory.oom_control", 2: "memory.events"}
 _LIMITS = {1: "memory.limit_in_bytes", 2: "memory.max"}
@@ -34,7 +35,7 @@ class ControlGroup:
 
     def enter(self) -> None:
         """Moves this process into the group, with all that it will start."""
-        with suppress(OSError):  # then the keeper's count is all that there is
+        with suppress(OSError):  # then the supervisor's count is all that there is
             _write(f"{self.folder}/cgroup.procs", "0")
 
     def bound(self, memory: int) -> bool:
@@ -115,11 +116,11 @@ def _parents(mounts: str, ours: str) -> Iterator[tuple[str, int]]:
 
 
 def _sweep(parent: str) -> None:
-    """Removes the empty groups of keepers that were killed."""
+    """Removes the empty groups of supervisors that were killed."""
     with suppress(OSError):
         for name in os.listdir(parent):
-            keeper = name.removeprefix(PREFIX)
-            if name.startswith(PREFIX) and not os.path.exists(f"/proc/{keeper}"):
+            supervisor = name.removeprefix(PREFIX)
+            if name.startswith(PREFIX) and not os.path.exists(f"/proc/{supervisor}"):
                 with suppress(OSError):
                     os.rmdir(f"{parent}/{name}")
 

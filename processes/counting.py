@@ -1,7 +1,8 @@
-"""What a tree of processes uses: memory of every kind that the system shows, processor time, threads. Linux only.
+"""Measures a tree of processes: memory of every kind that the system shows, processor time, threads. Linux only.
 
-Part of the keeper: standard library only. Memory is what is written and can't be thrown away: anonymous memory, also
-what was swapped out, page tables, shared memory, files in memory (tmpfs, memfd), and the buffers of sockets and pipes.
+Part of the supervisor: standard library only. Memory is what is written and can't be thrown away: anonymous memory,
+also what was swapped out, page tables, shared memory, files in memory (tmpfs, memfd), and the buffers of sockets and
+pipes.
 
 Nothing is charged twice. A page that several processes have is theirs in parts (PSS), and shared memory that is both
 mapped and in a file counts as the larger of the two sums. The parts cost the system much to find, so they are asked for

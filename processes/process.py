@@ -1,4 +1,4 @@
-"""Child processes that always end: each leads a group, its stderr is kept (bounded), it is asked to go, then killed.
+"""Child processes that always end: each leads a process group, is asked to leave, then killed; stderr is bounded.
 
 A child may start processes of its own, ignore signals, or write without end; whoever started it must get rid of all of
 it. On POSIX a child leads a session: a signal reaches the whole group, and Ctrl-C in the terminal reaches only us. On

@@ -21,7 +21,7 @@ from locales import _
 from processes.belongings import SYSTEM, belongings, is_system, shows_too_much
 from processes.calls import refusing
 from processes.counting import PRIVATE
-from processes.keeper import FILTER
+from processes.supervisor import FILTER
 
 WRAPPERS = 2
 """How many processes of bubblewrap stand above the program: the one that watches and the first of the namespace."""
@@ -70,7 +70,7 @@ def _try() -> str | None:
 
 
 def refused_calls() -> bytes:
-    """The filter of system calls that the keeper is to hand to a sandbox; empty where none is known for the machine."""
+    """The filter of system calls that a sandbox is given; empty where none is known for this machine."""
     return refusing() or b""
 
 

@@ -1,4 +1,4 @@
-"""Work that whoever started it may stop: Ctrl-C, SIGTERM and SIGHUP end it in order, with no process left behind.
+"""Runs work that Ctrl-C, SIGTERM and SIGHUP stop cleanly, with no process left behind.
 
 A program says `handle_signals` first and `leave_with` last: no signal kills it between, so it always has the exit code
 that it promises. Before and after the work that `run` runs, SIGTERM and SIGHUP raise Stopped wherever the program is,
@@ -61,13 +61,13 @@ class _Deadline:
         self._number = 0
 
     def signalled(self, number: int) -> None:
-        """The first signal starts the time that there is."""
+        """Starts the deadline at the first signal."""
         if self.within_s is not None and not self._number:
             self._number = number
             self.move(self.within_s)
 
     def move(self, seconds: float) -> None:
-        """From now on there are so many seconds, if a signal has come."""
+        """Moves the deadline to so many seconds from now, if a signal has come."""
         with self._lock:
             if self._number:
                 self._drop()
@@ -97,12 +97,12 @@ _deadline = _Deadline()
 
 
 def postpone(seconds: float) -> None:
-    """Gives work that was asked to end so much time from now on: for processes of ours that are to leave politely."""
+    """Extends the deadline of work that was asked to end, so that child processes can leave politely."""
     _deadline.move(seconds)
 
 
 def before_the_end(tidy: Callable[[], object]) -> Callable[[], None]:
-    """`tidy` is called, on another thread, before the process ends in spite of work that is stuck. Returns its undo."""
+    """Has `tidy` called on another thread before a stuck process is ended. Returns a function that undoes this."""
     _deadline.last.append(tidy)
 
     def undo() -> None:
@@ -137,7 +137,7 @@ def _do_nothing(_number: int, _frame: FrameType | None) -> None:
 
 
 def leave_with(code: int) -> None:
-    """The program is over and only Python's own end is left: whatever signal comes, the exit code is `code`.
+    """Fixes the exit code: only Python's own shutdown is left, and no signal changes `code` any more.
 
     Output that nobody reads and threads that don't end are no longer waited for once a signal has come.
     """
@@ -187,7 +187,7 @@ def _run(work: Coroutine[object, object, T], stop: _Stop, others: Sequence[int])
 
 
 class _Stop:
-    """Whether the work of one `run` was asked to end, and the task to tell, while there is one.
+    """The stop request of one `run`, and its task while it runs.
 
     is_told: the work knows, so that what it returns is its answer to that.
     """
@@ -199,7 +199,7 @@ class _Stop:
         self._task: asyncio.Task[object] | None = None
 
     def ask(self, number: int) -> None:
-        """A signal came, at whatever moment; whoever insists does not interrupt the tidying up."""
+        """Handles a signal at any moment; further signals don't interrupt the cleanup."""
         if self.number is not None:
             return
         self.number = number
@@ -208,7 +208,7 @@ class _Stop:
                 self._loop.call_soon_threadsafe(self._cancel)
 
     def begin(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[object]) -> None:
-        """The work begins; it ends at once if it was asked to before."""
+        """Notes the task of the work; cancels it at once if a signal came before."""
         self._loop, self._task = loop, task
         if self.number is not None:
             self._cancel()

@@ -141,7 +141,7 @@ class Arranging:
         if len(session.watching) >= MOST_WATCHED:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you follow as many matches as one may: leave one first")
 
-    def leave(self, session: Session, leave: Leave) -> None:
+    def leave(self, session: Session, leave: Leave, _now: float) -> None:
         """Somebody follows a match no longer."""
         table = self._floor.lobby.find_for(session, leave.match)
         if table.seat_of(session) is not None and table.is_open():
@@ -149,12 +149,12 @@ class Arranging:
         table.leave(session)
         self._floor.out.ok(session, leave.id, prompt=False)
 
-    def list(self, session: Session, request: ListMatches) -> None:
+    def list(self, session: Session, request: ListMatches, _now: float) -> None:
         """A page of the matches; the first has those who are here, too."""
         topic = topic_of(request.game, everything=session.directs)
         self._floor.out.send(session, self._page(request.id, topic, request.after, request.limit))
 
-    def follow(self, session: Session, request: FollowLobby) -> None:
+    def follow(self, session: Session, request: FollowLobby, _now: float) -> None:
         """The first page, and then what changes."""
         if not request.follow:
             self._floor.feed.leave(session)
@@ -164,7 +164,7 @@ class Arranging:
         self._floor.feed.follow(session, topic)
         self._floor.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
 
-    def boards(self, session: Session, request: Boards) -> None:
+    def boards(self, session: Session, request: Boards, _now: float) -> None:
         """How the boards of a game look."""
         boards = boards_of(parse_rules(request.game), request.moves, request.since)
         self._floor.out.send(session, Ok(request.id, boards=boards))
@@ -177,7 +177,7 @@ class Arranging:
             request, matches=matches, players=players if after is None else UNSET, more=UNSET if more is None else more
         )
 
-    def host(self, session: Session, request: HostLeague) -> None:
+    def host(self, session: Session, request: HostLeague, _now: float) -> None:
         """Somebody opens a league, or takes it over again."""
         if request.code is None:
             self._floor.quotas.check_league(session)

@@ -7,11 +7,13 @@ what was used and what is left is exact, and a clock restored from its record is
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from games import Seat
 from protocol.bounds import FORGIVEN_A_MOVE_MS, Clocks
 from protocol.messages import Clock
+
+_FIRST = Seat.FIRST
+"""An enum's members are looked up slowly, and this one with every move."""
 
 LAG_CAP_MS = 1000
 LAG_GAIN_MS = FORGIVEN_A_MOVE_MS
@@ -30,11 +32,8 @@ class Stalls:
         self.total = 0.0
 
 
-class Used(NamedTuple):
-    """What became of the time of one move, in milliseconds: charged to the player, and lost in the network."""
-
-    charged: int
-    lag: int
+Reading = tuple[Clocks, int, int]
+"""What the clock shows once it stops, and what of the time was charged and lost in the network; in milliseconds."""
 
 
 class MatchClock:
@@ -43,6 +42,9 @@ class MatchClock:
     A player's time runs from the moment when they are told that it is their turn: until then the clock is on `hold`,
     and `begin` lets it run. A player far away may be given back what the network takes: `allow` is told their measured
     round trip. What they get back in a move is at most that, what their quota holds, and what they used.
+
+    `if_pressed`, `if_stopped` and `if_taken_back` say what the clock would show, and change nothing: that goes into an
+    event. `press`, `show` and `spend` take it from the event: a restored match has the clock of the live one.
     """
 
     __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since", "held")
@@ -50,19 +52,14 @@ class MatchClock:
     def __init__(self, rule: Clock) -> None:
         start = rule.initial_ms + rule.move_ms
         self._rule = rule
-        self._left = [start, start]
+        self._left: Clocks = (start, start)
         self._running: Seat | None = None
         self._since = 0.0
         self._grace = 0
         self._quota = [LAG_CAP_MS, LAG_CAP_MS]
         self.held = False
 
-    def start(self, seat: Seat, now: float) -> None:
-        """Lets the time of `seat` run from `now` on."""
-        self._running = seat
-        self._since = now
-        self._grace = 0
-        self.held = False
+    # ------------------------------------------------------------------------------------------------- what is measured
 
     def hold(self) -> None:
         """Nothing of the running side's time is used before `begin`."""
@@ -81,6 +78,8 @@ class MatchClock:
         if not self._grace and lag_ms and self._running is not None:
             self._grace = min(lag_ms, self._quota[self._running - 1])
 
+    # ----------------------------------------------------------------------------------------------------- what is said
+
     @property
     def since(self) -> float:
         """Since when the running side's time runs, or ran."""
@@ -90,67 +89,75 @@ class MatchClock:
         """What of `lag_ms` a move of `seat` would be given back."""
         return min(lag_ms, self._quota[seat - 1])
 
-    def stand(self, at: float) -> Used:
-        """Stops the running side as of a moment that may be over; what it is given back comes out of its quota."""
-        seat = self._running
-        used = self.stop(max(at, self._since))
-        if seat is not None:
-            self._quota[seat - 1] -= used.lag
-        return used
-
-    def stop(self, now: float) -> Used:
-        """Stops the running side and charges what it used, without an increment."""
-        seat = self._running
-        if seat is None:
-            return Used(0, 0)
-        before, left = self._left[seat - 1], self._remaining(seat, now)
-        lag = self._given_back(now) if self._grace else 0
-        self._left[seat - 1] = left
-        self._running, self.held = None, False
-        return Used(before - left, lag)
-
-    def take_back(self, now: float) -> None:
-        """A move is undone: charges the running side and stops; where each move has its own time, that starts anew."""
-        self.stop(now)
-        if self._rule.move_ms:
-            self._left = [self._rule.move_ms, self._rule.move_ms]
-
-    def press(self, now: float) -> Used:
-        """The running side moved: charges its time, then adds the increment or renews the time for a move; stops."""
+    def if_pressed(self, now: float) -> Reading:
+        """The running side moves: its time is charged, then the increment added or the time for a move renewed."""
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
         lag = self._given_back(now) if self._grace else 0
-        self._quota[seat - 1] = min(LAG_CAP_MS, self._quota[seat - 1] - lag + LAG_GAIN_MS)
-        self._left[seat - 1] = self._rule.move_ms or left + self._rule.increment_ms
-        self._running, self.held = None, False
-        return Used(before - left, lag)
+        shown = self._rule.move_ms or left + self._rule.increment_ms
+        clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
+        return clocks, before - left, lag
 
-    def restore(self, left: Clocks) -> None:
-        """Sets what each seat has left, as it was recorded; nothing runs."""
-        self._left = list(left)
-        self._running, self.held = None, False
+    def if_stopped(self, now: float) -> Reading:
+        """The running side stops and is charged what it used, without an increment."""
+        seat = self._running
+        if seat is None:
+            return self._left, 0, 0
+        left = self._remaining(seat, now)
+        lag = self._given_back(now) if self._grace else 0
+        return self._with(seat, left), self._left[seat - 1] - left, lag
+
+    def if_taken_back(self, now: float) -> Clocks:
+        """A move is undone: charges the running side; where each move has its own time, that starts anew."""
+        if self._rule.move_ms:
+            return (self._rule.move_ms, self._rule.move_ms)
+        return self.if_stopped(now)[0]
 
     def left(self, now: float) -> Clocks:
         """What each seat has left at `now`, in milliseconds."""
-        first, second = self._left
-        if now == self._since:
-            return (first, second)
-        if self._running is Seat.FIRST:
-            return (self._remaining(Seat.FIRST, now), second)
-        if self._running is Seat.SECOND:
-            return (first, self._remaining(Seat.SECOND, now))
-        return (first, second)
+        seat = self._running
+        if seat is None or now == self._since:
+            return self._left
+        return self._with(seat, self._remaining(seat, now))
 
     def recorded(self) -> Clocks:
         """What each seat had left when the last move was made."""
-        return (self._left[0], self._left[1])
+        return self._left
 
     def flag_time(self) -> float:
         """The time at which the running side runs out; infinite while nothing runs."""
         if self._running is None or self.held:
             return math.inf
         return self._since + (self._left[self._running - 1] + self._grace) / 1000
+
+    # ----------------------------------------------------------------------------------------------------- what happens
+
+    def start(self, seat: Seat, now: float) -> None:
+        """Lets the time of `seat` run from `now` on."""
+        self._running = seat
+        self._since = now
+        self._grace = 0
+        self.held = False
+
+    def show(self, left: Clocks) -> None:
+        """What each seat has left is this, as it was recorded; nothing runs."""
+        self._left = left
+        self._running, self.held = None, False
+
+    def press(self, seat: Seat, left: Clocks, lag_ms: int) -> None:
+        """A move of `seat` left this; `lag_ms` comes out of the quota, which each move renews a little."""
+        self._left = left
+        self._running, self.held = None, False
+        quota = self._quota
+        quota[seat - 1] = min(LAG_CAP_MS, quota[seat - 1] - lag_ms + LAG_GAIN_MS)
+
+    def spend(self, seat: Seat, lag_ms: int) -> None:
+        """So much was given back to `seat` for the network without a move: it comes out of the quota."""
+        self._quota[seat - 1] -= lag_ms
+
+    def _with(self, seat: Seat, left: int) -> Clocks:
+        return (left, self._left[1]) if seat is _FIRST else (self._left[0], left)
 
     def _remaining(self, seat: Seat, now: float) -> int:
         """What the running `seat` has left: nothing exactly when its flag has fallen, however the floats round."""

@@ -17,7 +17,7 @@ from games.base import GameError
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchEvent, Moved, TookBack
 from server.clock import Stalls
-from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken
+from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken, SessionForgotten
 from server.leagues import Leagues
 from server.listing import Feed, Listing
 from server.lobby import CODE_LETTERS, Lobby
@@ -44,11 +44,11 @@ class Floor:
     """All sessions and all matches of a server.
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
-    `recording` is false if nothing is kept. moves: how many were played since the start. What the shell sets: `lag_ms`,
-    the measured round trip of a connection; `origin_of`, the address that a connection is counted under (None: under
-    none); `unheard`, since when a connection has said what is still to be heard (infinite: nothing); `on_over`, which
-    hears of each match that ends; `sign_of_life`, when there was the last one of a connection; `probe`, which asks a
-    connection for one.
+    `recording` is false if nothing is kept. moves: how many were played since the start. heard: when the message that
+    is being answered was read. What the shell sets: `lag_ms`, the measured round trip of a connection; `origin_of`, the
+    address that a connection is counted under (None: under none); `unheard`, since when a connection has said what is
+    still to be heard (infinite: nothing); `on_over`, which hears of each match that ends; `sign_of_life`, when there
+    was the last one of a connection; `probe`, which asks a connection for one.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class Floor:
         self.stalls = Stalls()
         self.recording = True
         self.moves = 0
+        self.heard = 0.0
         self.on_over: Callable[[Match], None] = lambda _match: None
         self.lag_ms: Callable[[int], int] = lambda _connection: 0
         self.origin_of: Callable[[int], str | None] = lambda _connection: None
@@ -222,6 +223,15 @@ class Floor:
         self.feed.changed(table)
         self.out.record(SeatTaken(table.match.id, number(seat), session.id))
         return events
+
+    def forget_expired(self) -> None:
+        """Sessions that are over leave no trace but in records."""
+        for session in self.sessions.take_forgotten():
+            self.lobby.forget(session)
+            self.leagues.forget(session, self.out)
+            self.feed.leave(session)
+            self.quotas.leave(session)
+            self.out.record(SessionForgotten(session.id))
 
     # ------------------------------------------------------------------------------------------------------ deadlines
 

@@ -1,44 +1,30 @@
-"""What those around a table ask for while their match is played, and after: moves, offers, words. Pure."""
+"""What players do in their match: moves, resignations, claims, and catching up with what was missed. Pure."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
-    Answer,
-    Chat,
     Claim,
     MakeMove,
-    MatchEvent,
-    Murmur,
-    Offer,
     Ok,
     Resign,
     Sync,
-    Thinking,
 )
-from server.arranging import Arranging
 from server.floor import Floor
 from server.sessions import Session
-from server.table import Table
-from server.text import chat_text
-
-MAX_THOUGHTS = 100
-"""Messages of a bot about one move that go on to spectators."""
 
 
 class Play:
-    """Answers the requests of players and spectators on `floor`."""
+    """Answers the requests of players on `floor`."""
 
-    def __init__(self, floor: Floor, arranging: Arranging) -> None:
+    def __init__(self, floor: Floor) -> None:
         self._floor = floor
-        self._arranging = arranging
 
-    def move(self, session: Session, move: MakeMove, now: float, heard: float) -> None:
-        """A move; `heard` is when it was read, and so when the clock stops."""
+    def move(self, session: Session, move: MakeMove, now: float) -> None:
+        """A move; when it was read (`heard` of the floor), the clock stops."""
         floor = self._floor
+        heard = floor.heard
         seat = session.seats.get(move.match)
         if seat is None:
             floor.seat(session, move.match, now)  # which says why
@@ -66,42 +52,6 @@ class Play:
         self._floor.out.ok(session, resign.id)
         self._floor.publish(table, events, now)
 
-    def offer(self, session: Session, offer: Offer, now: float) -> None:
-        """A player offers something, or accepts by offering the same."""
-        table, seat = self._floor.seat(session, offer.match, now)
-        self._check_rematch(table, offer.what)
-        accepts = table.match.offers.get(offer.what) is seat.other
-        events = table.match.offer(seat, offer.what, now)
-        following = self._arranging.following(table, now) if accepts and offer.what == "rematch" else None
-        self._floor.out.ok(session, offer.id)
-        self._offered(table, events, following, accepted=accepts, now=now)
-
-    def answer(self, session: Session, answer: Answer, now: float) -> None:
-        """A player accepts or declines."""
-        table, seat = self._floor.seat(session, answer.match, now)
-        if answer.accept:
-            self._check_rematch(table, answer.what)
-        events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
-        following = self._arranging.following(table, now) if answer.accept and answer.what == "rematch" else None
-        self._floor.out.ok(session, answer.id)
-        self._offered(table, events, following, accepted=answer.accept, now=now)
-
-    def _check_rematch(self, table: Table, what: str) -> None:
-        if what != "rematch" or table.is_open():
-            return
-        if len(table.sessions) < 2 or any(s.connection is None for s in table.sessions.values()):
-            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
-
-    def _offered(
-        self, table: Table, events: Sequence[MatchEvent], following: Table | None, *, accepted: bool, now: float
-    ) -> None:
-        if following is not None:
-            self._arranging.rematch(table, following, now)
-        elif accepted:
-            self._floor.publish(table, events, now)
-        else:
-            self._floor.out.publish(table.audience(), events)
-
     def abort(self, session: Session, abort: Abort, now: float) -> None:
         """Somebody calls a match off."""
         table = self._floor.lobby.find_for(session, abort.match)
@@ -118,29 +68,6 @@ class Play:
         events = table.match.claim(seat, now)
         self._floor.out.ok(session, claim.id)
         self._floor.publish(table, events, now)
-
-    def chat(self, session: Session, chat: Chat, now: float) -> None:
-        """Somebody says something."""
-        table = self._floor.lobby.find_for(session, chat.match)
-        self._floor.settle(table, now)
-        out, seat, text = self._floor.out, table.seat_of(session), chat_text(chat.text)
-        if seat is None and session not in table.viewers:
-            raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
-        out.ok(session, chat.id)
-        if seat is None:
-            out.send_all(table.spectators(), Murmur(table.match.id, session.name, text))
-        else:
-            out.publish(table.audience(), table.match.say(seat, text, now))
-
-    def thinking(self, session: Session, thinking: Thinking, now: float) -> None:
-        """A bot says what it sees: so much of it for each move."""
-        table, seat = self._floor.seat(session, thinking.match, now)
-        if table.think(table.match.ply, seat) > MAX_THOUGHTS:
-            raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was thought about this move: play it")
-        self._floor.out.ok(session, thinking.id, prompt=False)
-        spectators = table.spectators()
-        if spectators and table.is_playing():
-            self._floor.out.thought(spectators, thinking, seat)
 
     def sync(self, session: Session, sync: Sync, now: float) -> None:
         """Somebody has missed something."""

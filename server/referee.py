@@ -1,17 +1,20 @@
 """The referee: what every message, lost connection and passing moment does. Pure: (event, now) -> effects.
 
-It finds out who asks; `server.play` and `server.arranging` answer: an `ok` to the one who asked, the events to all
-around the table, `your_turn` to the player who is next.
+It finds out who asks, and by a table who answers, in a module a family: `server.play`, `server.offers`, `server.talk`,
+`server.arranging`, `server.leagues`, `server.administration`. An answer is an `ok` to the one who asked, the events to
+all around the table, `your_turn` to the player who is next.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
+    Adjudicate,
     Answer,
     Boards,
     Chat,
@@ -31,24 +34,38 @@ from protocol.messages import (
     ListMatches,
     MakeMove,
     Offer,
-    OrganiserRequest,
+    Pause,
     Resign,
+    Resume,
     Sync,
+    Terminate,
     Thinking,
     Watch,
 )
-from server.administration import directed, vacated
+from server.administration import Administration
 from server.arranging import Arranging
-from server.effects import Effect, SessionForgotten, SessionOpened, TokenChanged
+from server.effects import Effect, SessionOpened, TokenChanged
 from server.floor import Floor
 from server.greeting import admit, welcome
+from server.offers import Offers
 from server.outgoing import Outgoing
 from server.play import Play
 from server.pulse import Pulse
 from server.sessions import Session
 from server.settings import Settings
-from server.stopping import refusal
 from server.stored import StoredLeague, StoredMatch, StoredSession
+from server.talk import Talk
+
+M = TypeVar("M", bound=ClientMessage)
+
+Handler = Callable[[Session, Any, float], None]
+"""Answers one kind of message of a session, at a time."""
+
+_BEGINS = (Hello, Create, Join, HostLeague, Enter, Pause, Resume)
+"""A session, a match, its clock, a league, a place in one: refused between `closing` and the end of the connections.
+
+A suspended match goes on by itself, paused or not.
+"""
 
 
 class Referee(Floor):
@@ -63,8 +80,7 @@ class Referee(Floor):
     ) -> None:
         super().__init__(settings, rng, draw_token, wall_ms)
         self._pulse = Pulse(self)
-        self._arranging = Arranging(self)
-        self._play = Play(self, self._arranging)
+        self._handlers = self._table()
         self._closing: Closing | None = None
 
     # ------------------------------------------------------------------------------------------ what the shell tells
@@ -85,7 +101,8 @@ class Referee(Floor):
             if session is None:
                 self._hello(connection, message, now)
             else:
-                self._handle(session, message, now, now if heard is None else heard)
+                self.heard = now if heard is None else heard
+                self._handlers[type(message)](session, message, now)
         except ProtocolError as refusal:
             out.refuse(connection, refusal, message.id)
         return self.done()
@@ -128,7 +145,7 @@ class Referee(Floor):
         self._pulse.beat(now)
         self.settle_due(now)
         self.sessions.expire(now)
-        self._forget()
+        self.forget_expired()
         self.feed.tell(now, self.out)
         return self.done()
 
@@ -174,17 +191,15 @@ class Referee(Floor):
         return self.done()
 
     def _check_open(self, message: ClientMessage) -> None:
-        """Raises ProtocolError(shutting_down) for what would begin while the server stops."""
-        if self._closing is not None and (refused := refusal(message, self._closing)) is not None:
-            raise refused
+        """Raises ProtocolError(shutting_down) for what would begin while the server stops.
 
-    def _forget(self) -> None:
-        for session in self.sessions.take_forgotten():
-            self.lobby.forget(session)
-            self.leagues.forget(session, self.out)
-            self.feed.leave(session)
-            self.quotas.leave(session)
-            self.out.record(SessionForgotten(session.id))
+        It says what `closing` said: when the server expects to be back, if it comes back.
+        """
+        if self._closing is None:
+            return
+        if isinstance(message, _BEGINS) or (isinstance(message, Offer | Answer) and message.what == "rematch"):
+            text, wait = "the server stops: nothing new begins", self._closing.retry_after_ms
+            raise ProtocolError(ErrorCode.SHUTTING_DOWN, text, retry_after_ms=wait)
 
     def _begin_turns(self, session: Session, now: float) -> None:
         """What was to be handed over to a connection that is gone never is: the time of its player runs."""
@@ -216,55 +231,40 @@ class Referee(Floor):
 
     # ------------------------------------------------------------------------------------------------------ handlers
 
-    def _handle(  # noqa: C901, PLR0912 - a table
-        self, session: Session, message: ClientMessage, now: float, heard: float
-    ) -> None:
-        play, arranging = self._play, self._arranging
-        match message:
-            case MakeMove():  # the most frequent first: a Struct that is not of the class costs 0.1 us
-                play.move(session, message, now, heard)
-            case Thinking():
-                play.thinking(session, message, now)
-            case Join():
-                arranging.join(session, message, now)
-            case Leave():
-                arranging.leave(session, message)
-            case Create():
-                arranging.create(session, message, now)
-            case Decline():
-                arranging.decline(session, message, now)
-            case Watch():
-                arranging.watch(session, message, now)
-            case ListMatches():
-                arranging.list(session, message)
-            case FollowLobby():
-                arranging.follow(session, message)
-            case Boards():
-                arranging.boards(session, message)
-            case Sync():
-                play.sync(session, message, now)
-            case Resign():
-                play.resign(session, message, now)
-            case Offer():
-                play.offer(session, message, now)
-            case Answer():
-                play.answer(session, message, now)
-            case Abort():
-                play.abort(session, message, now)
-            case Claim():
-                play.claim(session, message, now)
-            case Chat():
-                play.chat(session, message, now)
-            case HostLeague():
-                arranging.host(session, message)
-            case Enter():
-                self.leagues.enter(session, message, self.out, now)
-            case Dismiss():
-                self.leagues.dismiss(session, message, self.out)
-            case Hello():
-                raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")
-            case _:
-                self._direct(session, message, now)
+    def _table(self) -> Mapping[type[object], Handler]:
+        """Who answers which message, family by family."""
+        arranging = Arranging(self)
+        play, offers, talk, organisers = Play(self), Offers(self, arranging), Talk(self), Administration(self)
+        return dict(
+            (
+                _on(MakeMove, play.move),
+                _on(Resign, play.resign),
+                _on(Abort, play.abort),
+                _on(Claim, play.claim),
+                _on(Sync, play.sync),
+                _on(Offer, offers.offer),
+                _on(Answer, offers.answer),
+                _on(Chat, talk.chat),
+                _on(Thinking, talk.thinking),
+                _on(Create, arranging.create),
+                _on(Join, arranging.join),
+                _on(Decline, arranging.decline),
+                _on(Watch, arranging.watch),
+                _on(Leave, arranging.leave),
+                _on(ListMatches, arranging.list),
+                _on(FollowLobby, arranging.follow),
+                _on(Boards, arranging.boards),
+                _on(HostLeague, arranging.host),
+                _on(Enter, lambda session, enter, now: self.leagues.enter(session, enter, self.out, now)),
+                _on(Dismiss, lambda session, dismiss, _now: self.leagues.dismiss(session, dismiss, self.out)),
+                _on(Pause, organisers.direct),
+                _on(Resume, organisers.direct),
+                _on(Adjudicate, organisers.direct),
+                _on(Terminate, organisers.direct),
+                _on(Kick, organisers.kick),
+                _on(Hello, _has_said_hello),
+            )
+        )
 
     def _hello(self, connection: int, hello: ClientMessage, now: float) -> None:
         if not isinstance(hello, Hello):
@@ -274,7 +274,7 @@ class Referee(Floor):
         organises = admit(self.settings.access, hello)
         if hello.token is None:
             session, token = self._admit(connection, hello)
-            self._forget()
+            self.forget_expired()
             self.out.record(SessionOpened(session.id, session.name, session.kind, session.token_hash))
         else:
             session, token = self.sessions.resume(hello.token)
@@ -326,32 +326,11 @@ class Referee(Floor):
         for match_id, seat in session.invitations.items():
             self.out.invitation(self.lobby.find(match_id), session, seat)
 
-    def _direct(self, session: Session, request: OrganiserRequest, now: float) -> None:
-        if not session.directs:
-            raise ProtocolError(ErrorCode.NOT_ALLOWED, "that is for organisers")
-        if isinstance(request, Kick):
-            self._kick(session, request, now)
-            return
-        table = self.lobby.find_for(session, request.match)
-        self.settle(table, now)
-        events = directed(table.match, request, now)
-        self.out.ok(session, request.id)
-        if events:
-            self.feed.changed(table)
-        self.publish(table, events, now)
 
-    def _kick(self, session: Session, kick: Kick, now: float) -> None:
-        guest = self.sessions.named(kick.name)
-        if guest is None or guest is session:
-            raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {kick.name!r} is here to be sent away")
-        self.out.ok(session, kick.id)
-        for table in [self.lobby.find(match_id) for match_id in guest.organises | guest.playing]:
-            self.settle(table, now)
-            if table.is_open() and not (table.is_playing() and table.seat_of(guest) is None):
-                self.publish(table, vacated(table.match, table.seat_of(guest), now), now)
-        self.out.send_away(guest)
-        self.sessions.expel(guest)
-        self.feed.came_or_went(guest)
-        for table in self.lobby.around(guest):
-            table.changed()
-        self._forget()
+def _on(kind: type[M], handler: Callable[[Session, M, float], None]) -> tuple[type[object], Handler]:
+    """One line of the table of handlers."""
+    return kind, handler
+
+
+def _has_said_hello(_session: Session, _hello: Hello, _now: float) -> None:
+    raise ProtocolError(ErrorCode.ALREADY_SAID_HELLO, "this connection has its session")

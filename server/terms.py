@@ -30,6 +30,8 @@ class Status(Enum):
     PAUSED = "paused"
     FINISHED = "finished"
 
+    __hash__ = object.__hash__  # an enum's own takes ten times as long, and tables are looked up by status
+
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:

@@ -34,7 +34,8 @@ from protocol.messages import (
 from protocol.values import RULED
 from server.clock import OUT_OF_TIME_MS
 from server.records import GameRecord, chain
-from server.terms import number, result_of
+from server.terms import Status, number, result_of
+from server.transitions import EVENTS
 
 _ONE_WINS: Final = ("resign", "timeout", "illegal", "crash")
 _NOBODY_WINS: Final = ("agreement", "aborted")
@@ -105,7 +106,8 @@ class _Replay:
         self._seated: set[SeatNumber] = set()
         self._clocks: Clocks | None = None
         self._has_begun = False
-        self._started = self._finished = False
+        self._status = Status.WAITING
+        self._started = False
         self._pass_due: SeatNumber | None = None
         self._seq = 0
         self._problems: list[Problem] = []
@@ -132,7 +134,7 @@ class _Replay:
                 return self._problems
         if self._pass_due is not None:
             self._problem(Flaw.PASS, found="-", wanted=str(self._pass_due))
-        if not self._finished and self._position.outcome() is not None:
+        if self._status is not Status.FINISHED and self._position.outcome() is not None:
             self._problem(Flaw.END)
         return self._problems
 
@@ -144,7 +146,7 @@ class _Replay:
             self._problem(flaw, found, wanted)
 
     def _take(self, event: MatchEvent) -> None:
-        if not self._may_happen(event):
+        if not self._follow(event):
             self._problem(Flaw.PLACE, event.__struct_config__.tag)
             return
         match event:
@@ -181,22 +183,13 @@ class _Replay:
             self._check(Flaw.SEAT, event.seat, int(self._position.to_move))
             self._run_clock(self._position.to_move, event.clocks, pressed=False)
 
-    def _may_happen(self, event: MatchEvent) -> bool:
-        match event:
-            case Seated() | Started():
-                return not self._started and not self._finished
-            case Moved() | Passed() | TookBack() | Paused() | Resumed():
-                return self._started and not self._finished
-            case Rematched():
-                return self._finished
-            case Offered() | Declined():
-                return self._finished if event.what == "rematch" else self._started and not self._finished
-            case Presence() | Finished():
-                return not self._finished
-            case Said():
-                return True
-            case _:
-                assert_never(event)
+    def _follow(self, event: MatchEvent) -> bool:
+        """Goes to the status that `event` leads to; whether it may happen in the one before it."""
+        if isinstance(event, Offered | Declined) and (event.what == "rematch") != (self._status is Status.FINISHED):
+            return False
+        status = EVENTS[self._status].get(type(event))
+        self._status = status or self._status
+        return status is not None
 
     def _start(self, event: Started) -> None:
         self._started = True
@@ -232,7 +225,6 @@ class _Replay:
         self._run_clock(runs, event.clocks, pressed=False)
 
     def _finish(self, event: Finished) -> None:
-        self._finished = True
         if self._started:
             self._run_clock(self._position.to_move, event.clocks, pressed=False)
         outcome = self._position.outcome()

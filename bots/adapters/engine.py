@@ -22,9 +22,9 @@ from bots.base import BotFaultError, Budget, Fault
 from locales import _
 from processes import sandbox
 from processes.belongings import belongings
-from processes.care import Care
-from processes.keeper import THREADS
-from processes.keeping import REPORT_S, Ending, Kept, StartError, keep, signal_name
+from processes.launch_options import LaunchOptions
+from processes.supervised import REPORT_S, Ending, StartError, Supervised, signal_name, supervise
+from processes.supervisor import THREADS
 
 LINE_BYTES = 64 << 10
 """The longest line that is read."""
@@ -69,7 +69,7 @@ class Engine:
         command: Sequence[str],
         *,
         name: str,
-        care: Care,
+        launch: LaunchOptions,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         readable: Sequence[Path] = (),
@@ -77,14 +77,14 @@ class Engine:
     ) -> None:
         self._command = tuple(command)
         self._name = name
-        self._care = care
+        self._launch = launch
         self._folder = folder
         self._environment = environment
         self._readable = tuple(readable)
         self._own = own
-        self._apart = tuple(map(Path, care.apart))
+        self._apart = tuple(map(Path, launch.apart))
         self._hidden: Sequence[Path] = ()
-        self._kept: Kept | None = None
+        self._supervised: Supervised | None = None
         self._news = threading.Condition()
         self._lines: deque[bytes] = deque()
         self._ending: Ending | None = None
@@ -97,11 +97,11 @@ class Engine:
 
     def start(self) -> None:
         """Starts the program; raises BotFaultError if that can't be done. It is ready when it says so, not before."""
-        assert self._kept is None, "an engine starts once"
+        assert self._supervised is None, "an engine starts once"
         if not _is_there(self._command[0], self._folder):
             raise self._not_started(_("there is no such program"))
         command, wrappers, given, calls = self._command, 0, self._environment or variables(), b""
-        if self._care.sandbox and sandbox.obstacle() is None:
+        if self._launch.sandbox and sandbox.obstacle() is None:
             command = tuple(
                 sandbox.wrap(command, folder=self._folder, readable=self._readable, apart=self._apart, own=self._own)
             )
@@ -109,28 +109,28 @@ class Engine:
             calls = sandbox.refused_calls()
             self._hidden = belongings(self._command, self._folder or Path.cwd(), self._apart, self._own).hidden
         try:
-            kept = keep(command, self._care, self._folder, {**_OF_PYTHON, **given}, wrappers, calls)
+            supervised = supervise(command, self._launch, self._folder, {**_OF_PYTHON, **given}, wrappers, calls)
         except StartError as error:
             raise self._not_started(str(error), is_ours=error.is_ours) from error
         if sys.platform != "win32":
-            os.set_blocking(kept.stdin.fileno(), False)
-        self._kept = kept
+            os.set_blocking(supervised.stdin.fileno(), False)
+        self._supervised = supervised
         for target in (self._read_lines, self._read_stderr):
-            threading.Thread(target=target, args=(kept,), name="engine", daemon=True).start()
+            threading.Thread(target=target, args=(supervised,), name="engine", daemon=True).start()
         if self._closed:  # while it started
-            kept.leave()
+            supervised.leave()
 
     # -- the conversation
 
     def send(self, line: str) -> None:
         """Writes a line; raises BotFaultError if the program is gone or does not read what it is sent."""
-        assert self._kept is not None, "start it first"
+        assert self._supervised is not None, "start it first"
         self._exchange.append(_clip(f"> {line}"))
         with self._sending:
-            if self._closed or self._kept.stdin.closed:  # by us, or since it has ended
+            if self._closed or self._supervised.stdin.closed:  # by us, or since it has ended
                 raise self._gone()
             try:
-                _write(self._kept.stdin, line, SEND_S)
+                _write(self._supervised.stdin, line, SEND_S)
             except TimeoutError:
                 text = _("{name} does not read what it is sent").format(name=self._name)
                 raise self.fault("timeout", text) from None
@@ -185,7 +185,7 @@ class Engine:
     @property
     def is_alive(self) -> bool:
         """Whether the program runs, as far as is known."""
-        return self._kept is not None and not self._closed and self._ending is None
+        return self._supervised is not None and not self._closed and self._ending is None
 
     def pass_over(self) -> None:
         """Forgets the lines that it has written and nobody has read."""
@@ -203,18 +203,18 @@ class Engine:
                 return
             self._closed = True
             self._news.notify_all()
-        if self._kept is None:
+        if self._supervised is None:
             return
         if self._sending.acquire(blocking=False):  # else it does not read, and would not read this
             try:
-                if farewell is not None and not self._kept.stdin.closed:
-                    _write(self._kept.stdin, farewell, 0.0)
+                if farewell is not None and not self._supervised.stdin.closed:
+                    _write(self._supervised.stdin, farewell, 0.0)
             except (OSError, TimeoutError):
                 pass  # it is gone already
             finally:
-                self._kept.stdin.close()
+                self._supervised.stdin.close()
                 self._sending.release()
-        self._kept.leave()
+        self._supervised.leave()
 
     # -- below
 
@@ -233,12 +233,12 @@ class Engine:
             return self.fault("crash", _("{name}: the match is over").format(name=self._name))
         self._stderr_over.wait(_LAST_WORDS_S)
         ending = self._ending or Ending("closed")
-        text = _describe(ending, self._care).format(name=self._name)
+        text = _describe(ending, self._launch).format(name=self._name)
         return self.fault("crash", text, is_ours=ending.how == "lost")
 
-    def _read_lines(self, kept: Kept) -> None:
+    def _read_lines(self, supervised: Supervised) -> None:
         """On a thread of its own: passes lines on until the program ends, then lets go of it."""
-        number, rest = kept.stdout.fileno(), b""
+        number, rest = supervised.stdout.fileno(), b""
         with contextlib.suppress(OSError):
             while (chunk := os.read(number, _CHUNK)) and not (self._closed or self._overlong):
                 *lines, rest = (rest + chunk).split(b"\n")
@@ -248,14 +248,14 @@ class Engine:
                     self._put(rest)
             while os.read(number, _CHUNK):
                 pass
-        ending = kept.ending()
+        ending = supervised.ending()
         with self._news:
             self._ending = ending
             self._news.notify_all()
-        kept.wait()
-        kept.stdout.close()
+        supervised.wait()
+        supervised.stdout.close()
         with self._sending:
-            kept.stdin.close()
+            supervised.stdin.close()
 
     def _put(self, line: bytes) -> None:
         """Keeps a line for `receive`; waits while there are many, and after one that is too long, until `close`."""
@@ -270,18 +270,18 @@ class Engine:
             self._news.notify_all()
             self._news.wait_for(lambda: self._closed or not self._overlong)
 
-    def _read_stderr(self, kept: Kept) -> None:
-        with kept.stderr, contextlib.suppress(OSError):
-            while chunk := os.read(kept.stderr.fileno(), _CHUNK):
+    def _read_stderr(self, supervised: Supervised) -> None:
+        with supervised.stderr, contextlib.suppress(OSError):
+            while chunk := os.read(supervised.stderr.fileno(), _CHUNK):
                 self._stderr += chunk
                 del self._stderr[:-STDERR_BYTES]
         self._stderr_over.set()
 
 
-def move_deadline_s(budget: Budget, care: Care) -> float:
-    """How long a move is waited for, in seconds: what the clock leaves and a margin, `care.move_s` without a clock."""
+def move_deadline_s(budget: Budget, launch: LaunchOptions) -> float:
+    """How many seconds a move may take: the time on the clock and a margin, or `launch.move_s` without a clock."""
     left_ms = budget.until_flag_ms
-    return care.move_s if left_ms is None else left_ms / 1000 + MARGIN_S
+    return launch.move_s if left_ms is None else left_ms / 1000 + MARGIN_S
 
 
 def _write(stream: IO[bytes], line: str, within_s: float) -> None:
@@ -301,7 +301,7 @@ def _write(stream: IO[bytes], line: str, within_s: float) -> None:
             raise TimeoutError
 
 
-def _describe(ending: Ending, care: Care) -> str:
+def _describe(ending: Ending, launch: LaunchOptions) -> str:
     """How a program ended, a sentence with a place for its {name}."""
     match ending.how:
         case "exit":
@@ -309,17 +309,17 @@ def _describe(ending: Ending, care: Care) -> str:
         case "signal":
             return _("{name} was ended by {signal}").replace("{signal}", signal_name(ending.value))
         case "over_memory":
-            size = f"{care.memory_bytes / (1 << 20):.0f}"
+            size = f"{launch.memory_bytes / (1 << 20):.0f}"
             return _("{name} was stopped: it used more than {size} MiB of memory").replace("{size}", size)
         case "over_processes":
             text = _("{name} was stopped: it ran more than {count} processes")
-            return text.replace("{count}", str(care.processes))
+            return text.replace("{count}", str(launch.processes))
         case "over_threads":
             text = _("{name} was stopped: it ran more than {count} threads")
-            return text.replace("{count}", str(THREADS * care.processes))
+            return text.replace("{count}", str(THREADS * launch.processes))
         case "over_cpu":
             text = _("{name} was stopped: it used more than {seconds} s of processor time")
-            return text.replace("{seconds}", f"{care.cpu_s:g}")
+            return text.replace("{seconds}", f"{launch.cpu_s:g}")
         case "closed":
             return _("{name} closed its input or output")
         case "lost":

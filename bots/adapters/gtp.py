@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, program_family
-from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, Course, Options
+from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, Options
 from games.base import Game, Labels, Position, Seat
 from games.othello import Othello
 from locales import _
@@ -88,7 +88,7 @@ class Gtp:
     def ask(self, question: Question) -> str:
         """Brings the engine to the position, tells it the time, and lets it move."""
         deadline, position = question.deadline, question.position
-        self._follow(list(self._plays(question.course.moves)), deadline)
+        self._follow(list(self._plays(question.history.moves)), deadline)
         self._tell_time(question.budget, position.to_move, deadline)
         answer = self._must(f"genmove {_COLOURS[position.to_move]}", deadline)
         if answer.lower() == RESIGN:
@@ -102,9 +102,9 @@ class Gtp:
                 return move
         return self._context.read_move(position, answer)
 
-    def farewell(self, course: Course) -> str | None:
+    def farewell(self, history: MatchHistory) -> str | None:
         """The end of the session."""
-        del course
+        del history
         return "quit"
 
     # -- the game

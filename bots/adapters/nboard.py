@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
-from bots.base import BotSpecError, Budget, Course, Options
+from bots.base import BotSpecError, Budget, MatchHistory, Options
 from games import ggf
 from games.base import Game
 from games.othello import Othello
@@ -57,7 +57,7 @@ class NBoard:
         """Brings the engine to the position and lets it move."""
         began = self._clock()
         self._ping(question.deadline)
-        self._follow(question.course.moves)
+        self._follow(question.history.moves)
         share_s = _share_s(question)
         self._set_depth(share_s)
         self._context.lines.send("go")
@@ -69,9 +69,9 @@ class NBoard:
             raise self._context.illegal(answer, _("it passes, but it has a move."))
         return self._context.read_move(question.position, answer)
 
-    def farewell(self, course: Course) -> str | None:
+    def farewell(self, history: MatchHistory) -> str | None:
         """Edax and NTest leave with it; others with the end of their input."""
-        del course
+        del history
         return "quit"
 
     # -- the game

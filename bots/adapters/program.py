@@ -25,10 +25,10 @@ from bots.base import (
     BotFaultError,
     BotSpecError,
     Budget,
-    Course,
     Family,
     Fault,
     Listener,
+    MatchHistory,
     NotReadyError,
     Option,
     Options,
@@ -37,7 +37,7 @@ from bots.base import (
 )
 from games.base import Game, IllegalMove, Position, Seat
 from locales import _
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from terminal.phrases import move_refused
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -106,7 +106,7 @@ class Question:
     """
 
     position: Position
-    course: Course
+    history: MatchHistory
     budget: Budget
     deadline: Deadline
     listener: Listener = None
@@ -131,8 +131,8 @@ class Talk(Protocol):
         """A legal move, or RESIGN; raises BotFaultError."""
         ...
 
-    def farewell(self, course: Course) -> str | None:
-        """The last line that the program gets, if the protocol has one; `course` says how the match ended."""
+    def farewell(self, history: MatchHistory) -> str | None:
+        """The last line that the program gets, if the protocol has one; `history` says how the match ended."""
         ...
 
 
@@ -140,7 +140,7 @@ class Talk(Protocol):
 class Ponders(Protocol):
     """A protocol that can say that the opponent is to move."""
 
-    def opponents_turn(self, position: Position, course: Course) -> None:
+    def opponents_turn(self, position: Position, history: MatchHistory) -> None:
         """Says so; raises BotFaultError."""
         ...
 
@@ -195,14 +195,14 @@ class ProgramBot(BaseBot):
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, wire: Wire, talk: Talk, care: Care, name: str, key: Hashable = None) -> None:
+    def __init__(self, wire: Wire, talk: Talk, launch: LaunchOptions, name: str, key: Hashable = None) -> None:
         super().__init__()
         self._name = name
         self._wire = wire
         self._run = lasting.Run(wire.engine, self.diary)
         self._talk = talk
-        self._care = care
-        self._key = (key, care)
+        self._launch = launch
+        self._key = (key, launch)
         self._greeted = False
         self._waits_for_answer = False
         self._is_silent = True
@@ -215,14 +215,14 @@ class ProgramBot(BaseBot):
             return
         self._greeted = True
         try:
-            if self._care.many_games and (run := lasting.take(self._key)) is not None:
+            if self._launch.many_games and (run := lasting.take(self._key)) is not None:
                 self._run, self._wire.engine, self.diary = run, run.engine, run.diary
                 self._engine.pass_over()
             else:
                 self._engine.start()
             if self._is_closed:  # while it started
                 self._engine.close()
-            self._talk.greet(Deadline(self._care.start_s))
+            self._talk.greet(Deadline(self._launch.start_s))
         except BotFaultError as error:
             self._engine.close()
             self._fault = error
@@ -236,13 +236,13 @@ class ProgramBot(BaseBot):
     @property
     def ponders(self) -> bool:
         """Whether it is to be told when the opponent is to move."""
-        return bool(self._care.ponder) and isinstance(self._talk, Ponders)
+        return bool(self._launch.ponder) and isinstance(self._talk, Ponders)
 
     def ponder(self, position: Position) -> None:
         """Tells the program that the opponent is to move; whether it still lives shows when it is asked."""
         if isinstance(self._talk, Ponders) and self._greeted and self._engine.is_alive:
             with suppress(BotFaultError):
-                self._talk.opponents_turn(position, self.course)
+                self._talk.opponents_turn(position, self.history)
                 self._pondering = True
 
     @property
@@ -271,22 +271,22 @@ class ProgramBot(BaseBot):
         return answer
 
     def _ask(self, position: Position, budget: Budget) -> str:
-        deadline = Deadline(move_deadline_s(budget, self._care))
+        deadline = Deadline(move_deadline_s(budget, self._launch))
         with suppress(BotSpecError, NotReadyError):  # it is a fault by now: the seat is taken
             self.get_ready()
         if self._fault is not None:
             raise self._fault
-        return self._talk.ask(Question(position, self.course, budget, deadline, self.on_thought))
+        return self._talk.ask(Question(position, self.history, budget, deadline, self.on_thought))
 
     def close(self) -> None:
         """Tells the program, if its protocol can, and lets it go."""
-        result = self.course.result
+        result = self.history.result
         if result is not None and result.reason == "timeout" and self._waits_for_answer and self._is_silent:
             click.echo(self._hint(), err=True)
         self._is_closed = True
-        farewell, run = self._talk.farewell(self.course), self._run
+        farewell, run = self._talk.farewell(self.history), self._run
         is_sound = result is not None and self._fault is None and not self._waits_for_answer and run.engine.is_alive
-        if self._care.many_games and is_sound:
+        if self._launch.many_games and is_sound:
             lasting.rest(self._key, run, lambda: self._settle(run, farewell))
         else:
             run.engine.close(farewell)
@@ -298,7 +298,7 @@ class ProgramBot(BaseBot):
                 run.engine.send(farewell)
             except BotFaultError:
                 return False
-        return run.waited_s < self._care.cpu_s * CPU_SHARE
+        return run.waited_s < self._launch.cpu_s * CPU_SHARE
 
     def _hint(self) -> str:
         """The usual reason for a program that never answers."""
@@ -353,15 +353,15 @@ def program_family(
     def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
         del seat, rng
         program, *arguments = _command(options)
-        wire = Wire(Engine((find_program(program), *arguments), name=title(options), care=options.care))
+        wire = Wire(Engine((find_program(program), *arguments), name=title(options), launch=options.launch))
         key = (name, game, options.word("command"), str(Path.cwd()))
-        return ProgramBot(wire, talk(Context(game, wire, title(options))), options.care, title(options), key)
+        return ProgramBot(wire, talk(Context(game, wire, title(options))), options.launch, title(options), key)
 
     def prepare(options: Options) -> None:
         find_program(_command(options)[0])
-        if options.care.python:
+        if options.launch.python:
             raise BotSpecError(_("An interpreter is for a bot in Python: my_bot.py, my_bot/."))
-        if options.care.ponder and not hasattr(talk, "opponents_turn"):
+        if options.launch.ponder and not hasattr(talk, "opponents_turn"):
             raise BotSpecError(_("The protocol {name} can't say that the opponent is to move.").format(name=name))
 
     return Family(

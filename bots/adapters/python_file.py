@@ -51,16 +51,16 @@ from bots.base import (
     Budget,
     Family,
     Fault,
-    KeeperLostError,
     NotReadyError,
     Option,
     Options,
+    SupervisorLostError,
     folder_written,
 )
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from machine import modules
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
 NEEDED = tuple(modules.FOLDER / package for package in ("bots", "games", "locales", "machine", "processes"))
 """What the process of a file has to read besides its own file or folder and its interpreter."""
@@ -82,7 +82,7 @@ LOAD_SHARE = 0.5
 """How much of the time that a process has to start its file may take to be loaded; then what it defined counts."""
 
 LOADED_AT_MOST = 3
-"""How often a file is loaded to find out what it is, if its keeper is gone: that says nothing of the file."""
+"""How often a file is loaded to find out what it is, if its supervisor is gone: that says nothing of the file."""
 
 CPU_SHARE = 0.5
 """How much of its processor time a process may have used to be given another game."""
@@ -108,14 +108,14 @@ class PythonFile(BaseBot):
 
     waits: ClassVar[bool] = True
 
-    def __init__(self, game: Game, text: str, care: Care, seed: str, seat: Seat = Seat.FIRST) -> None:
+    def __init__(self, game: Game, text: str, launch: LaunchOptions, seed: str, seat: Seat = Seat.FIRST) -> None:
         super().__init__()
         self._game = game
         self._seat = seat
-        self._settings = read_settings(text, care)
-        self._care = care
+        self._settings = read_settings(text, launch)
+        self._launch = launch
         self._seed = seed
-        self._key = (text, str(Path.cwd()), care)
+        self._key = (text, str(Path.cwd()), launch)
         self._run: lasting.Run | None = None
         self._can_ponder = False
         self._pondering = False
@@ -155,7 +155,7 @@ class PythonFile(BaseBot):
         with self._at_work():
             if self._run is None or self._is_closed or self._failure is not None or not self._can_ponder:
                 return
-            engine, moves = self._run.engine, self.course.moves
+            engine, moves = self._run.engine, self.history.moves
             request = Ponder(self._game.spec, position.notation, moves, f"{self._seed}:{len(moves)}")
             try:
                 self._stop_pondering(engine, position, UNLIMITED)
@@ -195,14 +195,14 @@ class PythonFile(BaseBot):
             return self._run.engine
         run = lasting.take(self._key) if self._settings.many_games else None
         if run is None:
-            run = lasting.Run(make_engine(self._settings, self._care))
+            run = lasting.Run(make_engine(self._settings, self._launch))
         with self._lock:
             self._run, self.diary = run, run.diary
             if self._is_closed and not self._settings.many_games:
                 run.engine.close()
         try:
             if not run.engine.is_alive:
-                run.ponders = open_file(run.engine, self._settings, self._care).ponders
+                run.ponders = open_file(run.engine, self._settings, self._launch).ponders
             self._can_ponder = self._settings.ponder and run.ponders
         except BotFaultError as error:
             run.engine.close()
@@ -213,7 +213,7 @@ class PythonFile(BaseBot):
         run, self._run = self._run, None
         if run is None:
             return
-        is_sound = self._failure is None and self.course.result is not None and run.engine.is_alive
+        is_sound = self._failure is None and self.history.result is not None and run.engine.is_alive
         if self._settings.many_games and is_sound:
             lasting.rest(self._key, run, lambda: self._settle(run.engine))
         else:
@@ -221,11 +221,11 @@ class PythonFile(BaseBot):
 
     def _settle(self, engine: Engine) -> bool:
         """Tells the file how its match ended; whether it may play another one."""
-        result = self.course.result
+        result = self.history.result
         assert result is not None
         try:
             position = self._game.start()
-            for move in self.course.moves:
+            for move in self.history.moves:
                 position = position.play(move)
             engine.send(write(Over(self._game.spec, position.notation, int(self._seat), result.winner)))
             report = receive(engine, lasting.REST_S)
@@ -238,7 +238,7 @@ class PythonFile(BaseBot):
         if report.trouble is not None:
             click.echo(explain(report.trouble, self._settings.name), err=True)
             return False
-        return report.cpu_s < self._care.cpu_s * CPU_SHARE
+        return report.cpu_s < self._launch.cpu_s * CPU_SHARE
 
     def _stop_pondering(self, engine: Engine, position: Position, budget: Budget) -> Budget:
         """Has it stop; what is left of the budget then. Raises BotFaultError if it does not, or went wrong."""
@@ -265,7 +265,7 @@ class PythonFile(BaseBot):
         return replace(budget, remaining_ms=max(0, budget.remaining_ms - spent_ms), flag_ms=flag_ms)
 
     def _ask(self, engine: Engine, position: Position, budget: Budget) -> str:
-        question = make_question(self._game, position, self.course.moves, budget, self._care, self._seed)
+        question = make_question(self._game, position, self.history.moves, budget, self._launch, self._seed)
         engine.send(write(question))
         try:
             report = receive(engine, question.within_s + _GRACE_S)
@@ -296,19 +296,19 @@ class PythonFile(BaseBot):
 
 
 def make_question(
-    game: Game, position: Position, moves: tuple[str, ...], budget: Budget, care: Care, seed: str
+    game: Game, position: Position, moves: tuple[str, ...], budget: Budget, launch: LaunchOptions, seed: str
 ) -> Question:
     """What a file is asked; `seed` is the one of its match."""
-    within_s = care.move_s
+    within_s = launch.move_s
     if (left_ms := budget.until_flag_ms) is not None:
         within_s = max(_MARGIN_S, left_ms / 1000 - _MARGIN_S)
     clock = {name: getattr(budget, name) for name in ("remaining_ms", "increment_ms", "move_ms", "opponent_ms")}
     return Question(game.spec, position.notation, within_s, moves, f"{seed}:{len(moves)}", clock)
 
 
-def command_of(settings: Settings, care: Care, module: str = HOST) -> list[str]:
+def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) -> list[str]:
     """The command that runs a file; `module` of `bots.adapters.pupils` is what runs it."""
-    start_s = settings.may_start_s(care)
+    start_s = settings.may_start_s(launch)
     folder = "" if settings.folder is None else str(settings.folder)
     setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
     flags = ("-B", "-X", "utf8") if settings.python else ("-P", "-B", "-X", "utf8")
@@ -318,22 +318,22 @@ def command_of(settings: Settings, care: Care, module: str = HOST) -> list[str]:
     return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
 
 
-def make_engine(settings: Settings, care: Care) -> Engine:
+def make_engine(settings: Settings, launch: LaunchOptions) -> Engine:
     """The process of a file, not yet started."""
     return Engine(
-        command_of(settings, care),
+        command_of(settings, launch),
         name=settings.name,
-        care=care,
+        launch=launch,
         folder=settings.folder or settings.file.parent,
         readable=NEEDED,
         own=settings.folder,
     )
 
 
-def open_file(engine: Engine, settings: Settings, care: Care) -> Ready:
+def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Ready:
     """Starts the process and waits until it has loaded the file; raises BotFaultError."""
     engine.start()
-    end = time.monotonic() + settings.may_start_s(care)
+    end = time.monotonic() + settings.may_start_s(launch)
     _check_version(engine, settings, end - time.monotonic())
     report = receive(engine, end - time.monotonic())
     if isinstance(report, Trouble):
@@ -373,36 +373,36 @@ def receive(engine: Engine, within_s: float) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What is looked at; `timeless` is `care` without its times, which change nothing of what is seen."""
+    """What is looked at; `timeless` is `launch` without its times, which change nothing of what is seen."""
 
     text: str
-    timeless: Care
-    care: Care = field(compare=False)
+    timeless: LaunchOptions
+    launch: LaunchOptions = field(compare=False)
 
 
-def inspect(text: str, care: Care) -> Ready:
+def inspect(text: str, launch: LaunchOptions) -> Ready:
     """What the file is and plays, found out by loading it, once in a process.
 
-    Raises BotSpecError, BotLoadError if it fails when it is loaded, and KeeperLostError.
+    Raises BotSpecError, BotLoadError if it fails when it is loaded, and SupervisorLostError.
     """
-    return _look(_Looked(text, replace(care, start_s=0.0, move_s=0.0), care))
+    return _look(_Looked(text, replace(launch, start_s=0.0, move_s=0.0), launch))
 
 
 @lru_cache(maxsize=64)
 def _look(looked: _Looked) -> Ready:
-    text, care = looked.text, looked.care
-    settings = read_settings(text, care)
+    text, launch = looked.text, looked.launch
+    settings = read_settings(text, launch)
     left = LOADED_AT_MOST
     while True:
-        engine = make_engine(settings, care)
+        engine = make_engine(settings, launch)
         try:
-            return open_file(engine, settings, care)
+            return open_file(engine, settings, launch)
         except BotFaultError as error:
             left -= 1
             if not error.is_ours:
                 raise BotLoadError("\n  ".join((str(error), *error.stderr.splitlines()[-1:]))) from error
             if left == 0:
-                raise KeeperLostError(str(error)) from error
+                raise SupervisorLostError(str(error)) from error
         finally:
             engine.close()
 
@@ -423,7 +423,7 @@ def _accept(text: str) -> None:
 
 def _prepare(options: Options) -> None:
     text = str(options.values["file"])
-    ready, settings = inspect(text, options.care), read_settings(text, options.care)
+    ready, settings = inspect(text, options.launch), read_settings(text, options.launch)
     for notice in ready.notices:
         click.echo(explain(notice, settings.name), err=True)
     if settings.ponder and not ready.ponders:
@@ -433,7 +433,7 @@ def _prepare(options: Options) -> None:
 
 def _check(game: Game, options: Options) -> None:
     text = str(options.values["file"])
-    ready = inspect(text, options.care)
+    ready = inspect(text, options.launch)
     needed = ready.plays.get(game.id)
     if needed is not None and all(getattr(game, option) == value for option, value in needed.items()):
         return
@@ -442,14 +442,14 @@ def _check(game: Game, options: Options) -> None:
         for name, fixed in ready.plays.items()
     )
     said = _("{file} is asked by its {function}, for {played} only, not for {game}.").format(
-        file=read_settings(text, options.care).name, function=ready.function, played=played, game=game.spec
+        file=read_settings(text, options.launch).name, function=ready.function, played=played, game=game.spec
     )
     known = ", ".join(interface.name for interface in ANY_GAME)
     raise BotSpecError(said + " " + _("What plays every game: {interfaces}.").format(interfaces=known))
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> PythonFile:
-    return PythonFile(game, str(options.values["file"]), options.care, str(rng.getrandbits(64)), seat)
+    return PythonFile(game, str(options.values["file"]), options.launch, str(rng.getrandbits(64)), seat)
 
 
 def _title(options: Options) -> str:

@@ -6,8 +6,8 @@
     start = 20                     how many seconds it may take to start
     file = "main.py"               which file of the folder defines what is asked; without this bot.py
 
-All are optional. What `Care` says comes first: an organiser decides over what an author wrote. A file that stands alone
-has no bot.toml; an organiser may say the same of it.
+All are optional. What `LaunchOptions` says comes first: an organiser decides over what an author wrote. A file that
+stands alone has no bot.toml; an organiser may say the same of it.
 
 Errors: BotSpecError    a folder or a bot.toml that can't be used; the message is a sentence for its author
 """
@@ -24,7 +24,7 @@ from typing import Any, Final
 from bots.base import BotSpecError
 from locales import N_, _
 from locales.system import reason
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
 NAME: Final = "bot.toml"
 MAIN: Final = "bot.py"
@@ -54,9 +54,9 @@ class Settings:
         """What messages call it."""
         return self.file.name if self.folder is None else f"{self.folder.name}/"
 
-    def may_start_s(self, care: Care) -> float:
-        """How long it may take to start: as it says itself, and as many times longer as `care` gives others."""
-        return care.start_s if self.start_s is None else self.start_s * max(1.0, care.start_s / START_S)
+    def may_start_s(self, launch: LaunchOptions) -> float:
+        """How long it may take to start: as it says itself, and as many times longer as `launch` gives others."""
+        return launch.start_s if self.start_s is None else self.start_s * max(1.0, launch.start_s / START_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ def split(text: str) -> tuple[Path, str]:
     return Path(file).expanduser().absolute(), choice
 
 
-def read_settings(text: str, care: Care) -> Settings:
+def read_settings(text: str, launch: LaunchOptions) -> Settings:
     """How the bot that is written `text` is run; raises BotSpecError."""
     path, choice = split(text)
     if not path.is_dir():
         if text.partition("#")[0].endswith(("/", "\\")):
             raise BotSpecError(_("There is no folder {folder}.").format(folder=text.partition("#")[0]))
-        return _with_care(Settings(path, choice, python=_interpreter(care.python, Path.cwd())), care)
+        return _with_care(Settings(path, choice, python=_interpreter(launch.python, Path.cwd())), launch)
     path = Path(os.path.normpath(path))
     said = _read(path / NAME)
     file = path / said.get("file", MAIN)
@@ -109,12 +109,12 @@ def read_settings(text: str, care: Care) -> Settings:
         file,
         choice,
         folder=path,
-        python=_interpreter(care.python, Path.cwd()) or _interpreter(said.get("python", ""), path),
+        python=_interpreter(launch.python, Path.cwd()) or _interpreter(said.get("python", ""), path),
         many_games=said.get("many_games", False),
         ponder=said.get("ponder", False),
         start_s=said.get("start"),
     )
-    return _with_care(settings, care)
+    return _with_care(settings, launch)
 
 
 def interpreter_of(folder: Path) -> str:
@@ -125,15 +125,15 @@ def interpreter_of(folder: Path) -> str:
         return ""
 
 
-def _with_care(settings: Settings, care: Care) -> Settings:
+def _with_care(settings: Settings, launch: LaunchOptions) -> Settings:
     """The same where an organiser says nothing."""
     return Settings(
         settings.file,
         settings.choice,
         settings.folder,
         settings.python,
-        many_games=settings.many_games if care.many_games is None else care.many_games,
-        ponder=settings.ponder if care.ponder is None else care.ponder,
+        many_games=settings.many_games if launch.many_games is None else launch.many_games,
+        ponder=settings.ponder if launch.ponder is None else launch.ponder,
         start_s=settings.start_s,
     )
 

@@ -10,7 +10,7 @@ moves, the legal moves. The answer is one of those, or "resign". A line says eve
 from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, program_family
-from bots.base import RESIGN, Budget, Course
+from bots.base import RESIGN, Budget, MatchHistory
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -55,9 +55,9 @@ class Stdio:
             pass
         return RESIGN if answer.lower() == RESIGN else context.read_move(position, answer)
 
-    def farewell(self, course: Course) -> str | None:
+    def farewell(self, history: MatchHistory) -> str | None:
         """The end of its input says it."""
-        del course
+        del history
         return None
 
 

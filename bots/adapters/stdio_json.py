@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
 from bots.adapters.stdio import option_values, rows
-from bots.base import RESIGN, Course, Thought
+from bots.base import RESIGN, MatchHistory, Thought
 from games.base import Position, Seat
 from locales import _
 from protocol.wording import sentence
@@ -122,45 +122,45 @@ class StdioJson:
             return RESIGN
         return self._context.read_move(question.position, answer.move)
 
-    def opponents_turn(self, position: Position, course: Course) -> None:
+    def opponents_turn(self, position: Position, history: MatchHistory) -> None:
         """Says that the opponent is to move."""
         game, self._seat = self._context.game, position.to_move.other
         told = OpponentsTurn(
-            match=course.match,
+            match=history.match,
             game=game.id,
             options=option_values(game),
             width=game.width,
             height=game.height,
             seat=int(self._seat),
-            ply=len(course.moves),
-            moves=course.moves,
+            ply=len(history.moves),
+            moves=history.moves,
             board=rows(game, position),
         )
         self._context.lines.send(msgspec.json.encode(told).decode())
 
-    def farewell(self, course: Course) -> str | None:
+    def farewell(self, history: MatchHistory) -> str | None:
         """How the match ended, if the program has taken part in it."""
-        if self._seat is None or course.result is None:
+        if self._seat is None or history.result is None:
             return None
-        result = course.result
+        result = history.result
         seat = int(self._seat)
-        told = Finished(course.match, seat, result.winner, result.reason, result.score, course.moves, result.ending)
+        told = Finished(history.match, seat, result.winner, result.reason, result.score, history.moves, result.ending)
         return msgspec.json.encode(told).decode()
 
     def _your_turn(self, question: Question) -> YourTurn:
-        game, position, course, budget = self._context.game, question.position, question.course, question.budget
+        game, position, history, budget = self._context.game, question.position, question.history, question.budget
         clock = None
         if budget.remaining_ms is not None:
             clock = ClockTold(budget.remaining_ms, budget.increment_ms, budget.move_ms, budget.opponent_ms)
         return YourTurn(
-            match=course.match,
+            match=history.match,
             game=game.id,
             options=option_values(game),
             width=game.width,
             height=game.height,
             seat=int(position.to_move),
-            ply=len(course.moves),
-            moves=course.moves,
+            ply=len(history.moves),
+            moves=history.moves,
             board=rows(game, position),
             legal=position.legal_moves(),
             clock=clock,

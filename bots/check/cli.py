@@ -153,8 +153,8 @@ def _rules(game: str | None) -> "Game | None":
 
 def _program(bot: str | None, command: str | None, rules: "Game | None", seed: str, *, sandbox: bool) -> "Program":
     from bots.base import BotSpecError, parse_bot
-    from bots.care import with_care
     from bots.check.rig import Program
+    from bots.launch_options import with_launch_options
     from machine import modules
 
     if (bot is None) == (command is None):
@@ -173,7 +173,7 @@ def _program(bot: str | None, command: str | None, rules: "Game | None", seed: s
         return Program(tuple(words), command)
     assert bot is not None
     try:
-        spec = with_care(parse_bot(bot), sandbox=sandbox, memory=None, patience=None)
+        spec = with_launch_options(parse_bot(bot), sandbox=sandbox, memory=None, patience=None)
         if rules is not None:
             spec.check(rules)
     except BotSpecError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from bots.care import care_options, life_options, with_care, with_life
+from bots.launch_options import launch_options, life_options, with_launch_options, with_life
 from client.password import password_option
 from games import EXAMPLES, USUAL
 from locales import N_, _, decimal, phrase
@@ -35,8 +35,8 @@ class Unserved(click.ClickException):
     exit_code = 69
 
 
-class KeeperLost(click.ClickException):
-    """The keeper of a bot is gone, or did not start. The code is EX_TEMPFAIL of the same."""
+class SupervisorLost(click.ClickException):
+    """The supervisor of a bot is gone, or did not start. The code is EX_TEMPFAIL of the same."""
 
     exit_code = 75
 
@@ -148,7 +148,7 @@ class BotCommand(click.Command):
 )
 @click.option("--rematch", is_flag=True, help=_("Accept a rematch."))
 @click.option("--resume", is_flag=True, help=_("Take the seats again that it left when it was stopped or killed."))
-@care_options
+@launch_options
 @life_options
 @click.option("--apart", multiple=True, hidden=True, type=click.Path(path_type=Path))
 @click.option(
@@ -193,7 +193,7 @@ def bot_command(
     with suppress(stopping.Stopped):  # being asked to stop is no error
 
         def run(spec: BotSpec) -> BotSpec:
-            spec = with_care(spec, sandbox=sandbox, memory=memory, patience=patience, apart=apart)
+            spec = with_launch_options(spec, sandbox=sandbox, memory=memory, patience=patience, apart=apart)
             return with_life(spec, python=python, many_games=many_games, ponder=ponder)
 
         spec, game = _read_bot(bot, game, run)
@@ -212,7 +212,7 @@ def bot_command(
 def _read_bot(bot: str, game: str | None, run: Callable[[BotSpec], BotSpec]) -> tuple[BotSpec, str | None]:
     """The bot, ready for the game if one is named, and that game as the server calls it; `run` says how it is run."""
     import games
-    from bots.base import BotSpecError, KeeperLostError, parse_bot
+    from bots.base import BotSpecError, SupervisorLostError, parse_bot
 
     try:
         spec = run(parse_bot(bot))
@@ -223,8 +223,8 @@ def _read_bot(bot: str, game: str | None, run: Callable[[BotSpec], BotSpec]) -> 
         spec.prepare(rules, lambda line: click.echo(line, err=True))
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
-    except KeeperLostError as error:
-        raise KeeperLost(str(error)) from error
+    except SupervisorLostError as error:
+        raise SupervisorLost(str(error)) from error
     except BotSpecError as error:
         raise Unusable(str(error)) from error
     return spec, game
@@ -243,7 +243,7 @@ def _read_address(url: str | None) -> str:
 
 def _play(work: Coroutine[object, object, None], settings: Settings, at: str) -> None:
     """Lets the bot play at the address `at`, and says in words why it can't go on."""
-    from bots.base import KeeperLostError
+    from bots.base import SupervisorLostError
     from client.errors import ClientError, NoServer, ServerClosed, ServerGone
     from client.explanations import explain
     from machine.modules import program
@@ -261,8 +261,8 @@ def _play(work: Coroutine[object, object, None], settings: Settings, at: str) ->
         click.echo(_("The server has closed: the league is over."), err=True)
     except ServerGone as error:
         raise failed(explain(error)) from error
-    except KeeperLostError as error:
-        raise KeeperLost(str(error)) from error
+    except SupervisorLostError as error:
+        raise SupervisorLost(str(error)) from error
     except ClientError as error:
         if settings.league is not None and settings.personal is None:
             _ask_for_personal(error, settings.league)

@@ -18,7 +18,7 @@ from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from terminal.board import clean
 
 FORMAT: Final = 1
@@ -43,10 +43,10 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     """One decision that failed.
 
     arbitre: the version of Arbitre. date: ISO 8601, UTC.
-    bot, care: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
+    bot, launch: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
     game, match, seat, moves, position: where it was asked; `moves` lead from the start to `position` (its notation).
     clocks: what both had left in milliseconds, None without a clock; budget: what it was told of them.
-    seed, match_seed: all the chance that it had, as `Seatwork` joins them.
+    seed, match_seed: all the chance that it had, as `MatchPlayer` joins them.
     reason, message: how it failed. exchange, stderr: the last between us and its process, as in BotFaultError.
     before: all that its process was asked before, game by game, this match last; forgotten: how many games more.
     """
@@ -55,7 +55,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     arbitre: str
     date: str
     bot: str
-    care: Care
+    launch: LaunchOptions = msgspec.field(name="care")  # what files of earlier versions call it
     folder: str
     game: str
     match: str
@@ -88,7 +88,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
             ) from error
 
     def positions(self) -> list[Position]:
-        """The positions from the start to the one where it failed, in which it is its turn; raises CapsuleError."""
+        """The positions from the start to the failure, in which it is the bot's turn; raises CapsuleError."""
         passed = [self.rules().start()]
         for move in self.moves:
             passed.append(_play(passed[-1], move))
@@ -131,7 +131,7 @@ def story(failed: Capsule) -> tuple[Played, ...]:
 
 
 def failure(bot: str, result: str | Exception) -> tuple[Fault, str]:
-    """How a decision failed that gave `result`, and a sentence about it: an illegal move, or what was raised."""
+    """The kind of failure and a sentence about it; `result` is an illegal move or the exception that was raised."""
     if isinstance(result, BotFaultError):
         return result.reason, _writable(str(result))
     if isinstance(result, Exception):
@@ -141,7 +141,7 @@ def failure(bot: str, result: str | Exception) -> tuple[Fault, str]:
 
 
 def _writable(text: str) -> str:
-    """`text` without half characters (lone surrogates), which a bot may have got out of JSON, and no file can hold."""
+    """`text` without lone surrogates: JSON may hold them, UTF-8 files can't."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -151,7 +151,7 @@ def lost_on_time(bot: str) -> str:
 
 
 def where(capsule: Capsule) -> list[str]:
-    """In which match and position it failed, and what it might have played there."""
+    """The match and position of the failure, and the legal moves there."""
     place = _("match {match}, {game}, move {number}: {position}").format(
         match=capsule.match, game=capsule.game, number=capsule.ply + 1, position=capsule.position
     )
@@ -160,12 +160,12 @@ def where(capsule: Capsule) -> list[str]:
 
 
 def describe(capsule: Capsule) -> list[str]:
-    """What happened, what the bot said last, and where: some lines for its author."""
+    """Lines for the bot's author: what happened, the end of the bot's stderr, and where."""
     return [*capsule.message.splitlines(), *_last_words(capsule.stderr), *where(capsule)]
 
 
 def _last_words(stderr: str) -> Iterator[str]:
-    """What the program of a bot wrote on its stderr before it failed, a few lines."""
+    """The last lines that the bot's program wrote to its stderr."""
     lines = [line.rstrip() for line in stderr.splitlines() if line.strip()]
     if lines:
         yield _("it wrote:") if len(lines) <= STDERR_LINES else _("it wrote last:")
@@ -174,7 +174,7 @@ def _last_words(stderr: str) -> Iterator[str]:
 
 
 def default_folder() -> Path:
-    """Where capsules go if nothing is said: the user's state folder."""
+    """The default folder of capsules, below the user's state folder."""
     return state_folder() / "capsules"
 
 
@@ -217,6 +217,6 @@ def read(path: Path) -> Capsule:
 
 
 class _Known(msgspec.Struct):
-    """What every format of a capsule has."""
+    """The fields that capsules of every format have."""
 
     format: int

@@ -1,6 +1,6 @@
-"""A failed decision of a bot in Python in the debugger: its process with the user's keyboard and screen.
+"""Runs a failed decision of a Python bot in pdb, in the foreground of the user's terminal.
 
-The process is not watched by a keeper, for its user is there; the sandbox is the same.
+The process is not watched by a supervisor, for its user is there; the sandbox is the same.
 """
 
 import os
@@ -27,7 +27,7 @@ from processes import sandbox
 
 
 def check(spec: BotSpec) -> None:
-    """Raises BotSpecError if `spec` is nothing that pdb can look into."""
+    """Raises BotSpecError if `spec` is not a Python file or folder, which pdb can debug."""
     if spec.family.name != FILE_FAMILY:
         raise BotSpecError(
             _("--debug is for a bot in Python, a file or a folder; {bot} is none.").format(bot=spec.spec)
@@ -35,11 +35,11 @@ def check(spec: BotSpec) -> None:
 
 
 def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | None:
-    """Asks all of `before` and then the failed decision, and opens pdb where that fails; what came of it, if known.
+    """Repeats `before` and the failed decision; pdb opens at the failure. Returns the outcome, if known.
 
     Its last game is the one in which it failed.
     """
-    settings = read_settings(str(spec.options.values["file"]), spec.care)
+    settings = read_settings(str(spec.options.values["file"]), spec.launch)
     asked = (*before[-1].asked, Asked(" ".join(failed.moves), failed.budget))
     whole = (*before[:-1], replace(before[-1], asked=asked))
     folder = settings.folder or settings.file.parent
@@ -50,12 +50,12 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | 
         requests.seek(0)
         numbers: tuple[int, ...] = (requests.fileno(), answer.fileno())
         words = [*map(str, numbers), "1" if failed.reason == "illegal" else "0"]
-        command, environment = [*command_of(settings, spec.care, "debugger"), *words], variables()
-        if spec.care.sandbox and sandbox.obstacle() is None:
+        command, environment = [*command_of(settings, spec.launch, "debugger"), *words], variables()
+        if spec.launch.sandbox and sandbox.obstacle() is None:
             calls = stack.enter_context(tempfile.TemporaryFile())
             calls.write(sandbox.refused_calls())
             calls.seek(0)
-            apart = tuple(map(Path, spec.care.apart))
+            apart = tuple(map(Path, spec.launch.apart))
             command = sandbox.wrap(
                 command, folder=folder, readable=NEEDED, apart=apart, own=settings.folder, calls_at=calls.fileno()
             )
@@ -81,14 +81,14 @@ def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Re
             if is_pondering := asked.to_ponder:
                 yield Ponder(rules.spec, position.notation, moves, f"{chance}:{len(moves)}")
             else:
-                yield make_question(rules, position, moves, asked.budget, spec.care, chance)
+                yield make_question(rules, position, moves, asked.budget, spec.launch, chance)
         if number < len(played) - 1:
             end = reached(rules, tuple(game.moves.split()))
             yield Over(rules.spec, end.notation, game.seat, game.result.winner if game.result is not None else None)
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], files: Sequence[int]) -> None:
-    """Runs it in the foreground; Ctrl-C is for pdb alone meanwhile."""
+    """Runs the command in the foreground; meanwhile only pdb handles Ctrl-C."""
     before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
     try:
         subprocess.run(command, cwd=folder, env=environment, pass_fds=files, check=False)

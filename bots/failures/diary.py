@@ -1,4 +1,4 @@
-"""What one process of a bot was asked, game by game: enough to ask the same of another one and see the same again."""
+"""The questions that one bot process was asked, game by game: another process can be asked the same."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Played(Struct, frozen=True, kw_only=True):
 
 
 class Diary:
-    """Written by whoever asks the bot, one match after the other.
+    """The questions of all matches of a process, one match after the other.
 
     forgotten: how many games at the beginning are no longer kept.
     """
@@ -52,13 +52,13 @@ class Diary:
         self._count = 0
 
     def begin(self, match: Played) -> None:
-        """A match begins, unless it is the one that is being played."""
+        """Begins a match, unless it is the current one."""
         if self._now is None or self._now.match != match.match:
             self.end()
             self._now = match
 
     def note(self, moves: Sequence[str], budget: Budget = UNLIMITED, *, to_ponder: bool = False) -> None:
-        """The bot was asked after these moves, and has answered well."""
+        """Records a question after these moves that the bot answered well."""
         self._asked.append(Asked(" ".join(moves), budget, to_ponder))
         self._count += 1
 
@@ -72,7 +72,7 @@ class Diary:
             self.forgotten += 1
 
     def result(self, result: Result, moves: Sequence[str]) -> None:
-        """The match is over, and ended so."""
+        """Ends the match with its result."""
         if self._now is not None:
             self._now = replace(self._now, result=result, moves=" ".join(moves))
             self.end()

@@ -18,11 +18,11 @@ import click
 from msgspec import structs
 
 import games
-from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Course, Fault, parse_bot
-from bots.care import warn_without_sandbox
+from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Fault, MatchHistory, parse_bot
 from bots.failures import capsule
 from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.failures.diary import Asked, Played
+from bots.launch_options import warn_without_sandbox
 from games.base import Position, Seat
 from locales import _, decimal, ngettext
 from terminal.board import Style, clean, draw_board, draws_squares
@@ -30,7 +30,7 @@ from terminal.board import Style, clean, draw_board, draws_squares
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What came of asking again: a legal `move` (or "resign"), or a failure.
+    """The outcome of a repeated question: a legal `move` (or "resign"), or a failure.
 
     asked, matches: how many decisions of how many matches it was asked for before.
     """
@@ -53,7 +53,11 @@ def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
     *earlier, last = story(failed)
     position = failed.positions()[-1]
     if not whole:
-        spec, earlier, last = spec.with_care(replace(spec.care, many_games=False)), [], structs.replace(last, asked=())
+        spec, earlier, last = (
+            spec.with_launch_options(replace(spec.launch, many_games=False)),
+            [],
+            structs.replace(last, asked=()),
+        )
     count = 0
     for played in (*earlier, last):
         bot = _make(failed, played, spec)
@@ -66,7 +70,7 @@ def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
                 again = _ask(bot, failed, position, failed.moves, failed.budget)
                 return replace(again, asked=count, matches=len(earlier) + 1)
             moves = tuple(played.moves.split())
-            bot.course = Course(played.match, moves, played.result)
+            bot.history = MatchHistory(played.match, moves, played.result)
         finally:
             bot.close()
     raise AssertionError(last)
@@ -89,7 +93,7 @@ def _repeat(bot: Bot, failed: Capsule, played: Played, asked: Asked) -> Again | 
     moves = tuple(asked.moves.split())
     position = capsule.reached(games.parse(played.game), moves)
     if asked.to_ponder:
-        bot.course = Course(played.match, moves)
+        bot.history = MatchHistory(played.match, moves)
         bot.ponder(position)
         return None
     again = _ask(bot, failed, position, moves, asked.budget, played.match)
@@ -99,7 +103,7 @@ def _repeat(bot: Bot, failed: Capsule, played: Played, asked: Asked) -> Again | 
 def _ask(
     bot: Bot, failed: Capsule, position: Position, moves: tuple[str, ...], budget: Budget, match: str = ""
 ) -> Again:
-    bot.course = Course(match or failed.match, moves)
+    bot.history = MatchHistory(match or failed.match, moves)
     began = time.monotonic()
     result: str | Exception
     try:
@@ -142,7 +146,7 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
 
 
 def _before(again: Again) -> str:
-    """How much it was asked for before."""
+    """How many earlier questions were repeated."""
     decisions = ngettext("{count} decision before", "{count} decisions before", again.asked).format(count=again.asked)
     matches = ngettext("in {count} match", "in {count} matches", again.matches).format(count=again.matches)
     return _("asked again for its {decisions}, {matches}").format(decisions=decisions, matches=matches)
@@ -182,19 +186,19 @@ def _folder_of(failed: Capsule) -> AbstractContextManager[object]:
 @click.option("--debug", "debug_wanted", is_flag=True, help=_("If a bot in Python fails again, stop there with pdb."))
 @click.option("--json", "json_wanted", is_flag=True, help=_("Print one JSON object."))
 def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bool, json_wanted: bool) -> None:
-    """Asks, and says what came of it."""
+    """Repeats the decision and prints the outcome."""
     if debug_wanted and json_wanted:
         raise click.UsageError(_("--debug needs a person, and --json is for programs: choose one of them."))
     try:
         failed = capsule.read(file)
         with _folder_of(failed):
-            spec = parse_bot(bot or failed.bot).with_care(failed.care)
+            spec = parse_bot(bot or failed.bot).with_launch_options(failed.launch)
             if debug_wanted:
                 from bots.failures import debugging
 
                 debugging.check(spec)
             spec.prepare(failed.rules(), lambda line: click.echo(line, err=True))
-            if failed.care.sandbox:
+            if failed.launch.sandbox:
                 warn_without_sandbox()
             again, whole = _until_it_fails(failed, spec, whole=whole)
             _say(failed, again, json_wanted=json_wanted, brief=debug_wanted)
@@ -209,7 +213,7 @@ def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bo
 
 
 def _until_it_fails(failed: Capsule, spec: BotSpec, *, whole: bool) -> tuple[Again, bool]:
-    """What came of asking, and whether for all before: that is tried by itself if the decision alone goes well."""
+    """The outcome, and whether earlier questions were repeated: they are, if the decision alone succeeds."""
     before = story(failed)
     count = sum(not asked.to_ponder for played in before for asked in played.asked)
     if not whole:

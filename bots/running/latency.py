@@ -1,4 +1,4 @@
-"""What the network takes of a bot's clock, and how much less it may therefore think. Pure; all times in milliseconds.
+"""Measures network delay and reserves time for it on a bot's clock. Pure; all times in milliseconds.
 
 A move costs what the bot thinks and what its messages travel. The second part is measured with every move: what the
 server has charged, less what passed here. It is smoothed as TCP smooths its round trips (RFC 6298, section 2): a mean,
@@ -33,7 +33,7 @@ _LONGEST_MS = 5000.0
 
 
 class Latency:
-    """The network between a bot's process and its server, as far as it is known."""
+    """What is known of the network delay between a bot's process and its server."""
 
     __slots__ = ("_deviation_ms", "_is_own", "mean_ms")
 
@@ -48,12 +48,12 @@ class Latency:
         return _DEVIATIONS * self._deviation_ms
 
     def told(self, rtt_ms: int) -> None:
-        """What the server says: it counts until something was measured here."""
+        """Takes the server's estimate, which counts until a delay is measured here."""
         if not self._is_own:
             self.mean_ms, self._deviation_ms = float(rtt_ms), rtt_ms / 2
 
     def measured(self, ms: float) -> None:
-        """A move cost so much more than was thought about it."""
+        """Takes a measurement: the time that the server charged for a move beyond the bot's thinking."""
         if ms > _LONGEST_MS:
             return
         ms = max(0.0, ms)

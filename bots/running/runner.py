@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 import games
-from bots.base import BotSpec, BotSpecError, Fault, KeeperLostError, NotReadyError
+from bots.base import BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
-from bots.running.seatwork import Bench, Seatwork
+from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
 from bots.running.worker import Worker
 from client import explanations
@@ -90,7 +90,7 @@ class Settings:
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
-    leave_if_lost: whether the run ends, with KeeperLostError, where the bot's keeper fails and not the bot.
+    leave_if_lost: whether the run ends, with SupervisorLostError, where the bot's supervisor fails and not the bot.
     league: the code of a league to enter; personal: what it asks for besides, if it has a roster. key: to whom the name
     in the league belongs. entry: that name, if the session may be called otherwise; insists: whether to give up, and
     not to enter as what the session is called, where it belongs to somebody else.
@@ -145,12 +145,12 @@ class Runner:
         self._starts = Starts(settings.at_once or usual_places(), cores())
         self._is_full = False
         lost = self._leave if settings.leave_if_lost else None
-        self._bench = Bench(
+        self._context = MatchPlayerContext(
             client, self._worker, settings.bot, settings.seed, self._fail, self._resign, self._starts, lost
         )
         self._running: asyncio.Task[object] | None = None
         self._lost = ""
-        self._works: dict[str, Seatwork] = {}
+        self._works: dict[str, MatchPlayer] = {}
         self._claims: dict[str, asyncio.TimerHandle] = {}
         self._over: deque[str] = deque()
         self._numbers = 0
@@ -164,8 +164,8 @@ class Runner:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
 
         again: whether it was in the league already, under a session that the server has forgotten. Raises Refused if
-        that match or the league can't be joined, ServerGone when the server is gone for good, KeeperLostError, and the
-        client's other errors.
+        that match or the league can't be joined, ServerGone when the server is gone for good, SupervisorLostError, and
+        the client's other errors.
         """
         self._running = asyncio.current_task()
         assert self._running is not None
@@ -187,7 +187,7 @@ class Runner:
         except asyncio.CancelledError:
             if self._lost:
                 self._running.uncancel()
-                raise KeeperLostError(self._lost) from None
+                raise SupervisorLostError(self._lost) from None
             raise
         finally:
             for work in self._works.values():
@@ -240,7 +240,7 @@ class Runner:
             work.ask(turn)
             self._answer(turn.match, work)
 
-    def _answer(self, match: str, work: Seatwork) -> None:
+    def _answer(self, match: str, work: MatchPlayer) -> None:
         if (view := self._client.session.matches.get(match)) is not None:
             work.answer(view)
 
@@ -261,7 +261,7 @@ class Runner:
         if len(self._works) >= self._most():
             self._client.send(Decline, match=match, why="busy")
             return
-        work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
+        work = self._works[match] = MatchPlayer(self._context, invitation.seed or self._next_number())
         try:
             is_ready = work.make(game, Seat(invitation.seat))
         except BotSpecError as error:
@@ -278,7 +278,7 @@ class Runner:
             return MAX_AT_ONCE
         return self._settings.at_once
 
-    def _sit_down(self, match: str, work: Seatwork) -> None:
+    def _sit_down(self, match: str, work: MatchPlayer) -> None:
         work.joined_by = self._client.send(Join, match=match)
 
     def _decline(self, match: str, error: BotSpecError) -> None:
@@ -348,7 +348,7 @@ class Runner:
         if not self._works:
             await self._client.close()
 
-    async def _join(self, invitation: Invitation, game: Game, work: Seatwork) -> None:
+    async def _join(self, invitation: Invitation, game: Game, work: MatchPlayer) -> None:
         """Takes a seat once the bot has started what takes time, if there is room for it soon."""
         match = invitation.match
         try:
@@ -369,7 +369,7 @@ class Runner:
         if self._works.get(match) is work:
             self._sit_down(match, work)
 
-    async def _start(self, game: Game, seat: Seat, work: Seatwork) -> None:
+    async def _start(self, game: Game, seat: Seat, work: MatchPlayer) -> None:
         """Starts what the bot needs, twice if it does not come up the first time: a busy machine is not its fault.
 
         What fails then, too, shows when it is asked. Raises BotSpecError.
@@ -523,10 +523,10 @@ class Runner:
 
     # -- bookkeeping
 
-    def _work(self, match: str) -> Seatwork:
+    def _work(self, match: str) -> MatchPlayer:
         """The work on `match`; one that nobody invited us to (a rematch, a seat from before) starts here."""
         if match not in self._works:
-            self._works[match] = Seatwork(self._bench, self._next_number())
+            self._works[match] = MatchPlayer(self._context, self._next_number())
         return self._works[match]
 
     def _next_number(self) -> int:

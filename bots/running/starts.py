@@ -17,7 +17,7 @@ PROGRAMS_A_CORE = 16
 """Programs at once, for each core: most of them wait for their opponents."""
 
 PROGRAM_BYTES = 48 << 20
-"""What one small program takes with all that stands around it; a Python file and its keeper were measured at 25 MB."""
+"""Memory of a small program with its supervisor; a Python file and its supervisor were measured at 25 MB."""
 
 WAIT_S = 20.0
 """How long an invitation waits for a place and for its turn to start; then it is declined as `busy`."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.care import care_of, care_options, check_with, warn_without_sandbox
+from bots.launch_options import check_with, launch_options, launch_options_of, warn_without_sandbox
 from games import EXAMPLES, USUAL
 from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
     from league.duel import GameRecord, Plan
-    from league.places.arena import Arena
-    from processes.care import Care
+    from league.executors.local_server import LocalServer
+    from processes.launch_options import LaunchOptions
     from protocol.messages import Clock
 
 DEFAULT_CLOCK = "1m+1s"
@@ -61,7 +61,7 @@ DEFAULT_CLOCK = "1m+1s"
     metavar="N",
     help=_("How many games at once. A bot that computes shares its time among them."),
 )
-@care_options
+@launch_options
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
     first: str,
@@ -79,19 +79,19 @@ def match_command(
 ) -> None:
     """Plays the games and prints what became of them."""
     from league.duel import Plan
-    from league.places.arena import Arena
+    from league.executors.local_server import LocalServer
 
     bots = (first, second)
-    care = care_of(sandbox=sandbox, memory=memory, patience=patience)
+    launch = launch_options_of(sandbox=sandbox, memory=memory, patience=patience)
     if sandbox:
         warn_without_sandbox()
-    rules = _read_rules(game, bots, care)
+    rules = _read_rules(game, bots, launch)
     plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
     records: list[GameRecord] = []
     names: list[str] = list(bots)
     try:
-        arena = Arena(bots, seed or _draw_seed(), care=care, game=rules)
-        _run(_match(plan, arena, records, names, as_json=as_json))
+        local = LocalServer(bots, seed or _draw_seed(), launch=launch, game=rules)
+        _run(_match(plan, local, records, names, as_json=as_json))
     finally:
         if records and not as_json:
             _print_table(records, names)
@@ -99,23 +99,25 @@ def match_command(
         raise click.exceptions.Exit(1)
 
 
-async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
+async def _match(
+    plan: "Plan", local: "LocalServer", records: "list[GameRecord]", names: list[str], *, as_json: bool
+) -> None:
     from league.duel import DeclinedError, Duel
     from league.report.duel_text import game_line
 
     try:
-        async with arena:
-            names[:] = arena.names
-            async for record in Duel(plan, arena).records():
+        async with local:
+            names[:] = local.names
+            async for record in Duel(plan, local).records():
                 records.append(record)
                 if as_json:
                     click.echo(json.dumps(record.as_json(), ensure_ascii=False))
                 else:
-                    click.echo(game_line(record, plan.games, arena.names), err=True)
+                    click.echo(game_line(record, plan.games, local.names), err=True)
     except DeclinedError:
-        _show_complaints(arena)
+        _show_complaints(local)
         raise
-    _show_complaints(arena)
+    _show_complaints(local)
 
 
 def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
@@ -126,11 +128,11 @@ def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
         click.echo(line)
 
 
-def _show_complaints(arena: "Arena") -> None:
+def _show_complaints(local: "LocalServer") -> None:
     """What the bots said on their stderr: why one resigned, or how it crashed."""
     from terminal.board import clean
 
-    for name, child in zip(arena.names, arena.children, strict=True):
+    for name, child in zip(local.names, local.children, strict=True):
         if child.stderr:
             click.echo(_("{name} said:").format(name=name), err=True)
             for line in child.stderr.splitlines()[-20:]:
@@ -161,7 +163,7 @@ def demo_command(game: str, *, fast: bool) -> None:
     _run(show(rules, bots, Screen(rules, style, in_place=terminal, paced=terminal and not fast)))
 
 
-def _read_rules(text: str, bots: Sequence[str], care: "Care | None" = None) -> "Game":
+def _read_rules(text: str, bots: Sequence[str], launch: "LaunchOptions | None" = None) -> "Game":
     """The game, which all the bots play; a program that fails in a sandbox shows that in its games."""
     import games
     from bots.base import BotSpecError, parse_bot
@@ -169,7 +171,7 @@ def _read_rules(text: str, bots: Sequence[str], care: "Care | None" = None) -> "
     try:
         rules = games.parse(text)
         for bot in bots:
-            check_with(care, parse_bot(bot), rules, bots)
+            check_with(launch, parse_bot(bot), rules, bots)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except BotSpecError as error:
@@ -194,11 +196,11 @@ def _draw_seed() -> str:
 
 def _run(work: Coroutine[object, object, None]) -> None:
     """Runs `work` to its end, or until somebody stops it."""
-    from league.places.arena import ArenaError
+    from league.executors.local_server import LocalServerError
     from processes import stopping
 
     try:
         stopping.run(work)
-    except ArenaError as error:
+    except LocalServerError as error:
         last = error.stderr.strip().splitlines()[-5:]
         raise click.ClickException("\n  ".join((str(error), *last))) from error

@@ -23,7 +23,7 @@ from locales import _, language
 @click.option("--html", "as_html", is_flag=True, help=_("Print a page of cards, to be cut out."))
 def codes_command(path: Path, *, as_html: bool) -> None:
     """Prints the sheet."""
-    from league.commands.keeping import folder_beside, is_league, kept_codes, load_season
+    from league.commands.folder import folder_beside, is_league, kept_codes, load_season
     from league.commands.run_cli import read_file
     from league.history.season import Season
 

@@ -17,11 +17,11 @@ from league.commands.signing import sign_option
 from locales import _, ngettext
 
 if TYPE_CHECKING:
+    from league.executors.restarting_server import RestartingServer
     from league.gathering import Gathering, OpenRunner
     from league.history.log import Log
     from league.history.roster import Codes
     from league.history.season import Season
-    from league.places.standing import StandingServer
 
 HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines
 PORT = 8765
@@ -50,7 +50,7 @@ def open_command(
     """Opens a league, or goes on with it."""
     from client import address
     from client.errors import AddressError
-    from league.commands.keeping import finish, folder_beside, held, is_league, kept_codes
+    from league.commands.folder import finish, folder_beside, held, is_league, kept_codes
     from league.commands.run_cli import first_entry, read_file
     from league.commands.signing import open_signing_key
     from league.history.season import Season
@@ -96,10 +96,10 @@ async def _open(
 ) -> None:
     from league.commands.door import Door, Porter
     from league.commands.progress import Lines
+    from league.executors.base import ExecutorError, RunError
+    from league.executors.local import end
     from league.gathering import Gathering, OpenRunner
     from league.history.keys import KeyBook, KeysError
-    from league.places.base import RunError, VenueError
-    from league.places.venue import end
     from league.report.attendance import Attendance
     from machine.modules import program
     from processes.child import ChildError
@@ -133,11 +133,11 @@ async def _open(
             await _play(runner, gathering, server)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
-    except (VenueError, RunError, KeysError) as error:
+    except (ExecutorError, RunError, KeysError) as error:
         raise click.ClickException(str(error)) from error
 
 
-async def _play(runner: OpenRunner, gathering: Gathering, server: StandingServer | None) -> None:
+async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServer | None) -> None:
     """Plays to the end. server: the league's own; on another's, the code is then given back."""
     try:
         await runner.run()
@@ -149,12 +149,12 @@ async def _play(runner: OpenRunner, gathering: Gathering, server: StandingServer
         raise
 
 
-def _own_server(folder: Path, place: tuple[str, int], secret: str) -> StandingServer:
+def _own_server(folder: Path, place: tuple[str, int], secret: str) -> RestartingServer:
     """A server of the league's own, which keeps what it knows in the league's folder."""
-    from league.places.standing import StandingServer
+    from league.executors.restarting_server import RestartingServer
 
     kept = ("--db", str(folder / "server.sqlite"), "--durability", "process", "--for-good")
-    return StandingServer(*place, secret=secret, options=kept, tell=_say)
+    return RestartingServer(*place, secret=secret, options=kept, tell=_say)
 
 
 def _say(text: str) -> None:

@@ -72,7 +72,7 @@ def rename_command(folder: Path, old: str, new: str) -> None:
 @click.argument("into", metavar="B")
 def merge_command(folder: Path, name: str, into: str) -> None:
     """Merges."""
-    from league.commands.keeping import load_season
+    from league.commands.folder import load_season
 
     data = _rule(folder, "merged", {"name": name, "into": into})
     kept = data["into"]
@@ -102,7 +102,7 @@ def free_command(folder: Path, name: str) -> None:
 
 def _rule(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
     """What the log says of it in the end; what can't be decided so, and what goes wrong, ends the command."""
-    from league.commands.keeping import check_league
+    from league.commands.folder import check_league
     from league.history.inbox import Question
     from league.history.lease import LeaseTakenError
     from locales.system import reason

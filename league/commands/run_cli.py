@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.care import care_options
+from bots.launch_options import launch_options
 from league.commands.signing import sign_option
 from locales import _
 
 if TYPE_CHECKING:
     from league.config import League
+    from league.executors.base import OpenExecutor
     from league.history.log import Entry, Log
     from league.history.season import Season
-    from league.places.base import OpenPlace
 
 
 @click.command(
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
-@care_options
+@launch_options
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 @sign_option
 def run_command(
@@ -56,7 +56,7 @@ def run_command(
     **said: object,
 ) -> None:
     """Plays a new league."""
-    from league.commands.keeping import finish, folder_beside, held, is_league
+    from league.commands.folder import finish, folder_beside, held, is_league
     from league.commands.signing import open_signing_key
 
     given = {{"format_": "format", "games": "games_per_pair"}.get(name, name): value for name, value in said.items()}
@@ -65,12 +65,12 @@ def run_command(
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
     _check_bots(league, home, None if "game" in given else Path(words[0]))
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
-    open_place = _place(cluster)
+    open_executor = _place(cluster)
     entry = None if is_league(folder) else first_entry(league, home)
     again = _again(cluster, key)
     signing_key = None if is_league(folder) else open_signing_key(key, folder)
     with held(folder, entry, is_new=True, again=again) as log:
-        finish(folder, _run(log, open_place), again, signing_key)
+        finish(folder, _run(log, open_executor), again, signing_key)
 
 
 @click.command(
@@ -83,11 +83,11 @@ def run_command(
 @sign_option
 def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
     """Goes on with a league."""
-    from league.commands.keeping import finish, held
+    from league.commands.folder import finish, held
     from league.commands.signing import open_signing_key
     from league.history.season import Season
 
-    open_place = _place(cluster)
+    open_executor = _place(cluster)
     again = _again(cluster, key)
     with held(folder, None, is_new=False, again=again) as log:
         season = Season.of(log.entries)
@@ -96,7 +96,7 @@ def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
         home = None if season.finished else _home_of(season, folder)
         signing_key = open_signing_key(key, folder)
-        finish(folder, _run(log, open_place, home), again, signing_key)
+        finish(folder, _run(log, open_executor, home), again, signing_key)
 
 
 def _again(cluster: str | None, key: Path | None) -> Sequence[str]:
@@ -167,7 +167,7 @@ def _check_bots(league: League, home: Path, file: Path | None) -> None:
     from dataclasses import replace
 
     from bots.base import BotSpecError, parse_bot
-    from bots.care import check_with, warn_without_sandbox
+    from bots.launch_options import check_with, warn_without_sandbox
     from league.config import wrong_bot
 
     if league.sandbox:
@@ -180,8 +180,8 @@ def _check_bots(league: League, home: Path, file: Path | None) -> None:
                     spec = parse_bot(bot.run)
                     if not spec.is_foreign and (bot.python or bot.many_games or bot.ponder):
                         reason = _("python, many_games and ponder are for programs that are not Arbitre's own.")
-                    spec = spec.with_care(replace(spec.care, python=bot.python))
-                    check_with(league.care, spec, league.rules, [other.run for other in league.bots])
+                    spec = spec.with_launch_options(replace(spec.launch, python=bot.python))
+                    check_with(league.launch, spec, league.rules, [other.run for other in league.bots])
         except BotSpecError as error:
             reason = str(error)
         if reason:
@@ -217,14 +217,14 @@ def first_entry(league: League, home: Path) -> Entry:
     return begin(league, lines, home)
 
 
-def _place(cluster: str | None) -> OpenPlace:
+def _place(cluster: str | None) -> OpenExecutor:
     """Where the pairings are played: here, or by the workers of a cluster."""
     if cluster is None:
-        from league.places.venue import Venue
+        from league.executors.local import LocalExecutor
 
-        return functools.partial(Venue, begun={})
+        return functools.partial(LocalExecutor, begun={})
     try:
-        from league.places.cluster import LOCAL, Cluster
+        from league.executors.cluster import LOCAL, Cluster
     except ImportError as error:
         raise click.ClickException(
             _("--cluster needs dask.distributed: install it with pip install distributed (here and on the workers).")
@@ -234,11 +234,11 @@ def _place(cluster: str | None) -> OpenPlace:
     return functools.partial(Cluster, cluster)
 
 
-async def _run(log: Log, open_place: OpenPlace, home: Path | None = None) -> None:
+async def _run(log: Log, open_executor: OpenExecutor, home: Path | None = None) -> None:
     from rich.console import Console
 
     from league.commands.progress import Lines, LiveTable
-    from league.places.base import RunError
+    from league.executors.base import RunError
     from league.runner import Runner
 
     console = Console(stderr=True)
@@ -253,7 +253,7 @@ async def _run(log: Log, open_place: OpenPlace, home: Path | None = None) -> Non
         def tell(season: Season) -> None:
             screen.show(season)
 
-        runner = Runner(log, open_place, tell, screen.drawing, say=lambda text: click.echo(text, err=True))
+        runner = Runner(log, open_executor, tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
         try:
             await runner.run()

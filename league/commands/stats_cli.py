@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from league.statistics.standings import Standings
 
 MODELS = ("logistic", "normalized", "bayesian", "bayesian-scaled")
-"""The values of league.sprt.Model, which is imported only when the command runs."""
+"""The values of league.statistics.sprt.Model, which is imported only when the command runs."""
 
-_count = click.IntRange(0, 10**9)  # league.sprt.MOST
+_count = click.IntRange(0, 10**9)  # league.statistics.sprt.MOST
 
 
 @click.command(

@@ -49,7 +49,7 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 @click.option("--key", metavar=_("KEY"), help=_("A public key, or a file with it: the log has to have its signature."))
 def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     """Checks everything; the exit code says how it came out."""
-    from league.commands.keeping import check_league
+    from league.commands.folder import check_league
     from league.history.log import NAME, LogError, links, read
     from league.history.signature import SignatureError, check, cut_off, load, read_public
     from league.history.verification import audit
@@ -211,7 +211,7 @@ def _say(text: str) -> None:
 @click.argument("key", metavar=_("KEY"), type=click.Path(path_type=Path, dir_okay=False))
 def sign_command(folder: Path, key: Path) -> None:
     """Signs."""
-    from league.commands.keeping import check_league
+    from league.commands.folder import check_league
     from league.commands.signing import open_signing_key, sign
 
     check_league(folder)

@@ -32,7 +32,7 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
     """Prints the table."""
     if as_json + as_csv + as_html > 1:
         raise click.UsageError(_("Choose one of --json, --csv and --html."))
-    from league.commands.keeping import load_season
+    from league.commands.folder import load_season
 
     season = load_season(folder)
     if as_json:
@@ -46,7 +46,7 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 
         click.echo(tables_page(season), nl=False)
     else:
-        from league.commands.keeping import print_table
+        from league.commands.folder import print_table
 
         print_table(season)
 
@@ -90,7 +90,7 @@ def _put_csv(text: str) -> None:
 @click.option("--no-grades", is_flag=True, help=_("Leave the grading out: the page is there at once."))
 def report_command(folder: Path, output: Path | None, grade: float, *, no_grades: bool) -> None:
     """Writes the page."""
-    from league.commands.keeping import load_season
+    from league.commands.folder import load_season
     from league.report.report_page import page
 
     season = load_season(folder)

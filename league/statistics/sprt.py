@@ -111,7 +111,7 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A test after some results; elo, error (half a 95 % interval) and los as in league.elo.Estimate.
+    """A test after some results; elo, error (half a 95 % interval) and los as in league.statistics.elo.Estimate.
 
     expected_games: how many games it still takes on average if the estimate is the truth; None while that says nothing.
     """

@@ -14,7 +14,7 @@ import arbitre
 from bots.base import BotFaultError, Budget
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from protocol import VERSION
 
 ANSWERS = "import sys\nfor line in sys.stdin: print({answer!r}, flush=True)\n"
@@ -27,7 +27,7 @@ def make(**changes: Any) -> Capsule:
         arbitre=VERSION,
         date="2026-11-21T15:00:00.000001+00:00",
         bot="random",
-        care=Care(polite_s=0.05),
+        launch=LaunchOptions(polite_s=0.05),
         folder="/nowhere",
         game="morpion",
         match="m1",

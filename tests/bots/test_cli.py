@@ -5,12 +5,12 @@ import pytest
 
 import arbitre
 from bots.base import BotSpec, BotSpecError, parse_bot
-from bots.care import MOST_MEMORY, read_size, with_care, words_of
 from bots.commands import cli
+from bots.launch_options import MOST_MEMORY, read_size, with_launch_options, words_of
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 from games import GAMES
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
 
 @pytest.mark.parametrize(
@@ -103,19 +103,19 @@ def test_wrong_care(options: list[str], sentence: str, capsys: pytest.CaptureFix
 
 
 def test_the_largest_memory_reaches_the_bot_of_a_match() -> None:
-    words = words_of(Care(memory_bytes=MOST_MEMORY))
+    words = words_of(LaunchOptions(memory_bytes=MOST_MEMORY))
     assert read_size(None, None, words[words.index("--memory") + 1]) == MOST_MEMORY
 
 
 def test_care_reaches_the_program() -> None:
-    spec = with_care(parse_bot("stdio:cat"), sandbox=True, memory=read_size(None, None, "2g"), patience=2.5)
-    assert spec.options.care == Care(sandbox=True, memory_bytes=2 << 30, move_s=2.5)
+    spec = with_launch_options(parse_bot("stdio:cat"), sandbox=True, memory=read_size(None, None, "2g"), patience=2.5)
+    assert spec.options.launch == LaunchOptions(sandbox=True, memory_bytes=2 << 30, move_s=2.5)
 
 
 def test_without_a_sandbox_it_says_what_is_left(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("processes.sandbox.obstacle", lambda: "there is none")
-    with_care(parse_bot("stdio:cat"), sandbox=True, memory=None, patience=None)
+    with_launch_options(parse_bot("stdio:cat"), sandbox=True, memory=None, patience=None)
     text = "No sandbox: there is none. Only memory, processes, processor and time are limited.\n"
     assert capsys.readouterr().err == text

@@ -82,8 +82,9 @@ def thought_ms(bot: str, control: Clock, way: Way, seed: int, *, forgiven: bool,
         now += (way.draw(rng) + think_ms) / 1000
         if now >= clock.flag_time():
             return None
-        used = clock.press(now)
-        latency.measured(used.charged + used.lag - think_ms)
+        clocks, charged, lag = clock.if_pressed(now)
+        clock.press(Seat.FIRST, clocks, lag)
+        latency.measured(charged + lag - think_ms)
         thought += think_ms
     return thought
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import arbitre
-from bots.base import UNLIMITED, BotFaultError, Course
+from bots.base import UNLIMITED, BotFaultError, MatchHistory
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
 from bots.failures.diary import MAX_ASKED, Diary, Played
@@ -56,7 +56,7 @@ def failed(folder: Path, text: str = BOT, memory: str = MEMORY, toml: str = "man
     position, moves = parse("morpion").start(), list[str]()
     fault: BotFaultError | None = None
     while fault is None:
-        third.course = Course("m3", tuple(moves))
+        third.history = MatchHistory("m3", tuple(moves))
         try:
             moves.append(third.choose(position, UNLIMITED))
         except BotFaultError as error:
@@ -72,7 +72,7 @@ def failed(folder: Path, text: str = BOT, memory: str = MEMORY, toml: str = "man
         arbitre=VERSION,
         date="2026-11-21T15:00:00.000001+00:00",
         bot=spec.spec,
-        care=spec.care,
+        launch=spec.launch,
         folder=str(folder),
         game="morpion",
         match="m3",

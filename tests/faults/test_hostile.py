@@ -23,7 +23,7 @@ import pytest
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
 from client.connection import Client
-from league.places.arena import arbitre
+from league.executors.local_server import arbitre
 from processes.child import Child
 from processes.counting import descendants
 from protocol.messages import Clock, Create, Finished, Result
@@ -215,7 +215,7 @@ async def test_nothing_is_left_of_a_bot_that_is_killed(
     async with joining(server, program) as child:
         me = (await child.first_line(PATIENCE_S)).removeprefix("ready ")
         await organiser.request(Create, game="morpion", clock=LONG, seat="first", play=False, invite=(me, opponent))
-        assert await until(lambda: len(descendants(child.pid)) >= 3)  # the keeper, the program, its grandchild
+        assert await until(lambda: len(descendants(child.pid)) >= 3)  # the supervisor, the program, its grandchild
         os.kill(child.pid, signal.SIGKILL)
         await child.wait()
         assert await until(lambda: not left_of(child.pid, program)), left_of(child.pid, program)

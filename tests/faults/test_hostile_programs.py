@@ -47,7 +47,7 @@ def left(mark: str) -> list[str]:
 
 
 def soon_nothing(mark: str) -> list[str]:
-    """What is left once all the time has passed that a keeper gives what it kills."""
+    """What is left once all the time has passed that a supervisor gives what it kills."""
     end = time.monotonic() + LEAVE_S
     while (found := left(mark)) and time.monotonic() < end:
         time.sleep(0.05)

@@ -84,7 +84,7 @@ class Victim(Enum):
     RUNNER = "the league's runner"
     SERVER = "the league's server"
     ADAPTER = "a bot's process of ours"
-    KEEPER = "a program's keeper"
+    KEEPER = "a program's supervisor"
     PROGRAM = "a bot's own program"
 
 
@@ -217,9 +217,9 @@ def _family(root: int) -> Iterator[tuple[int, Victim]]:
             yield child, Victim.SERVER
         elif "bot" in words:
             yield child, Victim.ADAPTER
-            for keeper in children.get(child, ()):
-                yield keeper, Victim.KEEPER
-                yield from ((program, Victim.PROGRAM) for program in children.get(keeper, ()))
+            for supervisor in children.get(child, ()):
+                yield supervisor, Victim.KEEPER
+                yield from ((program, Victim.PROGRAM) for program in children.get(supervisor, ()))
 
 
 def _command(pid: int) -> list[str]:

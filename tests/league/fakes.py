@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from league.config import Entry, League
-from league.places.base import VenueError
+from league.executors.base import ExecutorError
 from league.played import Job, Played
 from tests.league.moves import game_of
 
@@ -76,6 +76,6 @@ def failing(times: int) -> Callable[[Job], None]:
     def before(_job: Job) -> None:
         if left[0]:
             left[0] -= 1
-            raise VenueError("the server is gone")
+            raise ExecutorError("the server is gone")
 
     return before

@@ -11,13 +11,13 @@ from games.base import Game, Position
 from league.commands.progress import Lines
 from league.config import Entry as Bot
 from league.config import League
+from league.executors.base import RunError
 from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import verify
 from league.pairing.balance import PLIES, balance_of
 from league.pairing.drawing import NAME, KeptAnswers
 from league.pairing.openings import Census, openings
-from league.places.base import RunError
 from league.report.report_page import tables_page
 from league.report.table_text import remarks, repeats
 from league.runner import Ledger

@@ -15,7 +15,7 @@ import games
 from bots.base import UNLIMITED, parse_bot
 from games import Game, Position, Seat
 from league.duel import Duel, GameRecord, Plan
-from league.places.arena import Arena, ArenaError
+from league.executors.local_server import LocalServer, LocalServerError
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60
@@ -203,12 +203,12 @@ def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> N
 
 async def test_a_bot_that_dies_loses_what_is_left() -> None:
     plan = Plan(games.parse("othello"), ("random", "first"), games=50, at_once=2)
-    async with Arena(plan.bots, "1") as arena:
+    async with LocalServer(plan.bots, "1") as local:
         records: list[GameRecord] = []
-        async for record in Duel(plan, arena).records():
+        async for record in Duel(plan, local).records():
             records.append(record)
             if len(records) == 3:
-                os.kill(arena.children[1].pid, signal.SIGKILL)
+                os.kill(local.children[1].pid, signal.SIGKILL)
     assert [record.number for record in records] == list(range(1, 51))
     crashed = [record for record in records if record.reason == "crash"]
     assert len(crashed) >= 40
@@ -219,11 +219,11 @@ async def test_a_server_that_dies_is_said() -> None:
     plan = Plan(games.parse("othello"), ("random", "first"), games=500)
 
     async def play() -> None:
-        async with Arena(plan.bots, "1") as arena:
-            async for record in Duel(plan, arena).records():
+        async with LocalServer(plan.bots, "1") as local:
+            async for record in Duel(plan, local).records():
                 if record.number == 2:
-                    os.kill(arena.server.pid, signal.SIGKILL)
+                    os.kill(local.server.pid, signal.SIGKILL)
 
     async with asyncio.timeout(PATIENCE_S):
-        with pytest.raises(ArenaError, match="server"):
+        with pytest.raises(LocalServerError, match="server"):
             await play()

@@ -16,13 +16,13 @@ from msgspec import UNSET
 from client.connection import Client
 from league.commands.door import Door
 from league.config import Entry as Bot
+from league.executors.base import CutOffError, VoidError
+from league.executors.organiser import Organiser
 from league.gathering import Gathering, OpenRunner
 from league.history.inbox import Answer, Question
 from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import verify
-from league.places.base import CutOffError, VoidError
-from league.places.organiser import Organiser
 from league.played import Job, Played
 from protocol.messages import Entrant, Player
 from tests.league.fakes import league, play

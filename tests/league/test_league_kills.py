@@ -150,7 +150,7 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
 STOPPED_AT = """
 import os, signal, sys
 import arbitre
-from league.commands import keeping
+from league.commands import folder as keeping
 from league.history.log import Log
 
 moment, number = sys.argv.pop(1), getattr(signal, sys.argv.pop(1))

@@ -80,7 +80,7 @@ def test_no_league_is_one_sentence(tmp_path: Path) -> None:
 
 def test_one_process_holds_the_lease(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from league.lease import Lease\n"
+        "import sys; from pathlib import Path; from league.history.lease import Lease\n"
         "with Lease(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]

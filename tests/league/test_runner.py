@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from league.config import League
+from league.executors.base import ExecutorError, RunError
 from league.history.log import Entry, Log, load
 from league.history.season import Season, SeasonError, begin
 from league.history.verification import verify
-from league.places.base import RunError, VenueError
 from league.played import Job, Played
 from league.runner import VENUES_IN_ALL, Runner
 from tests.league.fakes import CoinPlace, failing, league, play
@@ -99,7 +99,7 @@ def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path)
     def before(job: Job) -> None:
         begun.append(job.pairing)
         if len(begun) % 2:
-            raise VenueError("the server is gone")
+            raise ExecutorError("the server is gone")
 
     with Log(tmp_path) as log:
         log.append(begin(league(5, format="gauntlet", games_per_pair=100), [], tmp_path))

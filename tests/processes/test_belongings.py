@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.care import files_of
+from bots.launch_options import files_of
 from processes.belongings import MOST_BYTES, belongings, shows_too_much
 
 LEAGUE = '[league]\nname = "L"\ngame = "othello"\n'

@@ -11,8 +11,8 @@ import pytest
 
 from bots.adapters.engine import Engine
 from bots.base import BotFaultError
-from processes.care import Care
 from processes.control_group import PREFIX, SLACK_BYTES, ControlGroup, found
+from processes.launch_options import LaunchOptions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has control groups")
 
@@ -87,7 +87,7 @@ def test_none_where_we_may_not(hand_on: tuple[str, ...], tmp_path: Path, monkeyp
     assert found(LIMIT, "/nowhere", "/nowhere") is None
 
 
-def test_what_a_killed_keeper_left_is_removed(tmp_path: Path) -> None:
+def test_what_a_killed_supervisor_left_is_removed(tmp_path: Path) -> None:
     system = version_2(tmp_path, "/user/shell", hand_on=("user",))
     gone = tmp_path / "fs" / "user" / f"{PREFIX}4194999"
     alive = tmp_path / "fs" / "user" / f"{PREFIX}1"
@@ -120,12 +120,12 @@ def test_it_bounds_what_no_process_shows(tmp_path: Path) -> None:
     group.remove()
     file = tmp_path / "hides.py"
     file.write_text(HIDES)
-    engine = Engine([sys.executable, str(file)], name="engine", care=Care(memory_bytes=LIMIT, polite_s=0.05))
+    engine = Engine([sys.executable, str(file)], name="engine", launch=LaunchOptions(memory_bytes=LIMIT, polite_s=0.05))
     engine.start()
     with pytest.raises(BotFaultError, match="engine was stopped: it used more than 64 MiB of memory"):
         engine.receive(20)
     engine.close()
-    assert engine._kept is not None
-    engine._kept.wait()
-    keeper = engine._kept._process.pid  # type: ignore[attr-defined]  # it is the keeper of POSIX
-    assert not (Path(group.folder).parent / f"{PREFIX}{keeper}").exists()
+    assert engine._supervised is not None
+    engine._supervised.wait()
+    supervisor = engine._supervised._process.pid  # type: ignore[attr-defined]  # it is the supervisor of POSIX
+    assert not (Path(group.folder).parent / f"{PREFIX}{supervisor}").exists()

@@ -1,4 +1,4 @@
-"""What the keeper counts, with real processes and no control group: it has to be enough by itself."""
+"""What the supervisor counts, with real processes and no control group: it has to be enough by itself."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ import pytest
 from bots.adapters.engine import Engine
 from bots.base import BotFaultError
 from processes import sandbox
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from tests.processes.bubblewrap import need_bubblewrap
 
-CARE = Care(polite_s=0.05, sandbox=True)
+LAUNCH = LaunchOptions(polite_s=0.05, sandbox=True)
 SOON_S = 20.0
 
 
@@ -36,11 +36,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(folder: Path, code: str, *, care: Care = CARE, name: str = "bot.py", inside: Path | None = None) -> str:
+def run(
+    folder: Path, code: str, *, launch: LaunchOptions = LAUNCH, name: str = "bot.py", inside: Path | None = None
+) -> str:
     """What a program in `folder` prints first, or how it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(code)
-    engine = Engine([sys.executable, str(folder / name)], name="engine", care=care, folder=inside)
+    engine = Engine([sys.executable, str(folder / name)], name="engine", launch=launch, folder=inside)
     try:
         engine.start()
         return engine.receive(SOON_S)
@@ -52,7 +54,7 @@ def run(folder: Path, code: str, *, care: Care = CARE, name: str = "bot.py", ins
 
 def both(folder: Path, code: str) -> tuple[str, str]:
     """With limits alone, and in the sandbox."""
-    return run(folder, code, care=Care(polite_s=0.05)), run(folder, code)
+    return run(folder, code, launch=LaunchOptions(polite_s=0.05)), run(folder, code)
 
 
 def test_files_of_others(home: Path, tmp_path: Path) -> None:
@@ -141,19 +143,19 @@ def test_other_languages_work_inside(language: str, file: str, code: str, tmp_pa
     if shutil.which(language) is None:
         pytest.skip(f"{language} is not installed")
     (tmp_path / file).write_text(code)
-    engine = Engine([language, str(tmp_path / file)], name=language, care=CARE)
+    engine = Engine([language, str(tmp_path / file)], name=language, launch=LAUNCH)
     engine.start()
     assert engine.receive(60) == "up"
     engine.close()
 
 
 def test_limits_hold_inside(tmp_path: Path) -> None:
-    small = Care(polite_s=0.05, sandbox=True, memory_bytes=100 << 20, processes=8)
-    assert run(tmp_path / "bot", "held = bytearray(10**9)", care=small) == "MemoryError"
+    small = LaunchOptions(polite_s=0.05, sandbox=True, memory_bytes=100 << 20, processes=8)
+    assert run(tmp_path / "bot", "held = bytearray(10**9)", launch=small) == "MemoryError"
     forks = "import os, time\nfor _ in range(30):\n if os.fork() == 0: time.sleep(60)\ntime.sleep(60)"
-    assert run(tmp_path / "bot", forks, care=small) == "engine was stopped: it ran more than 8 processes"
+    assert run(tmp_path / "bot", forks, launch=small) == "engine was stopped: it ran more than 8 processes"
     few = "import os, time\nfor _ in range(6):\n if os.fork() == 0: time.sleep(0.3); os._exit(0)\nprint('all')"
-    assert run(tmp_path / "bot", few, care=small) == "all"
+    assert run(tmp_path / "bot", few, launch=small) == "all"
 
 
 def test_how_it_ended_is_known(tmp_path: Path) -> None:
@@ -164,12 +166,12 @@ def test_how_it_ended_is_known(tmp_path: Path) -> None:
 def test_what_is_readable_besides(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "weights").write_text("1 2 3\n")
-    engine = Engine(["cat", str(tmp_path / "data" / "weights")], name="engine", care=CARE, folder=tmp_path / "data")
+    engine = Engine(["cat", str(tmp_path / "data" / "weights")], name="engine", launch=LAUNCH, folder=tmp_path / "data")
     engine.start()
     assert engine.receive(SOON_S) == "1 2 3"
     engine.close()
     code = f"print(open('{tmp_path}/data/weights').read())"
-    engine = Engine([sys.executable, "-c", code], name="engine", care=CARE, readable=[tmp_path / "data"])
+    engine = Engine([sys.executable, "-c", code], name="engine", launch=LAUNCH, readable=[tmp_path / "data"])
     engine.start()
     assert engine.receive(SOON_S) == "1 2 3"
     engine.close()
@@ -197,11 +199,11 @@ def test_where_the_system_forbids_it_it_says_so(monkeypatch: pytest.MonkeyPatch,
 
 def test_it_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("import time; print('up', flush=True); time.sleep(60)")
-    engine = Engine([sys.executable, str(tmp_path / "bot.py")], name="engine", care=CARE)
+    engine = Engine([sys.executable, str(tmp_path / "bot.py")], name="engine", launch=LAUNCH)
     engine.start()
     assert engine.receive(SOON_S) == "up"
     engine.close()
-    assert engine._kept is not None
-    engine._kept.wait()
+    assert engine._supervised is not None
+    engine._supervised.wait()
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert str(tmp_path / "bot.py") not in listed

@@ -25,10 +25,10 @@ from server.bounds import Bounds
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.pages import SOCKET_PATH
 from server.paths import DEFAULT_PORT
-from server.play import MAX_THOUGHTS
 from server.ratelimit import Rates
 from server.sessions import KEPT_SECONDS
 from server.settings import Settings
+from server.talk import MAX_THOUGHTS
 from server.terms import MAX_DEALINGS, Timeouts
 
 reference = cache(generated.reference)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from games import Seat
 from protocol.messages import Clock
-from server.clock import MatchClock
+from server.clock import LAG_CAP_MS, LAG_GAIN_MS, MatchClock
 
 times = st.floats(0, 10_000, allow_nan=False)
 rules = st.one_of(
@@ -27,14 +28,14 @@ def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, sta
         before = clock.recorded()[seat - 1]
         now += pause
         if now >= clock.flag_time():
-            clock.stop(now)
+            clock.show(clock.if_stopped(now)[0])
             assert clock.recorded()[seat - 1] == 0
             return
         spent = before - clock.left(now)[seat - 1]
         assert abs(spent - pause * 1000) <= 1.001
         used[seat - 1] += spent
         moves[seat - 1] += 1
-        clock.press(now)
+        clock.press(seat, *clock.if_pressed(now)[::2])
         expected = rule.move_ms or rule.initial_ms + rule.increment_ms * moves[seat - 1] - used[seat - 1]
         assert clock.left(now)[seat - 1] == expected
         seat = seat.other
@@ -59,7 +60,7 @@ def test_a_clock_that_stands_never_flags() -> None:
     clock = MatchClock(Clock(1000))
     assert clock.flag_time() == math.inf
     clock.start(Seat.FIRST, 0.0)
-    clock.stop(0.25)
+    clock.show(clock.if_stopped(0.25)[0])
     assert clock.flag_time() == math.inf
     assert clock.left(99.0) == (750, 1000)
 
@@ -70,15 +71,42 @@ def test_the_last_millisecond_lasts_until_the_flag_falls() -> None:
     moment = math.nextafter(clock.flag_time(), 0)
     assert int(moment * 1000) == 234
     assert clock.left(moment) == (1, 234)
-    assert clock.press(moment).charged == 233
-    assert clock.recorded() == (1, 234)
+    assert clock.if_pressed(moment) == ((1, 234), 233, 0)
 
 
 def test_what_is_given_back_is_what_was_used_to_the_millisecond() -> None:
     clock = MatchClock(Clock(5000))
     clock.start(Seat.FIRST, 0.0)
     clock.allow(1000)
-    assert clock.press(0.9995) == (0, 999)
+    assert clock.if_pressed(0.9995) == ((5000, 5000), 0, 999)
+
+
+@pytest.mark.parametrize("rule", [Clock(5000, 100), Clock(move_ms=5000)])
+@pytest.mark.parametrize("runs", [True, False])
+def test_to_ask_what_a_clock_would_show_changes_nothing(rule: Clock, runs: bool) -> None:
+    clock = MatchClock(rule)
+    clock.start(Seat.SECOND, 1.0)
+    clock.allow(300)
+    if not runs:
+        clock.show((4000, 3000))
+    before = [getattr(clock, name) for name in MatchClock.__slots__]
+    if runs:
+        clock.if_pressed(3.0)
+    clock.if_stopped(3.0)
+    clock.if_taken_back(3.0)
+    assert [getattr(clock, name) for name in MatchClock.__slots__] == before
+
+
+def test_what_is_given_back_comes_out_of_a_quota_that_moves_renew() -> None:
+    clock = MatchClock(Clock(60_000))
+    clock.press(Seat.SECOND, (60_000, 59_000), 400)
+    assert clock.recorded() == (60_000, 59_000)
+    clock.spend(Seat.SECOND, 50)
+    assert clock.allowance(Seat.FIRST, 5000) == LAG_CAP_MS
+    assert clock.allowance(Seat.SECOND, 5000) == LAG_CAP_MS - 450 + LAG_GAIN_MS
+    for _ in range(9):
+        clock.press(Seat.SECOND, (60_000, 59_000), 0)
+    assert clock.allowance(Seat.SECOND, 5000) == LAG_CAP_MS
 
 
 def test_a_clock_tells_since_when_it_runs_and_stands_at_first() -> None:
@@ -91,6 +119,6 @@ def test_a_clock_tells_since_when_it_runs_and_stands_at_first() -> None:
 def test_a_restored_clock_stands() -> None:
     clock = MatchClock(Clock(1000))
     clock.start(Seat.FIRST, 0.0)
-    clock.restore((400, 300))
+    clock.show((400, 300))
     assert clock.left(99.0) == clock.recorded() == (400, 300)
     assert clock.flag_time() == math.inf

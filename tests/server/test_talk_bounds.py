@@ -19,7 +19,7 @@ from protocol.messages import (
     Thought,
 )
 from server.arranging import ASKED_A_SECOND, ASKED_AT_ONCE, MOST_INVITATIONS
-from server.play import MAX_THOUGHTS
+from server.talk import MAX_THOUGHTS
 from server.terms import MAX_DEALINGS
 from tests.server.desk import Desk, User
 

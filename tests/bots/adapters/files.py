@@ -5,11 +5,11 @@ import textwrap
 from pathlib import Path
 
 import games
-from bots.base import UNLIMITED, BotFaultError, Budget, Course, parse_bot
+from bots.base import UNLIMITED, BotFaultError, Budget, MatchHistory, parse_bot
 from games import Position, Seat
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
-CARE = Care(start_s=8.0, move_s=8.0)
+LAUNCH = LaunchOptions(start_s=8.0, move_s=8.0)
 
 
 def write(folder: Path, text: str, name: str = "pupil.py", **others: str) -> str:
@@ -20,25 +20,27 @@ def write(folder: Path, text: str, name: str = "pupil.py", **others: str) -> str
     return str(folder / name)
 
 
-def answer(spec: str, game: str, *moves: str, budget: Budget = UNLIMITED, care: Care = CARE) -> str:
+def answer(spec: str, game: str, *moves: str, budget: Budget = UNLIMITED, launch: LaunchOptions = LAUNCH) -> str:
     """What the bot `spec` plays after `moves`; raises BotFaultError. Whether it plays the game is not asked."""
     rules = games.parse(game)
     position: Position = rules.start()
     for move in moves:
         position = position.play(move)
-    bot_spec = parse_bot(spec).with_care(care)
+    bot_spec = parse_bot(spec).with_launch_options(launch)
     bot = bot_spec.family.make(rules, Seat(position.to_move), random.Random(1), bot_spec.options)
-    bot.course = Course("match", moves)
+    bot.history = MatchHistory("match", moves)
     try:
         return bot.choose(position, budget)
     finally:
         bot.close()
 
 
-def fault(spec: str, game: str, *moves: str, care: Care = CARE, budget: Budget = UNLIMITED) -> BotFaultError:
+def fault(
+    spec: str, game: str, *moves: str, launch: LaunchOptions = LAUNCH, budget: Budget = UNLIMITED
+) -> BotFaultError:
     """How the bot `spec` fails after `moves`."""
     try:
-        move = answer(spec, game, *moves, care=care, budget=budget)
+        move = answer(spec, game, *moves, launch=launch, budget=budget)
     except BotFaultError as error:
         return error
     raise AssertionError(f"it played {move}")

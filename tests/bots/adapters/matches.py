@@ -1,22 +1,22 @@
-"""Matches of foreign bots without a server: asked, told of the opponent's turn, and let go, as `Seatwork` does it."""
+"""Matches of foreign bots without a server: asked, told of the opponent's turn, and closed, as by `MatchPlayer`."""
 
 import random
 from typing import Any
 
 import games
-from bots.base import UNLIMITED, Bot, BotSpec, Budget, Course, parse_bot
+from bots.base import UNLIMITED, Bot, BotSpec, Budget, MatchHistory, parse_bot
 from bots.failures.diary import Played
 from games import Seat
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from protocol.messages import Result
 
-CARE = Care(start_s=15.0, move_s=15.0, polite_s=0.1)
+LAUNCH = LaunchOptions(start_s=15.0, move_s=15.0, polite_s=0.1)
 
 
-def spec_of(text: str, **care: Any) -> BotSpec:
-    """The bot, run with so much care."""
-    fields = {name: getattr(CARE, name) for name in ("start_s", "move_s", "polite_s")}
-    return parse_bot(text).with_care(Care(**{**fields, **care}))
+def spec_of(text: str, **launch: Any) -> BotSpec:
+    """The bot, run with these launch options."""
+    fields = {name: getattr(LAUNCH, name) for name in ("start_s", "move_s", "polite_s")}
+    return parse_bot(text).with_launch_options(LaunchOptions(**{**fields, **launch}))
 
 
 def make(spec: BotSpec, seed: int = 1) -> Bot:
@@ -29,7 +29,7 @@ def play(spec: BotSpec, number: int = 1, budget: Budget = UNLIMITED, opponent: i
     bot, position, moves = make(spec, number), games.parse("morpion").start(), list[str]()
     try:
         while position.outcome() is None:
-            bot.course = Course(f"m{number}", tuple(moves))
+            bot.history = MatchHistory(f"m{number}", tuple(moves))
             if position.to_move == Seat.FIRST:
                 moves.append(bot.choose(position, budget))
                 now = Played(game="morpion", match=f"m{number}", seat=1, match_seed=str(number))
@@ -44,7 +44,7 @@ def play(spec: BotSpec, number: int = 1, budget: Budget = UNLIMITED, opponent: i
         outcome = position.outcome()
         if outcome is not None:
             result = Result(outcome.winner and int(outcome.winner), outcome.termination, outcome.score)  # type: ignore[arg-type]
-            bot.course = Course(f"m{number}", tuple(moves), result)
+            bot.history = MatchHistory(f"m{number}", tuple(moves), result)
             bot.diary.result(result, moves)
         bot.close()
     return moves

@@ -3,7 +3,7 @@
 from collections import deque
 
 from bots.adapters.program import Context, Deadline, Question, Talk
-from bots.base import UNLIMITED, BotFaultError, Budget, Course, Fault, Thought
+from bots.base import UNLIMITED, BotFaultError, Budget, Fault, MatchHistory, Thought
 from games.base import Game, Position
 
 
@@ -63,6 +63,6 @@ def ask(
     talk: Talk, game: Game, moves: str = "", *, budget: Budget = UNLIMITED, thoughts: list[Thought] | None = None
 ) -> str:
     """The answer to a question after these moves, with a minute to answer in."""
-    course = Course("m1", tuple(moves.split()))
+    history = MatchHistory("m1", tuple(moves.split()))
     listener = None if thoughts is None else thoughts.append
-    return talk.ask(Question(after(game, *course.moves), course, budget, Deadline(60), listener))
+    return talk.ask(Question(after(game, *history.moves), history, budget, Deadline(60), listener))

@@ -11,10 +11,10 @@ from bots.adapters import python_file
 from bots.base import BotSpecError, Budget, Fault, parse_bot
 from games import GAMES
 from locales import set_language
-from processes.care import Care
-from tests.bots.adapters.files import CARE, answer, fault, write
+from processes.launch_options import LaunchOptions
+from tests.bots.adapters.files import LAUNCH, answer, fault, write
 
-HURRIED = Care(start_s=8.0, move_s=0.4)
+HURRIED = LaunchOptions(start_s=8.0, move_s=0.4)
 
 
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +353,7 @@ def test_failure(name: str, tmp_path: Path) -> None:
         write(tmp_path, expected.source),
         expected.game,
         *expected.moves,
-        care=HURRIED if expected.reason == "timeout" else CARE,
+        launch=HURRIED if expected.reason == "timeout" else LAUNCH,
     )
     assert str(error).startswith(expected.message)
     assert error.reason == expected.reason
@@ -424,7 +424,7 @@ def test_is_refused_before_it_connects(name: str, tmp_path: Path, monkeypatch: p
         hurry(monkeypatch)
     spec = write(tmp_path, UNUSABLE[name].source, mauvais="def = 3")
     with pytest.raises(BotSpecError) as caught:
-        parse_bot(spec).with_care(CARE).prepare()
+        parse_bot(spec).with_launch_options(LAUNCH).prepare()
     assert str(caught.value).startswith(UNUSABLE[name].message)
 
 

@@ -8,7 +8,7 @@ from bots.adapters.nboard import DEPTHS, UNTIMED_DEPTH, NBoard
 from bots.adapters.program import Deadline
 from bots.adapters.stdio import Stdio, question_line
 from bots.adapters.stdio_json import StdioJson
-from bots.base import ADAPTERS, UNLIMITED, Budget, Course, Thought, parse_bot
+from bots.base import ADAPTERS, UNLIMITED, Budget, MatchHistory, Thought, parse_bot
 from games import Game, Position
 from protocol.messages import Result
 from protocol.values import reason_of
@@ -72,7 +72,7 @@ def test_the_objects_of_stdio_json() -> None:
         assert outcome is not None
         assert outcome.winner is not None
         result = Result(outcome.winner.value, reason_of(outcome.termination)[0], outcome.score)
-        assert talk.farewell(Course(MATCH, moves, result)) == FINISHED.strip()
+        assert talk.farewell(MatchHistory(MATCH, moves, result)) == FINISHED.strip()
 
 
 def test_the_line_about_the_opponents_turn() -> None:
@@ -81,7 +81,7 @@ def test_the_line_about_the_opponents_turn() -> None:
     position = game.start()
     for move in ("b2", "a1", "c3"):
         position = position.play(move)
-    StdioJson(table).opponents_turn(position, Course(MATCH, ("b2", "a1", "c3")))
+    StdioJson(table).opponents_turn(position, MatchHistory(MATCH, ("b2", "a1", "c3")))
     assert script.is_over
 
 

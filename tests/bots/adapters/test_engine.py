@@ -13,20 +13,20 @@ import pytest
 
 from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, Engine, move_deadline_s
 from bots.base import BotFaultError, Budget
-from processes.care import Care
 from processes.counting import descendants
+from processes.launch_options import LaunchOptions
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows and adopts processes")
 
-CARE = Care(polite_s=0.05)
+LAUNCH = LaunchOptions(polite_s=0.05)
 SOON_S = 10.0
 ECHO = "import sys\nfor line in sys.stdin: print(line.strip()[::-1], flush=True)"
 SLEEP = "import time; time.sleep(60)"
 DEAF = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
 
 
-def engine(code: str, care: Care = CARE, **options: Any) -> Engine:
-    started = Engine([sys.executable, "-c", code], name="engine", care=care, **options)
+def engine(code: str, launch: LaunchOptions = LAUNCH, **options: Any) -> Engine:
+    started = Engine([sys.executable, "-c", code], name="engine", launch=launch, **options)
     started.start()
     return started
 
@@ -94,12 +94,12 @@ def test_no_answer_is_a_timeout() -> None:
 
 
 def test_a_program_that_does_not_exist() -> None:
-    fault = fault_of(Engine(["no-such-program-anywhere"], name="ghost", care=CARE).start)
+    fault = fault_of(Engine(["no-such-program-anywhere"], name="ghost", launch=LAUNCH).start)
     assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")
 
 
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
-    lost = Engine([sys.executable, "-V"], name="lost", care=CARE, folder=tmp_path / "nowhere")
+    lost = Engine([sys.executable, "-V"], name="lost", launch=LAUNCH, folder=tmp_path / "nowhere")
     assert str(fault_of(lost.start)) == "lost can't be started: No such file or directory"
 
 
@@ -132,15 +132,15 @@ def test_sending_to_one_that_has_ended_and_was_let_go_of() -> None:
 
 
 @linux_only
-def test_a_keeper_that_is_killed_or_told_to_end_is_ours_to_answer_for() -> None:
+def test_a_supervisor_that_is_killed_or_told_to_end_is_ours_to_answer_for() -> None:
     for number in (signal.SIGKILL, signal.SIGTERM):
         echo = engine(ECHO)
-        (keeper,) = (pid for pid in descendants(os.getpid()) if _is_keeper(pid))
-        os.kill(keeper, number)
+        (supervisor,) = (pid for pid in descendants(os.getpid()) if _is_supervisor(pid))
+        os.kill(supervisor, number)
         fault = fault_of(lambda started=echo: started.receive(SOON_S))  # type: ignore[misc]
         assert (fault.reason, fault.is_ours) == ("crash", True)
         echo.close()
-        assert gone(keeper)
+        assert gone(supervisor)
 
 
 def test_a_fault_tells_the_exchange_and_the_stderr() -> None:
@@ -190,7 +190,7 @@ def test_close_returns_at_once_and_wakes_who_waits() -> None:
 
 def test_the_farewell_is_read_and_leaving_takes_its_time(tmp_path: Path) -> None:
     code = "import sys; line = sys.stdin.readline(); open('heard', 'w').write(line)"
-    polite = engine(code, Care(polite_s=SOON_S), folder=tmp_path)
+    polite = engine(code, LaunchOptions(polite_s=SOON_S), folder=tmp_path)
     polite.close("quit")
     end = time.monotonic() + SOON_S
     while not (tmp_path / "heard").exists() and time.monotonic() < end:
@@ -235,8 +235,8 @@ def test_a_grandchild_that_left_the_group_is_killed(how: str) -> None:
     elif how == "exit":
         forking.send("")
     else:
-        assert forking._kept is not None
-        forking._kept._control.shutdown(2)  # type: ignore[attr-defined]  # what the system does when we are killed
+        assert forking._supervised is not None
+        forking._supervised._control.shutdown(2)  # type: ignore[attr-defined]  # what the system does when we are killed
     assert gone(pid)
     forking.close()
 
@@ -244,14 +244,14 @@ def test_a_grandchild_that_left_the_group_is_killed(how: str) -> None:
 @linux_only
 def test_too_many_processes() -> None:
     code = "import os, time\nfor _ in range(30):\n if os.fork() == 0: time.sleep(60)\ntime.sleep(60)"
-    forking = engine(code, Care(polite_s=0.05, processes=8))
+    forking = engine(code, LaunchOptions(polite_s=0.05, processes=8))
     assert str(fault_of(lambda: forking.receive(SOON_S))) == "engine was stopped: it ran more than 8 processes"
     forking.close()
 
 
 @linux_only
 def test_too_much_memory_in_one_process() -> None:
-    hog = engine("held = bytearray(10**9)", Care(polite_s=0.05, memory_bytes=100 << 20))
+    hog = engine("held = bytearray(10**9)", LaunchOptions(polite_s=0.05, memory_bytes=100 << 20))
     fault = fault_of(lambda: hog.receive(SOON_S))
     assert str(fault) == "engine ended, with code 1"
     assert "MemoryError" in fault.stderr
@@ -261,14 +261,14 @@ def test_too_much_memory_in_one_process() -> None:
 @linux_only
 def test_too_much_memory_in_several() -> None:
     code = "import os, time\nfor _ in range(4): os.fork() == 0 or None\nheld = b'x' * (30 << 20); time.sleep(60)"
-    hogs = engine(code, Care(polite_s=0.05, memory_bytes=100 << 20))
+    hogs = engine(code, LaunchOptions(polite_s=0.05, memory_bytes=100 << 20))
     assert str(fault_of(lambda: hogs.receive(SOON_S))) == "engine was stopped: it used more than 100 MiB of memory"
     hogs.close()
 
 
 @linux_only
 def test_too_much_processor_time() -> None:
-    busy = engine("while True: pass", Care(polite_s=0.05, cpu_s=0.2))
+    busy = engine("while True: pass", LaunchOptions(polite_s=0.05, cpu_s=0.2))
     text = "engine was stopped: it used more than 0.2 s of processor time"
     assert str(fault_of(lambda: busy.receive(SOON_S))) == text
     busy.close()
@@ -285,14 +285,14 @@ def test_passwords_are_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
 @linux_only
 def test_nothing_is_left_of_all_this() -> None:
     end = time.monotonic() + SOON_S
-    while (left := [pid for pid in descendants(os.getpid()) if _is_keeper(pid)]) and time.monotonic() < end:
+    while (left := [pid for pid in descendants(os.getpid()) if _is_supervisor(pid)]) and time.monotonic() < end:
         time.sleep(0.005)
     assert left == []
 
 
-def _is_keeper(pid: int) -> bool:
+def _is_supervisor(pid: int) -> bool:
     try:
-        return b"processes.keeper" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"processes.supervisor" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 
@@ -302,7 +302,7 @@ def _is_keeper(pid: int) -> bool:
     [(Budget(), 60.0), (Budget(remaining_ms=2500), 3.5), (Budget(remaining_ms=0, move_ms=9), 1.0)],
 )
 def test_how_long_a_move_is_waited_for(budget: Budget, seconds: float) -> None:
-    assert move_deadline_s(budget, Care()) == seconds
+    assert move_deadline_s(budget, LaunchOptions()) == seconds
 
 
 def test_a_signal_has_a_name() -> None:

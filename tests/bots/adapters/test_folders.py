@@ -7,7 +7,7 @@ import pytest
 
 from bots.adapters.settings import read_settings
 from bots.base import BotFaultError, BotSpecError, parse_bot
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from processes.sandbox import obstacle
 from tests.bots.adapters.matches import play, spec_of
 
@@ -61,7 +61,7 @@ def test_it_is_called_as_its_folder_and_asked_by_a_function_of_it(tmp_path: Path
     bot = write(tmp_path, bot_py="from .more import play", more_py="def play(position): return 'a1'")
     spec = parse_bot(f"{bot}#play=choose")
     assert (spec.name(24), spec.spec) == ("my_bot", f"{bot}#play=choose")
-    assert read_settings(f"{bot}#play=choose", Care()).choice == "play=choose"
+    assert read_settings(f"{bot}#play=choose", LaunchOptions()).choice == "play=choose"
 
 
 def test_its_init_runs_first(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_folders_that_are_no_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_organiser_decides_over_an_author(tmp_path: Path) -> None:
     bot = write(tmp_path, bot_py="def ponder(position): pass", bot_toml="many_games = true\nponder = true\n")
-    own = read_settings(bot, Care())
+    own = read_settings(bot, LaunchOptions())
     assert (own.many_games, own.ponder, own.python) == (True, True, "")
-    bound = read_settings(bot, Care(many_games=False, ponder=False, python=sys.executable))
+    bound = read_settings(bot, LaunchOptions(many_games=False, ponder=False, python=sys.executable))
     assert (bound.many_games, bound.ponder, bound.python) == (False, False, sys.executable)

@@ -8,7 +8,7 @@ import pytest
 import games
 from bots.adapters.gtp import Gtp
 from bots.adapters.program import Deadline
-from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, Course, parse_bot
+from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, parse_bot
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO, PUISSANCE4, MORPION = map(games.parse, ("othello", "puissance4", "morpion"))
@@ -90,7 +90,7 @@ def test_a_match_with_rhino() -> None:
     assert ask(talk, OTHELLO, "f5") == "d6"
     assert ask(talk, OTHELLO, "f5 d6 c3") == "d3"
     assert lines.is_over
-    assert talk.farewell(Course()) == "quit"
+    assert talk.farewell(MatchHistory()) == "quit"
 
 
 def test_after_a_takeback_and_after_a_lost_answer_the_game_is_told_from_its_start() -> None:

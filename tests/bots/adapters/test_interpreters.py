@@ -105,7 +105,7 @@ def test_what_is_no_interpreter(tmp_path: Path, text: str, said: str) -> None:
 def test_an_interpreter_is_for_python(tmp_path: Path) -> None:
     with pytest.raises(BotSpecError, match="An interpreter is for a bot in Python"):
         spec_of("stdio:sh first.sh", python=sys.executable).prepare()
-    assert parse_bot("stdio:sh first.sh").care.python == ""
+    assert parse_bot("stdio:sh first.sh").launch.python == ""
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

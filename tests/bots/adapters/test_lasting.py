@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters import lasting
-from bots.base import UNLIMITED, BotFaultError, BotSpecError, Course, parse_bot
+from bots.base import UNLIMITED, BotFaultError, BotSpecError, MatchHistory, parse_bot
 from games import parse
 from tests.bots.adapters.files import write
 from tests.bots.adapters.matches import make, play, spec_of
@@ -152,10 +152,10 @@ def ponder_once(bot_file: str, seconds: float = 0.2) -> tuple[str, float]:
     try:
         first = bot.choose(position, UNLIMITED)
         position = position.play(first)
-        bot.course = Course("m", (first,))
+        bot.history = MatchHistory("m", (first,))
         bot.ponder(position)
         time.sleep(seconds)  # a real process thinks meanwhile
-        bot.course = Course("m", (first, "c3"))
+        bot.history = MatchHistory("m", (first, "c3"))
         began = time.monotonic()
         return bot.choose(position.play("c3"), UNLIMITED), time.monotonic() - began
     finally:

@@ -6,7 +6,7 @@ import pytest
 
 from bots.adapters.nboard import DEPTHS, NBoard
 from bots.adapters.program import Deadline
-from bots.base import BotFaultError, Budget, Course, Thought
+from bots.base import BotFaultError, Budget, MatchHistory, Thought
 from games import Othello
 from server import ggf as server_ggf
 from server.compose import FoundGame
@@ -61,7 +61,7 @@ def test_the_session_of_the_protocol() -> None:
     assert ask(talk, OTHELLO, EXAMPLE) == "d6"
     assert ask(talk, OTHELLO, f"{EXAMPLE} d6 e3") == "c4"
     assert lines.is_over
-    assert talk.farewell(Course()) == "quit"
+    assert talk.farewell(MatchHistory()) == "quit"
 
 
 def test_the_game_that_it_is_sent_reads_back() -> None:

@@ -16,11 +16,11 @@ import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
 from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, load_family, parse_bot
 from games.base import Game, Seat
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60
-IMPATIENT = Care(polite_s=0.05)
+IMPATIENT = LaunchOptions(polite_s=0.05)
 HAS_RHINO = any(shutil.which("gtp-rhino", path=folder) for folder in (None, *GAME_FOLDERS))
 
 
@@ -141,12 +141,12 @@ for line in sys.stdin:
 """
 
 
-def make_bot(game: Game, folder: Path, code: str, care: Care = IMPATIENT) -> Bot:
+def make_bot(game: Game, folder: Path, code: str, launch: LaunchOptions = IMPATIENT) -> Bot:
     """A bot that is a Python program of this code, called bot.py."""
     program = folder / "bot.py"
     program.write_text(code)
     command = shlex.join([sys.executable, str(program)])
-    return parse_bot(f"stdio:{command}").with_care(care).make(game, Seat.FIRST, random.Random(1))
+    return parse_bot(f"stdio:{command}").with_launch_options(launch).make(game, Seat.FIRST, random.Random(1))
 
 
 class TestFaults:
@@ -198,7 +198,7 @@ class TestFaults:
 
     def test_without_a_clock_the_patience_ends_and_says_the_same(self, tmp_path: Path) -> None:
         game = games.parse("morpion")
-        player = make_bot(game, tmp_path, "input(); input()", Care(move_s=0.05, polite_s=0.05))
+        player = make_bot(game, tmp_path, "input(); input()", LaunchOptions(move_s=0.05, polite_s=0.05))
         with pytest.raises(BotFaultError, match="has not answered once") as caught:
             player.choose(game.start(), UNLIMITED)
         player.close()
@@ -224,7 +224,7 @@ class TestEngines:
     @pytest.mark.skipif(not HAS_RHINO, reason="gtp-rhino is not installed: apt-get install grhino")
     def test_rhino_says_that_it_plays_on_eight_by_eight_only(self) -> None:
         game = games.parse("othello:size=6")
-        player = parse_bot("gtp:gtp-rhino").with_care(IMPATIENT).make(game, Seat.FIRST, random.Random(1))
+        player = parse_bot("gtp:gtp-rhino").with_launch_options(IMPATIENT).make(game, Seat.FIRST, random.Random(1))
         with pytest.raises(BotSpecError, match="gtp-rhino does not play othello:size=6: it says 'unacceptable size'"):
             player.get_ready()
         with pytest.raises(BotFaultError, match="unacceptable size"):

@@ -10,9 +10,9 @@ from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import Ready
 from bots.adapters.python_file import LOADED_AT_MOST, inspect
 from bots.adapters.settings import Settings, read_settings
-from bots.base import UNLIMITED, BotFaultError, BotLoadError, KeeperLostError, NotReadyError
+from bots.base import UNLIMITED, BotFaultError, BotLoadError, NotReadyError, SupervisorLostError
 from games import parse
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import write
 from tests.bots.adapters.matches import make, spec_of
 
@@ -48,37 +48,37 @@ def test_an_interpreter_that_says_nothing_is_tried_again_before_a_seat_is_taken(
 def test_who_is_given_more_time_has_more_of_what_the_folder_says(tmp_path: Path) -> None:
     bot = folder_with(tmp_path / "lea", "start = 20\n")
     for given, start_s in ((10.0, 20.0), (20.0, 40.0), (2.0, 20.0)):
-        care = Care(start_s=given)
-        assert read_settings(bot, care).may_start_s(care) == start_s
-        assert read_settings(f"{bot}bot.py", care).may_start_s(care) == given
+        launch = LaunchOptions(start_s=given)
+        assert read_settings(bot, launch).may_start_s(launch) == start_s
+        assert read_settings(f"{bot}bot.py", launch).may_start_s(launch) == given
 
 
-def test_a_folder_whose_keepers_die_is_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_whose_supervisors_die_is_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened, left = python_file.open_file, [LOADED_AT_MOST - 1]
 
-    def dying(engine: Engine, settings: Settings, care: Care) -> Ready:
+    def dying(engine: Engine, settings: Settings, launch: LaunchOptions) -> Ready:
         left[0] -= 1
         if left[0] >= 0:
-            raise BotFaultError("crash", "its keeper is gone", is_ours=True)
-        return opened(engine, settings, care)
+            raise BotFaultError("crash", "its supervisor is gone", is_ours=True)
+        return opened(engine, settings, launch)
 
     monkeypatch.setattr(python_file, "open_file", dying)
-    assert inspect(folder_with(tmp_path / "lea", ""), Care()).function == "choose"
+    assert inspect(folder_with(tmp_path / "lea", ""), LaunchOptions()).function == "choose"
     left[0] = LOADED_AT_MOST
-    with pytest.raises(KeeperLostError, match="its keeper is gone"):
-        inspect(folder_with(tmp_path / "max", ""), Care())
+    with pytest.raises(SupervisorLostError, match="its supervisor is gone"):
+        inspect(folder_with(tmp_path / "max", ""), LaunchOptions())
 
 
 def test_a_folder_that_fails_as_it_is_loaded_is_the_bots_own_fault(tmp_path: Path) -> None:
     bot = folder_with(tmp_path / "lea", "")
     write(tmp_path / "lea", "raise SystemExit(3)\n", "bot.py")
     with pytest.raises(BotLoadError):
-        inspect(bot, Care())
+        inspect(bot, LaunchOptions())
 
 
 def test_who_is_tried_again_with_more_time_is_not_looked_at_again(tmp_path: Path) -> None:
     """It would be loaded where the bot's other matches are heard."""
     bot = folder_with(tmp_path / "lea", "")
-    seen = inspect(bot, Care())
+    seen = inspect(bot, LaunchOptions())
     write(tmp_path / "lea", "raise SystemExit(3)\n", "bot.py")
-    assert inspect(bot, Care(start_s=2 * Care().start_s)) is seen
+    assert inspect(bot, LaunchOptions(start_s=2 * LaunchOptions().start_s)) is seen

@@ -8,7 +8,7 @@ import pytest
 import games
 from bots.adapters.stdio import Stdio, question_line
 from bots.adapters.stdio_json import Answer, StdioJson
-from bots.base import RESIGN, UNLIMITED, BotFaultError, Budget, Course, Thought
+from bots.base import RESIGN, UNLIMITED, BotFaultError, Budget, MatchHistory, Thought
 from protocol.messages import Result, Thinking
 from tests.bots.adapters.script import after, ask, context
 
@@ -133,11 +133,11 @@ class TestStdioJson:
         assert caught.value.reason == "illegal"
 
     def test_the_end_is_told_to_one_that_has_played(self) -> None:
-        over = Course("m1", ("b2", "a1", "c3"), Result(1, "timeout", (0, 0)))
+        over = MatchHistory("m1", ("b2", "a1", "c3"), Result(1, "timeout", (0, 0)))
         talk, _ = asked_json('< {"move": "c3"}')
         assert talk.farewell(over) is None
         ask(talk, MORPION, "b2 a1", budget=CLOCK)
-        assert talk.farewell(Course("m1")) is None
+        assert talk.farewell(MatchHistory("m1")) is None
         assert json.loads(talk.farewell(over) or "") == {
             "type": "finished",
             "match": "m1",

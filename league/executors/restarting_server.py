@@ -1,4 +1,4 @@
-"""A server of our own that stands while a league is open: when its process ends unasked, it is started again.
+"""The server of an open league: if its process dies, it is started again.
 
 It takes the same address and the same database, so that those who were connected come back to where they were.
 """
@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from league.places.arena import serving
-from league.places.venue import end
+from league.executors.local import end
+from league.executors.local_server import serving
 from locales import _
 from processes.child import Child, ChildError, Restarts
 
@@ -21,7 +21,7 @@ AT_MOST: Final = 3
 WITHIN_S: Final = 60.0
 
 
-class StandingServer:
+class RestartingServer:
     """As an async context manager; entering raises ChildError. The arguments are those of `serving`.
 
     url: its address, which stays. tell: hears, in a sentence, that it was started again.

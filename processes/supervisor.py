@@ -1,9 +1,9 @@
-"""The keeper of one foreign program: a small process between it and us that lets nothing of it outlive a match.
+"""The supervisor of one foreign program: a small process between it and us that lets nothing of it outlive a match.
 
-`processes.keeping` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is its
-child and has its standard streams; the keeper has one more, the control stream, a socket to us.
+`processes.supervised` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is
+its child and has its standard streams; the supervisor has one more, the control stream, a socket to us.
 
-- It is a subreaper (Linux): whatever the program starts, however often it forks away, stays below the keeper.
+- It is a subreaper (Linux): whatever the program starts, however often it forks away, stays below the supervisor.
 - It counts the descendants, their memory and their processor time (`processes.counting`), and ends them all when there
   is too much. Where the system lets it, a control group bounds their memory and number (`processes.control_group`).
 - No process of the same user may look into it or stop it in a debugger (Linux: it is not dumpable).
@@ -11,8 +11,8 @@ child and has its standard streams; the keeper has one more, the control stream,
 
 Arguments: the settings (JSON of `Settings`), then the command.
 Control stream: it tells us {"pid": n} or {"failed": errno}, and at the end {"exit": code}, {"signal": number} or
-{"over": "memory" | "processes" | "threads" | "cpu"}, or {"told": number} if somebody has sent the keeper a signal that
-ends it, a line each; any byte from us means: let it leave, then make it.
+{"over": "memory" | "processes" | "threads" | "cpu"}, or {"told": number} if somebody has sent the supervisor a signal
+that ends it, a line each; any byte from us means: let it leave, then make it.
 """
 
 import ctypes
@@ -55,7 +55,7 @@ _IS_LINUX = sys.platform == "linux"
 
 
 class Settings(NamedTuple):
-    """What the keeper is told; sizes in bytes, times in seconds.
+    """What the supervisor is told; sizes in bytes, times in seconds.
 
     control: the file descriptor of the control stream.
     wrappers: how many processes at the top of the tree are the sandbox's own: they are not counted nor asked to leave.
@@ -117,7 +117,7 @@ def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None
 
 
 def _become(command: Sequence[str], settings: Settings, group: ControlGroup | None, failing: int) -> None:
-    """In the forked child: turns into the program, or says why not."""
+    """Executes the program in the forked child, or reports why that fails."""
     try:
         os.setsid()
         if _IS_LINUX:
@@ -218,7 +218,7 @@ def _ask(program: int, wrappers: int) -> None:
 
 
 def _reap(program: int | None) -> Report | None:
-    """Collects what has ended; the report if the program itself is among it."""
+    """Reaps ended processes; returns the report if the program itself has ended."""
     report: Report | None = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
@@ -229,7 +229,7 @@ def _reap(program: int | None) -> Report | None:
 
 
 def _excess(settings: Settings) -> str | None:
-    """What the program and its descendants use too much of, if anything; only Linux tells."""
+    """The resource whose limit the program and its descendants exceed, if any; Linux only."""
     if not _IS_LINUX:
         return None
     tree = descendants(os.getpid())

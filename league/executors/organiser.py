@@ -9,7 +9,7 @@ from client.connection import Client, Incoming
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone, Unreadable
 from client.explanations import explain
 from league.config import League
-from league.places.base import CutOffError, VenueError, VoidError
+from league.executors.base import CutOffError, ExecutorError, VoidError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
@@ -119,21 +119,21 @@ class Organiser:
             game.over.set_result(report)
 
     def fail(self, error: ClientError) -> None:
-        """The server is gone: every game that is being played ends with VenueError."""
+        """The server is gone: every game that is being played ends with ExecutorError."""
         self._failure = self._failure or error
         for game in self._games.values():
             _end(game, self._gone())
 
     def check(self) -> None:
-        """Raises VenueError if the server is gone."""
+        """Raises ExecutorError if the server is gone."""
         if self._failure is not None:
             raise self._gone()
 
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
         """Game `number` of a pairing, between two contestants in the order of their seats.
 
-        Raises VenueError, and VoidError if it has no result since both were away, or somebody else has ended it, or a
-        contestant was released before it had begun; CutOffError if one was away for too long, who has lost it at the
+        Raises ExecutorError, and VoidError if it has no result since both were away, or somebody else has ended it, or
+        a contestant was released before it had begun; CutOffError if one was away for too long, who has lost it at the
         second time.
         """
         for _try in range(1, BUSY_TRIES):
@@ -226,7 +226,7 @@ class Organiser:
         except Refused as refused:
             if refused.code != ErrorCode.GAME_OVER.value and what is not Abort:
                 reason = _("The server refused a match: {reason}.").format(reason=refused.message)
-                _end(game, VenueError(reason))
+                _end(game, ExecutorError(reason))
         except ClientError:
             pass  # then the connection is gone for good, or there is a new one
 
@@ -267,13 +267,13 @@ class Organiser:
     ) -> Played | None:
         """What a match that the server did not open comes to; None if it is to be asked for again.
 
-        Raises VenueError and VoidError.
+        Raises ExecutorError and VoidError.
         """
         if refused.code == ErrorCode.SHUTTING_DOWN.value:  # it comes back, or is soon gone
             return None
         if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
             reason = _("The server refused a match: {reason}.").format(reason=refused.message)
-            raise VenueError(reason) from refused
+            raise ExecutorError(reason) from refused
         for seat, contestant in enumerate(contestants, 1):
             if contestant.ended.done():
                 return self.failed(job, number, seat, "crash", contestant.last_words)
@@ -317,8 +317,8 @@ class Organiser:
             raise _void(contestants)  # the network is nobody's fault: it is played once both are here
         return seat
 
-    def _gone(self, error: ClientError | None = None) -> VenueError:
-        return VenueError(explain(error or self._failure or ServerGone("")))
+    def _gone(self, error: ClientError | None = None) -> ExecutorError:
+        return ExecutorError(explain(error or self._failure or ServerGone("")))
 
 
 def _present(report: Report) -> list[bool]:
@@ -333,7 +333,7 @@ def _void(contestants: Sequence[Contestant]) -> VoidError:
     )
 
 
-def _end(game: Game, error: VenueError) -> None:
+def _end(game: Game, error: ExecutorError) -> None:
     """Nobody will know how a game has ended."""
     if not game.over.done():
         game.over.set_exception(error)

@@ -1,4 +1,4 @@
-"""A Dask cluster on this machine: `python -m league.places.cluster_local WORKERS` prints "listening on ADDRESS".
+"""A Dask cluster on this machine: `python -m league.executors.local_cluster WORKERS` prints "listening on ADDRESS".
 
 It is a process of its own, so that Ctrl-C in the terminal reaches the league alone, which then ends this process; the
 workers go with it, however it ends.

@@ -16,8 +16,8 @@ from bots.base import (
     BotSpec,
     BotSpecError,
     Budget,
-    Course,
     Fault,
+    MatchHistory,
     NotReadyError,
     Thought,
 )
@@ -43,7 +43,7 @@ _LONGEST_PV = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class MatchPlayerContext:
     """What all matches of a process share.
 
     seed: with the match's own seed, all the chance that its bot has.
@@ -83,8 +83,8 @@ class Turn:
     again: bool = False
 
 
-class Seatwork:
-    """The bot's seat in one match; `seed` is what the invitation gave it, else the number of the match in this process.
+class MatchPlayer:
+    """Plays one seat of one match. `seed` comes from the invitation, else it is the match's number in this process.
 
     The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
     counts only if it is to that one, for that ply.
@@ -94,11 +94,11 @@ class Seatwork:
     has_place: whether it has one of the places for programs, to be given back when it is closed.
     """
 
-    def __init__(self, bench: Bench, seed: int | str) -> None:
-        self._bench = bench
+    def __init__(self, context: MatchPlayerContext, seed: int | str) -> None:
+        self._context = context
         self._seed = seed
         self._bot: Bot | None = None
-        self._worker = bench.worker
+        self._worker = context.worker
         self._asked: YourTurn | None = None
         self._asked_at = 0.0
         self._turn: Turn | None = None
@@ -129,18 +129,18 @@ class Seatwork:
         return not self._bot.waits
 
     async def get_ready(self) -> None:
-        """Lets the bot start what takes time, when it is its turn to: before it takes its seat, if it was invited.
+        """Runs the bot's slow preparation when a start slot is free: before it takes its seat, if it was invited.
 
         What goes wrong shows when it is asked. Raises BotSpecError if it does not play this game after all, and
         NotReadyError if it did not come up in time: it may be made anew, and tried again.
         """
-        async with self._bench.starts.turn():
+        async with self._context.starts.turn():
             await self._start()
 
     async def _start(self) -> None:
         bot = self._bot
         assert bot is not None
-        if self._worker is self._bench.worker:
+        if self._worker is self._context.worker:
             self._worker = Worker()
         ready: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 
@@ -159,9 +159,9 @@ class Seatwork:
         self._is_ready = True
 
     def ask(self, asked: YourTurn) -> None:
-        """The server waits for a move; `answer` follows once the position is known."""
+        """Notes that the server waits for a move; `answer` follows once the position is known."""
         self._asked, self._asked_at = asked, time.monotonic()
-        self._bench.latency.told(asked.rtt_ms)
+        self._context.latency.told(asked.rtt_ms)
 
     def moved(self, event: Moved) -> None:
         """A move was played: if it is the one that was sent, what the server charged for it tells of the network."""
@@ -170,7 +170,7 @@ class Seatwork:
             return
         here_ms = (turn.sent - turn.began) * 1000
         if event.clocks is not None and not turn.again:
-            self._bench.latency.measured(event.used_ms + event.lag_ms - here_ms)
+            self._context.latency.measured(event.used_ms + event.lag_ms - here_ms)
         turn.sent = None
 
     def is_asked(self) -> bool:
@@ -183,7 +183,7 @@ class Seatwork:
         return self._bot is not None and self._bot.ponders
 
     def forget_turn(self) -> None:
-        """The position was taken back: what is being thought is of no use, the same ply is asked again."""
+        """Drops the open turn after a takeback: the server asks for the same ply again."""
         self._turn = None
 
     def answer(self, view: MatchView) -> None:
@@ -202,7 +202,7 @@ class Seatwork:
             self.send_again(view)
 
     def close(self, view: MatchView | None = None) -> None:
-        """The match is over, as `view` says, or the process is about to end."""
+        """Ends the match: it is over (`view` has the result), or the process is about to end."""
         is_undecided = self._turn is not None and self._turn.move is None and not self._gave_up
         if view is not None and is_undecided and _lost_on_time(view):
             self._late = self._turn
@@ -210,17 +210,17 @@ class Seatwork:
         self._turn = None
         if self._bot is not None:
             if view is not None:
-                self._bot.course = _course(view)
+                self._bot.history = _history(view)
                 if (result := view.result) is not None:
                     self._bot.diary.result(result, view.moves)
             self._bot.close()
-        if self._worker is not self._bench.worker:
+        if self._worker is not self._context.worker:
             self._worker.close()
         if self._starting is not None:
             self._starting.cancel()
         if self.has_place:
             self.has_place = False
-            self._bench.starts.leave_place()
+            self._context.starts.leave_place()
 
     def send_again(self, view: MatchView) -> None:
         """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
@@ -235,9 +235,9 @@ class Seatwork:
         except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
             self._decided(view, turn, error)
             return
-        position, course = view.position, _course(view)
+        position, history = view.position, _history(view)
         if bot.instant:
-            bot.course, turn.budget = course, self._budget(view, turn)
+            bot.history, turn.budget = history, self._budget(view, turn)
             try:
                 result: str | Exception = bot.choose(position, turn.budget)
             except Exception as error:  # noqa: BLE001 - as above
@@ -251,7 +251,7 @@ class Seatwork:
                 loop.call_soon_threadsafe(self._think, view, turn, thought)
 
         def compute() -> str:
-            bot.on_thought, bot.course, turn.budget = listen, course, self._budget(view, turn)
+            bot.on_thought, bot.history, turn.budget = listen, history, self._budget(view, turn)
             return bot.choose(position, turn.budget)
 
         def done(result: str | Exception) -> None:
@@ -278,28 +278,28 @@ class Seatwork:
             rtt_ms=asked.rtt_ms,
             allowance_ms=asked.allowance_ms,
         )
-        return leave_for(self._bench.latency, budget, (view.game.longest - view.ply + 1) // 2)
+        return leave_for(self._context.latency, budget, (view.game.longest - view.ply + 1) // 2)
 
     async def _start_and(self, job: Job) -> None:
-        """Starts the program when it is its turn to, then asks it; what went wrong is said where it is asked."""
+        """Starts the program when a start slot is free, then asks it; that raises what went wrong at the start."""
         if not self.has_place:
             self.has_place = True
-            self._bench.starts.hold_place()
+            self._context.starts.hold_place()
         with suppress(BotSpecError, NotReadyError):
             await self.get_ready()
         self._worker.submit(job)
 
     def _make(self, game: Game, seat: Seat, patience: int = 1) -> Bot:
-        bot = self._bench.bot
+        bot = self._context.bot
         if patience != 1:
-            bot = bot.with_care(replace(bot.care, start_s=bot.care.start_s * patience))
-        return bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
+            bot = bot.with_launch_options(replace(bot.launch, start_s=bot.launch.start_s * patience))
+        return bot.make(game, seat, random.Random(f"{self._context.seed}:{self._seed}"))
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if turn is self._late:
             self._late = None
-            message = capsule.lost_on_time(self._bench.bot.spec)
-            self._bench.fail(self._capsule(view, turn, "timeout", message, result))
+            message = capsule.lost_on_time(self._context.bot.spec)
+            self._context.fail(self._capsule(view, turn, "timeout", message, result))
             self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
@@ -317,24 +317,24 @@ class Seatwork:
             return
         self._gave_up = True
         if result == RESIGN:
-            self._bench.resign(view.match)
+            self._context.resign(view.match)
             return
-        if isinstance(result, BotFaultError) and result.is_ours and self._bench.lost is not None:
-            self._bench.lost(str(result))
+        if isinstance(result, BotFaultError) and result.is_ours and self._context.lost is not None:
+            self._context.lost(str(result))
             return
-        self._bench.fail(self._capsule(view, turn, *capsule.failure(self._bench.bot.spec, result), result))
+        self._context.fail(self._capsule(view, turn, *capsule.failure(self._context.bot.spec, result), result))
 
     def _ponder(self, view: MatchView, position: Position, moves: tuple[str, ...]) -> None:
         """Tells a bot that thinks in the opponent's time that they are to move; once for each position."""
         bot = self._bot
         if bot is None or not bot.ponders or self._gave_up or self._pondered == moves:
             return
-        if position.to_move == view.seat or position.outcome() is not None or self._worker is self._bench.worker:
+        if position.to_move == view.seat or position.outcome() is not None or self._worker is self._context.worker:
             return
         self._pondered = moves
 
         def compute() -> str:
-            bot.course = Course(view.match, moves)
+            bot.history = MatchHistory(view.match, moves)
             bot.ponder(position)
             return ""
 
@@ -347,7 +347,7 @@ class Seatwork:
     def _note(
         self, view: MatchView, moves: tuple[str, ...], budget: Budget = UNLIMITED, *, to_ponder: bool = False
     ) -> None:
-        """Keeps what the bot was asked, so that a failure that comes of it can be seen again."""
+        """Records the question, so that a later failure can be replayed."""
         if self._bot is None or view.seat is None or view.result is not None:
             return
         now = Played(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
@@ -357,7 +357,7 @@ class Seatwork:
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None
         turn.sent = time.monotonic()
-        self._bench.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
+        self._context.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
 
     def _capsule(self, view: MatchView, turn: Turn, reason: Fault, message: str, result: str | Exception) -> Capsule:
         assert view.seat is not None
@@ -365,8 +365,8 @@ class Seatwork:
         return Capsule(
             arbitre=VERSION,
             date=capsule.now(),
-            bot=self._bench.bot.spec,
-            care=self._bench.bot.care,
+            bot=self._context.bot.spec,
+            launch=self._context.bot.launch,
             folder=str(Path.cwd()),
             game=view.game.spec,
             match=view.match,
@@ -375,7 +375,7 @@ class Seatwork:
             position=view.position.notation,
             clocks=turn.asked.clocks,
             budget=turn.budget,
-            seed=self._bench.seed,
+            seed=self._context.seed,
             match_seed=str(self._seed),
             reason=reason,
             message=message,
@@ -398,7 +398,7 @@ class Seatwork:
             return
         now = time.monotonic()
         turn.told, turn.told_at = thought, now
-        self._bench.client.send_along(
+        self._context.client.send_along(
             Thinking,
             match=view.match,
             ply=turn.asked.ply,
@@ -414,5 +414,5 @@ def _lost_on_time(view: MatchView) -> bool:
     return view.result is not None and view.result.reason == "timeout" and view.result.winner != view.seat
 
 
-def _course(view: MatchView) -> Course:
-    return Course(view.match, view.moves, view.result)
+def _history(view: MatchView) -> MatchHistory:
+    return MatchHistory(view.match, view.moves, view.result)

@@ -1,6 +1,6 @@
-"""What a place is where the games of a league are played, and how it fails. Pure.
+"""What plays the pairings of a league, and how it fails. Pure.
 
-Errors: VenueError    the server or the machine failed: nobody is to blame, what was being played is played again
+Errors: ExecutorError    the server or the machine failed: nobody is to blame, what was being played is played again
         VoidError     the same of a single game: others go on here
         CutOffError   the same, since a player was cut off from the server for longer than a game waits
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
@@ -15,12 +15,12 @@ from league.config import League
 from league.played import Job, Played
 
 
-class VenueError(Exception):
+class ExecutorError(Exception):
     """The games can't go on here, and no player is to blame; the message is a sentence for the user."""
 
 
-class VoidError(VenueError):
-    """A game in which neither player has failed has no result: it is played again; the place is sound."""
+class VoidError(ExecutorError):
+    """A game without a result that is nobody's fault: it is played again; the executor goes on."""
 
 
 class CutOffError(VoidError):
@@ -35,8 +35,8 @@ class RunError(Exception):
     """The league stops for now; the message is a sentence for the user."""
 
 
-class Place(Protocol):
-    """Where pairings are played: one machine, or many."""
+class Executor(Protocol):
+    """Plays pairings: on one machine, or on many."""
 
     @property
     def room(self) -> int:
@@ -44,9 +44,9 @@ class Place(Protocol):
         ...
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing; raises VenueError."""
+        """The games of a pairing; raises ExecutorError."""
         ...
 
 
-OpenPlace = Callable[[League, Path | None], AbstractAsyncContextManager[Place]]
-"""A place for a league whose bots' files are in a folder, as a context; entering it raises VenueError."""
+OpenExecutor = Callable[[League, Path | None], AbstractAsyncContextManager[Executor]]
+"""Makes an executor for a league whose bots' files are in a folder, as a context; entering it raises ExecutorError."""

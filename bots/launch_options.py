@@ -15,7 +15,7 @@ from locales import _
 if TYPE_CHECKING:
     from bots.base import BotSpec
     from games.base import Game
-    from processes.care import Care
+    from processes.launch_options import LaunchOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,17 +45,17 @@ def size_of(text: str) -> int | None:
     return size if LEAST_MEMORY <= size <= MOST_MEMORY else None
 
 
-def words_of(care: "Care", apart: Sequence[Path] = ()) -> tuple[str, ...]:
-    """The options with which `arbitre bot` runs a program of others with `care`; apart: as in Care, and besides."""
-    words = ["--memory", f"{care.memory_bytes >> 10}K", "--patience", f"{care.move_s:g}"]
-    if care.sandbox:
+def words_of(launch: "LaunchOptions", apart: Sequence[Path] = ()) -> tuple[str, ...]:
+    """The options of `arbitre bot` that say the same as `launch`; apart: more files and folders that are never seen."""
+    words = ["--memory", f"{launch.memory_bytes >> 10}K", "--patience", f"{launch.move_s:g}"]
+    if launch.sandbox:
         words.append("--sandbox")
-        words += [f"--apart={path}" for path in (*care.apart, *apart)]
+        words += [f"--apart={path}" for path in (*launch.apart, *apart)]
     return tuple(words)
 
 
-def care_options(command: Command) -> Command:
-    """Adds --sandbox, --memory and --patience; the command hands them to `with_care`."""
+def launch_options(command: Command) -> Command:
+    """Adds --sandbox, --memory and --patience; the command hands them to `with_launch_options`."""
     options = (
         click.option(
             "--sandbox",
@@ -80,22 +80,24 @@ def care_options(command: Command) -> Command:
     return command
 
 
-def care_of(*, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()) -> "Care":
-    """What these options say, with the defaults for what they don't."""
-    from processes.care import Care
+def launch_options_of(
+    *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
+) -> "LaunchOptions":
+    """The launch options of a command line; the defaults where it says nothing."""
+    from processes.launch_options import LaunchOptions
 
-    care = Care(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
+    launch = LaunchOptions(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
     if memory is not None:
-        care = replace(care, memory_bytes=memory)
+        launch = replace(launch, memory_bytes=memory)
     if patience is not None:
-        care = replace(care, move_s=patience)
-    return care
+        launch = replace(launch, move_s=patience)
+    return launch
 
 
-def with_care(
+def with_launch_options(
     spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
 ) -> "BotSpec":
-    """`spec`, run as these options say. Says on stderr if there is no sandbox here.
+    """`spec` with these launch options. Warns on stderr if this machine has no sandbox.
 
     Raises click.UsageError if one is given and the bot is one of Arbitre's own, which nothing of this binds.
     """
@@ -114,28 +116,28 @@ def with_care(
         )
     if sandbox:
         warn_without_sandbox()
-    return spec.with_care(care_of(sandbox=sandbox, memory=memory, patience=patience, apart=apart))
+    return spec.with_launch_options(launch_options_of(sandbox=sandbox, memory=memory, patience=patience, apart=apart))
 
 
-def check_with(care: "Care | None", spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
-    """Raises BotSpecError if the bot can't play the game; a program of others is run for that as `care` says.
+def check_with(launch: "LaunchOptions | None", spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
+    """Raises BotSpecError if the bot can't play the game; a program of others is run for that as `launch` says.
 
     contest: all bots of the contest as they are written: it sees the files of none of the others. In a sandbox a
     program may fail at its start: what is said then is printed on stderr, and the bot loses its games.
     """
     from bots.base import BotLoadError
 
-    if care is not None and spec.is_foreign:
+    if launch is not None and spec.is_foreign:
         files = (str(file) for bot in contest for file in files_of(bot, Path.cwd()))
-        own = spec.care
-        apart = (*care.apart, *files)
-        spec = spec.with_care(
-            replace(care, apart=apart, python=own.python, many_games=own.many_games, ponder=own.ponder)
+        own = spec.launch
+        apart = (*launch.apart, *files)
+        spec = spec.with_launch_options(
+            replace(launch, apart=apart, python=own.python, many_games=own.many_games, ponder=own.ponder)
         )
     try:
         spec.check(game)
     except BotLoadError as error:
-        if not spec.care.sandbox:
+        if not spec.launch.sandbox:
             raise
         click.echo(str(error), err=True)
 
@@ -165,7 +167,7 @@ def life_options(command: Command) -> Command:
 
 
 def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, ponder: bool | None) -> "BotSpec":
-    """`spec`, run as these options say; raises click.UsageError if one is given for a bot of Arbitre's own."""
+    """`spec` with these options; raises click.UsageError if one is given for a bot of Arbitre's own."""
     given = (("--python", python), ("--many-games", many_games or None), ("--ponder", ponder or None))
     wrong = next((name for name, value in given if value is not None), None)
     if wrong is not None and not spec.is_foreign:
@@ -174,11 +176,11 @@ def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, p
                 option=wrong, bot=spec.spec
             )
         )
-    return spec.with_care(replace(spec.care, python=python or "", many_games=many_games, ponder=ponder))
+    return spec.with_launch_options(replace(spec.launch, python=python or "", many_games=many_games, ponder=ponder))
 
 
 def warn_without_sandbox() -> None:
-    """Says on stderr if there is no sandbox on this machine, and what is left."""
+    """Warns on stderr if this machine has no sandbox, and says which limits still hold."""
     from processes.sandbox import obstacle
 
     if (reason := obstacle()) is not None:

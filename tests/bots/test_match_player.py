@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 import games
-from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Course, Family, Options, Thought
+from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Family, MatchHistory, Options, Thought
 from bots.failures.capsule import Capsule, describe
-from bots.running.seatwork import Bench, Seatwork
+from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import Starts
 from bots.running.worker import Job, Worker
 from client.connection import Client
@@ -56,7 +56,7 @@ class Last(BaseBot):
 
     def choose(self, position: Position, budget: Budget) -> str:
         self._budgets.append(budget)
-        if self.course.match == "lost":
+        if self.history.match == "lost":
             return RESIGN
         if self.on_thought is not None:
             self.on_thought(Thought(1, 2.0, (position.legal_moves()[-1],), 3))
@@ -78,7 +78,7 @@ class Table:
 
         spec = BotSpec(Family("last", lambda: "", make))
         client, worker = cast("Client", self.sent), cast("Worker", self.hand)
-        bench = Bench(
+        context = MatchPlayerContext(
             client,
             worker,
             spec,
@@ -87,8 +87,8 @@ class Table:
             resign=self.resigned.append,
             starts=Starts(1, 1),
         )
-        self.latency = bench.latency
-        self.work = Seatwork(bench, 1)
+        self.latency = context.latency
+        self.work = MatchPlayer(context, 1)
         game = games.parse("morpion")
         self.view = MatchView("m", game, game.start(), seat=Seat.FIRST, status="playing")
 
@@ -288,8 +288,8 @@ async def test_a_bot_knows_the_course_of_its_match_and_how_it_ended() -> None:
     table.ask()
     table.hand.run()
     (bot,) = table.bots
-    assert bot.course == Course("m", ("a1", "b1"))
+    assert bot.history == MatchHistory("m", ("a1", "b1"))
     table.play("c3")
     table.view.result = Result(1, "resign", (0, 0))
     table.work.close(table.view)
-    assert bot.course == Course("m", ("a1", "b1", "c3"), Result(1, "resign", (0, 0)))
+    assert bot.history == MatchHistory("m", ("a1", "b1", "c3"), Result(1, "resign", (0, 0)))

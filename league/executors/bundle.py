@@ -1,9 +1,9 @@
-"""The files that the bots of a league consist of, as they travel to other machines.
+"""Bundles the files of a league's bots, to send them to other machines.
 
 Nothing travels if all bots are Arbitre's own. Else the league's folder does, without what is hidden, leagues that were
 played, and what Python compiled; links are followed to files, not to folders.
 
-Errors: ShipmentError    what can't travel; the message is a sentence for the user
+Errors: BundleError    what can't travel; the message is a sentence for the user
 """
 
 import os
@@ -25,7 +25,7 @@ _LEFT = ("__pycache__", "node_modules")
 _EXECUTABLE = 0o100
 
 
-class ShipmentError(Exception):
+class BundleError(Exception):
     """Bots whose files can't be sent."""
 
 
@@ -36,19 +36,19 @@ class Packed(NamedTuple):
     is_program: bool
 
 
-Shipment = Mapping[str, Packed]
+Bundle = Mapping[str, Packed]
 """Files by their path in the folder, its parts separated by /."""
 
 
-def pack(league: League, home: Path) -> Shipment:
-    """The files of `home` that the bots may need; raises ShipmentError."""
+def pack(league: League, home: Path) -> Bundle:
+    """The files of `home` that the bots may need; raises BundleError."""
     is_foreign = False
     for bot in league.bots:
         family, _colon, said = split_bot(bot.run)
         is_foreign = is_foreign or family in ADAPTERS
         written = Path(said.partition("#")[0])
         if family == FILE_FAMILY and not _is_within(home / written, home):
-            raise ShipmentError(
+            raise BundleError(
                 _("{name}: only files in {folder} travel to other machines. Put {file} there.").format(
                     name=bot.name, folder=home, file=written
                 )
@@ -61,11 +61,11 @@ def pack(league: League, home: Path) -> Shipment:
             content = path.read_bytes()
             mode = path.stat().st_mode
         except OSError as error:
-            raise ShipmentError(_("{path} can't be read: {reason}.").format(path=path, reason=reason(error))) from error
+            raise BundleError(_("{path} can't be read: {reason}.").format(path=path, reason=reason(error))) from error
         size += len(content)
         packed[path.relative_to(home).as_posix()] = Packed(content, bool(mode & _EXECUTABLE))
         if size > MAX_BYTES or len(packed) > MAX_FILES:
-            raise ShipmentError(
+            raise BundleError(
                 _(
                     "{folder} is too large to be sent to other machines ({megabytes} MB, {files} files at most): put "
                     "the league and its bots into a folder of their own."
@@ -74,9 +74,9 @@ def pack(league: League, home: Path) -> Shipment:
     return packed
 
 
-def unpack(shipment: Shipment, folder: Path) -> None:
+def unpack(bundle: Bundle, folder: Path) -> None:
     """Writes the files into `folder`, which is empty; raises OSError."""
-    for name, packed in shipment.items():
+    for name, packed in bundle.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(packed.content)
@@ -85,12 +85,12 @@ def unpack(shipment: Shipment, folder: Path) -> None:
 
 
 def _check_interpreter(bot: Entry, family: str, place: Path) -> None:
-    """Raises ShipmentError for an interpreter that is a file of this machine."""
+    """Raises BundleError for an interpreter that is a file of this machine."""
     from bots.adapters.settings import interpreter_of
 
     python = bot.python or (interpreter_of(place) if family == FILE_FAMILY and place.is_dir() else "")
     if "/" in python and not Path(python).is_absolute():
-        raise ShipmentError(
+        raise BundleError(
             _(
                 "{name}: its interpreter {python} can't travel to other machines. Install one on each of them and "
                 "name it without a folder (python3.12), or by a path that starts with / and is the same on all."
@@ -115,7 +115,7 @@ def _files(folder: Path) -> Iterator[Path]:
             if not name.startswith(".") and path.is_file() and path.stat().st_size <= MAX_BYTES:
                 yield path
             elif not name.startswith(".") and path.is_file():
-                raise ShipmentError(
+                raise BundleError(
                     _("{path} is too large to be sent to other machines: {megabytes} MB at most.").format(
                         path=path, megabytes=MAX_BYTES // 1_000_000
                     )

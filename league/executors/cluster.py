@@ -1,8 +1,9 @@
-"""Leagues on many machines: a place whose pairings are played by the workers of a Dask cluster.
+"""Leagues on many machines: an executor whose pairings are played by the workers of a Dask cluster.
 
-Each worker has a Hall (`league.places.hall`) with the same server and bots as a league on one machine. Its answers are
-records; one that the rules and the job don't bear out is that machine's fault, and the pairing is played again. Where
-a worker dies, nothing is lost: what it was playing goes to another one, and only the answer that is awaited counts.
+Each worker has a WorkerExecutor (`league.executors.worker`) with the same server and bots as a league on one machine.
+Its answers are records; one that the rules and the job don't bear out is that machine's fault, and the pairing is
+played again. Where a worker dies, nothing is lost: what it was playing goes to another one, and only the answer that is
+awaited counts.
 
 The cluster's scheduler need not have Arbitre; the workers do. The address "local" starts a cluster on this machine.
 """
@@ -20,13 +21,13 @@ from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
 
 from league.config import League
+from league.executors.base import ExecutorError, RunError
+from league.executors.bundle import BundleError, pack
+from league.executors.local import end
+from league.executors.local_server import START_S, module
+from league.executors.resource import Resource
+from league.executors.worker import VersionError, WorkerExecutor
 from league.history.verification import check_games
-from league.places.arena import START_S, module
-from league.places.base import RunError, VenueError
-from league.places.hall import Hall, VersionError
-from league.places.opening import Opening
-from league.places.shipment import ShipmentError, pack
-from league.places.venue import end
 from league.played import Job, Played
 from locales import _
 from processes.child import ChildError
@@ -48,10 +49,10 @@ PATIENCE_S: Final = 30.0
 """How long there may be no worker at all."""
 
 
-class Cluster(Opening):
+class Cluster(Resource):
     """The workers behind the scheduler at `address`, as an async context manager; the bots' files are in `home`.
 
-    Entering raises RunError if there is nobody to play, or the bots can't be sent; `play` raises VenueError.
+    Entering raises RunError if there is nobody to play, or the bots can't be sent; `play` raises ExecutorError.
     """
 
     def __init__(self, address: str, league: League, home: Path | None = None) -> None:
@@ -69,8 +70,8 @@ class Cluster(Opening):
 
     async def _start(self) -> None:
         try:
-            hall = Hall(self._league.as_dict(), pack(self._league, self._home))
-        except ShipmentError as error:
+            worker_executor = WorkerExecutor(self._league.as_dict(), pack(self._league, self._home))
+        except BundleError as error:
             raise RunError(str(error)) from error
         _silence(self._stack)
         address = await self._start_local() if self._address == LOCAL else self._address
@@ -86,14 +87,14 @@ class Cluster(Opening):
             ) from error
         self._stack.push_async_callback(_within, CLOSE_S, self._leave)
         await self._meet_workers(address)
-        await self._hand_out(hall)
+        await self._hand_out(worker_executor)
         await self._look()
         self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         watch = asyncio.create_task(self._watch())
         self._stack.push_async_callback(end, watch)
 
     async def _start_local(self) -> str:
-        child = module("league.places.cluster_local", str(os.cpu_count() or 1), name=_("The cluster"))
+        child = module("league.executors.local_cluster", str(os.cpu_count() or 1), name=_("The cluster"))
         try:
             await self._stack.enter_async_context(child)
             return await child.address(START_S)
@@ -111,11 +112,11 @@ class Cluster(Opening):
                 )
             ) from error
 
-    async def _hand_out(self, hall: Hall) -> None:
-        """Gives every worker, also those that come later, a hall under our name."""
+    async def _hand_out(self, worker_executor: WorkerExecutor) -> None:
+        """Gives every worker, also those that come later, a WorkerExecutor under our name."""
         self._stack.push_async_callback(_within, CLOSE_S, self._take_back)
         try:
-            await self._client.register_plugin(hall, self._name)
+            await self._client.register_plugin(worker_executor, self._name)
         except VersionError as error:
             raise RunError(
                 _("The worker at {address} has Arbitre {version}, here it is {ours}: install the same.").format(
@@ -156,14 +157,14 @@ class Cluster(Opening):
     # ------------------------------------------------------------------------------------------------------- pairings
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing, checked; raises VenueError."""
+        """The games of a pairing, checked; raises ExecutorError."""
         problem = ""
         for _attempt in range(ATTEMPTS):
             try:
                 return self._checked(job, await self._ask(job))
             except _Failed as failed:
                 problem = str(failed)
-        raise VenueError(problem)
+        raise ExecutorError(problem)
 
     def _checked(self, job: Job, answer: Mapping[str, Any]) -> tuple[Played, ...]:
         if "failed" in answer:
@@ -179,7 +180,7 @@ class Cluster(Opening):
         return games
 
     async def _ask(self, job: Job) -> Mapping[str, Any]:
-        """What one worker says; raises _Failed, or VenueError if there is nobody to ask."""
+        """What one worker says; raises _Failed, or ExecutorError if there is nobody to ask."""
         self._attempts += 1
         key = f"{self._name}-{job.pairing}-{self._attempts}"
         try:
@@ -202,7 +203,7 @@ class Cluster(Opening):
         finally:
             answer.cancel()
             future.release()
-        raise VenueError(_("The Dask cluster has no workers any more."))
+        raise ExecutorError(_("The Dask cluster has no workers any more."))
 
 
 class _Failed(Exception):  # noqa: N818 - what happened; never leaves this module
@@ -215,15 +216,15 @@ def _errand() -> Callable[[str, Mapping[str, Any]], Mapping[str, Any]]:
     """  # fmt: skip
 
     def play(name: str, job: Mapping[str, Any]) -> Mapping[str, Any]:
-        hall: Any = get_worker().plugins[name]
-        answer: Mapping[str, Any] = hall.play(job)
+        worker_executor: Any = get_worker().plugins[name]
+        answer: Mapping[str, Any] = worker_executor.play(job)
         return answer
 
     return play
 
 
-def _gone() -> VenueError:
-    return VenueError(_("The Dask scheduler is gone."))
+def _gone() -> ExecutorError:
+    return ExecutorError(_("The Dask scheduler is gone."))
 
 
 def _silence(stack: AsyncExitStack) -> None:

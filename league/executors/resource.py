@@ -1,4 +1,4 @@
-"""Things that are opened step by step, and leave nothing behind: neither at their end nor when a step fails."""
+"""Async context managers that are opened in steps and clean up at their end, or when a step fails."""
 
 from abc import ABC, abstractmethod
 from contextlib import AsyncExitStack
@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 
-class Opening(ABC):
+class Resource(ABC):
     """An async context manager: `_start` enters what it needs into `_stack`, which is closed in reverse."""
 
     def __init__(self) -> None:

@@ -1,11 +1,11 @@
-"""How a program that is not Arbitre's own is run: its bounds, its interpreter, its sandbox. Standard library only."""
+"""The launch options of a program of others: its limits, interpreter and sandbox. Standard library only."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Care:
-    """How a program that is not ours is run.
+class LaunchOptions:
+    """How a program of others is run.
 
     sandbox: without a network, and with no files but its own folder, where the system can do that.
     apart: files and folders that it never sees in a sandbox: those of its rivals, for one.

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from league.config import Entry, League
-from league.places import shipment
-from league.places.shipment import ShipmentError, pack, unpack
+from league.executors import bundle
+from league.executors.bundle import BundleError, pack, unpack
 from tests.league.fakes import league
 
 BOT = b"def choose(board, color):\n    return 'a1'\n"
@@ -61,8 +61,8 @@ def test_nothing_travels_for_bots_that_are_everywhere(home: Path) -> None:
 def test_a_folder_that_is_too_large_is_refused(
     home: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int, said: str
 ) -> None:
-    monkeypatch.setattr(shipment, name, value)
-    with pytest.raises(ShipmentError, match=said):
+    monkeypatch.setattr(bundle, name, value)
+    with pytest.raises(BundleError, match=said):
         pack(with_file(), home)
 
 
@@ -70,7 +70,7 @@ def test_a_folder_that_is_too_large_is_refused(
 def test_a_bot_elsewhere_is_named_with_what_to_do(home: Path, tmp_path: Path, written: str) -> None:
     run = written.format(above=tmp_path)
     (tmp_path / "ada.py").write_bytes(BOT)
-    with pytest.raises(ShipmentError, match=r"Ada: only files in .* Put .*ada\.py there"):
+    with pytest.raises(BundleError, match=r"Ada: only files in .* Put .*ada\.py there"):
         pack(with_file(run), home)
 
 
@@ -83,9 +83,9 @@ def test_folders_travel_and_interpreters_do_not(home: Path, tmp_path: Path) -> N
     (bot / "bot.toml").write_text('python = "python3.12"\n')
     assert "my_bot/bot.toml" in pack(with_file("my_bot/#play=choose"), home)
     (bot / "bot.toml").write_text('python = ".venv/bin/python"\n')
-    with pytest.raises(ShipmentError, match=r"^Ada: its interpreter \.venv/bin/python can't travel"):
+    with pytest.raises(BundleError, match=r"^Ada: its interpreter \.venv/bin/python can't travel"):
         pack(with_file("my_bot/"), home)
-    with pytest.raises(ShipmentError, match=r"^Ada: its interpreter env/python can't travel"):
+    with pytest.raises(BundleError, match=r"^Ada: its interpreter env/python can't travel"):
         pack(replace(with_file(), bots=(Entry("Ada", "ada.py", python="env/python"),)), home)
-    with pytest.raises(ShipmentError, match="only files in"):
+    with pytest.raises(BundleError, match="only files in"):
         pack(with_file(f"{tmp_path}/elsewhere/"), home)

@@ -1,6 +1,6 @@
-"""A foreign program with its keeper, seen from us: started, its streams, how it ended, and a way to end it.
+"""Starts a program of others under its supervisor, holds its streams, ends it and reports how it ended.
 
-On POSIX `processes.keeper` stands between. On Windows there is no keeper and no limit: we ask and kill the tree
+On POSIX `processes.supervisor` stands between. On Windows there is no supervisor and no limit: we ask and kill the tree
 ourselves.
 """
 
@@ -20,19 +20,19 @@ from typing import IO, Literal, Protocol
 from locales import _
 from locales.system import reason
 from machine import modules
-from processes.care import Care
+from processes.launch_options import LaunchOptions
 
 REPORT_S = 0.5
 """How long after the end of its output a program may take to end."""
 
-_START = "import sys; sys.path.append({root!r}); from {keeper} import main; main(sys.argv[1:])"
+_START = "import sys; sys.path.append({root!r}); from {supervisor} import main; main(sys.argv[1:])"
 _LEAVE = b"\n"
 _SIGNALLED = 128
 """What the sandbox adds to the number of the signal that ended the program, as shells do."""
 
 
 class StartError(Exception):
-    """The program does not start; the message is the system's reason. is_ours: the keeper failed, nobody asked it."""
+    """The program does not start; the message is the system's reason. is_ours: the supervisor itself failed."""
 
     def __init__(self, message: str, *, is_ours: bool = False) -> None:
         super().__init__(message)
@@ -44,14 +44,14 @@ class Ending:
     """How a program ended; `value` is the exit code or the signal's number.
 
     over_*: it was stopped, because it used too much. closed: it only closed its output. lost: nobody knows, since what
-    stood between us and it (the keeper, the sandbox) was ended.
+    stood between us and it (the supervisor, the sandbox) was ended.
     """
 
     how: Literal["exit", "signal", "over_memory", "over_processes", "over_threads", "over_cpu", "closed", "lost"]
     value: int = 0
 
 
-class Kept(Protocol):
+class Supervised(Protocol):
     """A program that runs, with its streams (blocking, unbuffered)."""
 
     stdin: IO[bytes]
@@ -63,7 +63,7 @@ class Kept(Protocol):
         ...
 
     def leave(self) -> None:
-        """Has it leave: after `Care.polite_s` a signal asks, and after that again it is made to. Returns at once."""
+        """Ends it: SIGTERM after `LaunchOptions.polite_s`, SIGKILL after the same time again. Returns at once."""
         ...
 
     def wait(self) -> None:
@@ -72,31 +72,31 @@ class Kept(Protocol):
 
 
 def _start() -> str:
-    return _START.format(root=str(modules.HOME), keeper=modules.full_name("processes.keeper"))
+    return _START.format(root=str(modules.HOME), supervisor=modules.full_name("processes.supervisor"))
 
 
-def keep(
+def supervise(
     command: Sequence[str],
-    care: Care,
+    launch: LaunchOptions,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     wrappers: int = 0,
     calls: bytes = b"",
-) -> Kept:
+) -> Supervised:
     """Starts `command`; raises StartError.
 
     wrappers: the number of the sandbox's own processes. calls: the filter of system calls that it is to be handed.
     """
     try:
         if sys.platform == "win32":
-            return _Tree(command, care, folder, environment)
-        return _Keeper(command, care, folder, environment, wrappers, calls)
+            return _Tree(command, launch, folder, environment)
+        return _Keeper(command, launch, folder, environment, wrappers, calls)
     except OSError as error:
         raise StartError(reason(error), is_ours=sys.platform != "win32") from error
 
 
 def _why(number: object) -> str:
-    """What the keeper's errno means."""
+    """A sentence for the errno that the supervisor reported."""
     if isinstance(number, int) and number:
         return reason(OSError(number, os.strerror(number)))
     return _("the system gave no reason")
@@ -106,7 +106,7 @@ class _Keeper:
     def __init__(
         self,
         command: Sequence[str],
-        care: Care,
+        launch: LaunchOptions,
         folder: Path | None,
         environment: Mapping[str, str] | None,
         wrappers: int,
@@ -116,10 +116,10 @@ class _Keeper:
         self._control, theirs = socket.socketpair()
         settings = {
             "control": theirs.fileno(),
-            "memory": care.memory_bytes,
-            "processes": care.processes,
-            "cpu_s": care.cpu_s,
-            "polite_s": care.polite_s,
+            "memory": launch.memory_bytes,
+            "processes": launch.processes,
+            "cpu_s": launch.cpu_s,
+            "polite_s": launch.polite_s,
             "wrappers": wrappers,
             "calls": calls.hex(),
         }
@@ -142,7 +142,7 @@ class _Keeper:
             theirs.close()
         self.stdin, self.stdout, self.stderr = _streams(self._process)
         self._reports = self._control.makefile("rb")
-        started = self._report(care.start_s)
+        started = self._report(launch.start_s)
         if isinstance(program := started.get("pid"), int):
             self._program = program
         else:
@@ -169,7 +169,7 @@ class _Keeper:
                 return Ending("over_cpu")
             case {"late": True}:
                 return Ending("closed")
-            case _:  # the keeper was killed: what it would have ended is left to us
+            case _:  # the supervisor was killed: what it would have ended is left to us
                 _kill_session(self._program)
                 return Ending("lost")
 
@@ -201,7 +201,7 @@ class _Keeper:
 
 
 def _kill_session(session: int) -> None:
-    """Kills the processes of a session, whose keeper is gone; those that have left it are not found."""
+    """Kills the processes of a session, whose supervisor is gone; those that have left it are not found."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(session, signal.SIGKILL)
     for folder in Path("/proc").glob("[0-9]*"):  # there is none on other systems than Linux
@@ -215,9 +215,9 @@ class _Tree:
     """Windows: the program alone, its tree ended by `taskkill`."""
 
     def __init__(
-        self, command: Sequence[str], care: Care, folder: Path | None, environment: Mapping[str, str] | None
+        self, command: Sequence[str], launch: LaunchOptions, folder: Path | None, environment: Mapping[str, str] | None
     ) -> None:
-        self._care = care
+        self._launch = launch
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -241,7 +241,7 @@ class _Tree:
 
     def _leave(self) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(self._care.polite_s)
+            self._process.wait(self._launch.polite_s)
         tree = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             subprocess.run(tree, capture_output=True, timeout=5, check=False)
@@ -258,7 +258,7 @@ def _streams(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO
 
 
 def signal_name(number: int) -> str:
-    """SIGSEGV for 11."""
+    """The name of a signal: "SIGSEGV" for 11."""
     try:
         return signal.Signals(number).name
     except ValueError:

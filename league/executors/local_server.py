@@ -1,6 +1,6 @@
 """A server and bots as processes on this machine, and a connection that arranges their matches and watches them.
 
-Errors: ArenaError    a process does not come up, or the server goes; the message is a sentence for the user
+Errors: LocalServerError    a process does not come up, or the server goes; the message is a sentence for the user
 """
 
 import asyncio
@@ -12,16 +12,16 @@ from pathlib import Path
 import click
 
 from bots.base import is_foreign
-from bots.care import files_of, words_of
+from bots.launch_options import files_of, words_of
 from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game
-from league.places.opening import Opening
+from league.executors.resource import Resource
 from locales import _
 from machine import modules
-from processes.care import Care
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
+from processes.launch_options import LaunchOptions
 
 START_S = 90.0
 """How long a process may take to come up: usual is a third of a second, but some bots compile their search first."""
@@ -38,7 +38,7 @@ LOOPBACK = "127.0.0.1"
 READY = "ready "
 
 
-class ArenaError(Exception):
+class LocalServerError(Exception):
     """The processes that a contest needs are not there; `stderr` is what the one at fault said last."""
 
     def __init__(self, message: str, stderr: str = "") -> None:
@@ -100,29 +100,31 @@ async def serving(
         yield server, address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
 
 
-class Arena(Opening):
+class LocalServer(Resource):
     """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
 
-    Entering raises ArenaError. care: how bots that are programs of others are run.
+    Entering raises LocalServerError. launch: how bots that are programs of others are run.
     game: the only one that will be played: bots need not get ready for others.
     names: what each bot is called on the server, in the order of `bots`.
     failed: those (their places in `bots`) that did not come up, which loses them all games: only programs of others
     that are kept in a sandbox, for those may fail as they like. Without one a user hears at once what is wrong.
     """
 
-    def __init__(self, bots: Sequence[str], seed: str, *, care: Care | None = None, game: Game | None = None) -> None:
+    def __init__(
+        self, bots: Sequence[str], seed: str, *, launch: LaunchOptions | None = None, game: Game | None = None
+    ) -> None:
         super().__init__()
         self.bots = tuple(bots)
         self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
         self._seed = seed
         self.failed: frozenset[int] = frozenset()
-        self._care = Care() if care is None else care
+        self._launch = LaunchOptions() if launch is None else launch
         self._only = () if game is None else ("--game", game.spec)
 
     def _meaning(self, error: BaseException) -> Exception | None:
         if isinstance(error, ChildError | ClientError):
-            return ArenaError(str(error), getattr(error, "stderr", ""))
+            return LocalServerError(str(error), getattr(error, "stderr", ""))
         return None
 
     async def _start(self) -> None:
@@ -141,7 +143,7 @@ class Arena(Opening):
 
     def may_fail(self, bot: int) -> bool:
         """Whether what that bot does is charged to it, whatever it is: a program of others in a sandbox."""
-        return self._care.sandbox and is_foreign(self.bots[bot])
+        return self._launch.sandbox and is_foreign(self.bots[bot])
 
     async def _line(self, child: Child) -> str | None:
         """The sign that a bot is ready, None if it may fail and does."""
@@ -157,4 +159,4 @@ class Arena(Opening):
         if not is_foreign(bot):
             return ()
         files = [file for rival in self.bots for file in files_of(rival, Path.cwd())]
-        return ("--no-ponder", *words_of(self._care, files))
+        return ("--no-ponder", *words_of(self._launch, files))

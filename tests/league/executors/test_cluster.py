@@ -22,16 +22,16 @@ from click.testing import CliRunner
 
 from league.commands.run_cli import run_command
 from league.config import Entry, League
+from league.executors import cluster as cluster_module
+from league.executors import worker as hall_module
+from league.executors.base import ExecutorError, OpenExecutor, RunError
+from league.executors.bundle import pack
+from league.executors.cluster import ATTEMPTS, Cluster
+from league.executors.local import LocalExecutor
+from league.executors.worker import WorkerExecutor
 from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import check_games, verify
-from league.places import cluster as cluster_module
-from league.places import hall as hall_module
-from league.places.base import OpenPlace, RunError, VenueError
-from league.places.cluster import ATTEMPTS, Cluster
-from league.places.hall import Hall
-from league.places.shipment import pack
-from league.places.venue import Venue
 from league.played import Job, Played
 from league.runner import Runner
 from protocol import VERSION
@@ -77,7 +77,7 @@ def home_in(folder: Path) -> Path:
 
 
 def run(
-    folder: Path, home: Path, new: League, place: OpenPlace, tell: Callable[[Season], None] | None = None
+    folder: Path, home: Path, new: League, place: OpenExecutor, tell: Callable[[Season], None] | None = None
 ) -> Season:
     folder.mkdir()
     with Log(folder) as log:
@@ -143,12 +143,12 @@ class TestAnswers:
         bad: list[Mapping[str, Any]] = [forged, {"failed": "the server is gone"}, {}, {"games": [{}]}, self.answer()]
         for answer in bad:
             assert await ScriptedCluster([answer, self.answer(*GAMES)]).play(JOB) == GAMES
-            with pytest.raises(VenueError):
+            with pytest.raises(ExecutorError):
                 await ScriptedCluster([answer] * ATTEMPTS).play(JOB)
 
 
 class FakeWorker:
-    """What a Hall asks of a worker."""
+    """What a WorkerExecutor asks of a worker."""
 
     def __init__(self, folder: Path) -> None:
         self.local_directory = str(folder)
@@ -158,24 +158,24 @@ def names_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def test_a_hall_keeps_its_venue_and_leaves_nothing(tmp_path: Path) -> None:
+async def test_a_worker_keeps_its_executor_and_leaves_nothing(tmp_path: Path) -> None:
     league_ = described()
-    hall = pickle.loads(pickle.dumps(Hall(league_.as_dict(), pack(league_, home_in(tmp_path)))))
-    hall.setup(FakeWorker(tmp_path))
+    worker_executor = pickle.loads(pickle.dumps(WorkerExecutor(league_.as_dict(), pack(league_, home_in(tmp_path)))))
+    worker_executor.setup(FakeWorker(tmp_path))
     processes: list[set[int]] = []
     job = Job("1.1.1", (league_.bots[1], league_.bots[2]), (), "seed")
     for _ in range(2):
-        answer = await asyncio.to_thread(hall.play, job.as_dict())
+        answer = await asyncio.to_thread(worker_executor.play, job.as_dict())
         games = [Played.from_dict(game) for game in answer["games"]]
         assert check_games(league_.rules, job, games) == []
         assert {game.reason for game in games} <= {"line", "full"}
         processes.append({child.pid for child in psutil.Process().children()})
     assert processes[0] == processes[1]
-    unfinished = hall._submit(hall._play(job))
-    await hall.teardown(FakeWorker(tmp_path))
+    unfinished = worker_executor._submit(worker_executor._play(job))
+    await worker_executor.teardown(FakeWorker(tmp_path))
     with pytest.raises(CancelledError):  # and no bot has lost because it was sent away
         unfinished.result(10)
-    assert "failed" in hall.play(job.as_dict())
+    assert "failed" in worker_executor.play(job.as_dict())
     assert not any(psutil.pid_exists(pid) for pid in processes[1])
     assert names_in(tmp_path) == ["home"]
 
@@ -192,7 +192,7 @@ def test_where_no_scheduler_is_one_sentence_says_so(tmp_path: Path, monkeypatch:
 
 
 def test_without_the_library_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "league.places.cluster", None)
+    monkeypatch.setitem(sys.modules, "league.executors.cluster", None)
     (tmp_path / "l.toml").write_text(TOML, encoding="utf-8")
     result = CliRunner().invoke(run_command, [str(tmp_path / "l.toml"), "--cluster", "local"])
     assert result.exit_code == 1
@@ -244,7 +244,7 @@ def worker(address: str, folder: Path) -> AbstractContextManager[subprocess.Pope
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path) -> None:
     home = home_in(tmp_path)
     league_ = described(games_per_pair=8, concurrency=2)
-    expected = run(tmp_path / "here", home, league_, Venue)
+    expected = run(tmp_path / "here", home, league_, LocalExecutor)
     with scheduler(tmp_path) as (address, _process), worker(address, tmp_path) as doomed, worker(address, tmp_path):
         left: list[psutil.Process] = []
 
@@ -278,7 +278,7 @@ def soon_gone(processes: list[psutil.Process]) -> bool:
     return False
 
 
-def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenPlace) -> str:
+def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenExecutor) -> str:
     """What the league says that stops because these processes are killed after some games."""
     home = home_in(folder)
 
@@ -292,7 +292,7 @@ def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], pl
     return str(stopped.value)
 
 
-def gone_on_with(folder: Path, place: OpenPlace) -> Season:
+def gone_on_with(folder: Path, place: OpenExecutor) -> Season:
     """The season after the rest of it was played at `place`."""
     with Log(folder) as log:
         runner = Runner(log, place)
@@ -310,8 +310,8 @@ def test_a_league_whose_scheduler_dies_stops_and_goes_on_elsewhere(tmp_path: Pat
     assert "resume" in said
     there = load(tmp_path / "there")
     assert 6 <= len(Season.of(there).games) < 48
-    season = gone_on_with(tmp_path / "there", Venue)
-    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), Venue)
+    season = gone_on_with(tmp_path / "there", LocalExecutor)
+    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), LocalExecutor)
     assert games_of(season) == games_of(expected)
     assert table_of(season) == table_of(expected)
 
@@ -329,7 +329,7 @@ def test_a_league_whose_workers_all_die_stops_and_goes_on_with_others(
         monkeypatch.undo()
         with worker(address, tmp_path):
             season = gone_on_with(tmp_path / "there", partial(Cluster, address))
-    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), Venue)
+    expected = run(tmp_path / "here", tmp_path / "home", described(games_per_pair=16), LocalExecutor)
     assert games_of(season) == games_of(expected)
     assert table_of(season) == table_of(expected)
 

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from league.config import Entry, League
+from league.executors.local import LocalExecutor
 from league.history.verification import check_games
-from league.places.venue import Venue
 from league.played import Job, Played
 from tests.league.fakes import league
 
@@ -63,28 +63,28 @@ def name_in(words: list[str]) -> list[str]:
     return words[at : at + 2]
 
 
-async def play(venue: Venue, league_: League, opening: str) -> Played:
+async def play(executor: LocalExecutor, league_: League, opening: str) -> Played:
     """A game of Ada against Tom, in which she is to move after `opening` and b2."""
     one, two = league_.bots
     job = Job(f"1.{opening}", (one, two), (opening, "b2"), "7", games=1)
     async with asyncio.timeout(PATIENCE_S):
-        (game,) = await venue.play(job)
+        (game,) = await executor.play(job)
     assert check_games(league_.rules, job, [game]) == []
     return game
 
 
 async def test_who_fails_loses_for_that_reason_and_gets_a_new_process(home: Home) -> None:
     league_ = home.league(clock="1s")
-    async with Venue(league_, home.folder) as venue:
-        illegal = await play(venue, league_, "a1")
+    async with LocalExecutor(league_, home.folder) as executor:
+        illegal = await play(executor, league_, "a1")
         first = processes("Ada")
-        crash = await play(venue, league_, "b1")
+        crash = await play(executor, league_, "b1")
         assert processes("Ada") == set(), "illegal moves leave it as it was, an exception does not"
         home.slow.touch()
-        timeout = await play(venue, league_, "c1")
+        timeout = await play(executor, league_, "c1")
         home.slow.unlink()
         assert processes("Ada") == set()
-        again = await play(venue, league_, "a1")
+        again = await play(executor, league_, "a1")
         last = processes("Ada")
     assert [(game.faulty, game.reason) for game in (illegal, crash, timeout, again)] == [
         ("Ada", "illegal"), ("Ada", "crash"), ("Ada", "timeout"), ("Ada", "illegal"),
@@ -101,11 +101,11 @@ async def test_who_fails_loses_for_that_reason_and_gets_a_new_process(home: Home
 async def test_the_other_games_of_a_process_that_failed_end_as_they_would(home: Home) -> None:
     league_ = home.league(clock="none", at_once=3)
     home.slow.touch()
-    async with Venue(league_, home.folder) as venue:
-        others = [asyncio.create_task(play(venue, league_, "c1")) for _ in range(2)]
-        crash = await play(venue, league_, "b1")
+    async with LocalExecutor(league_, home.folder) as executor:
+        others = [asyncio.create_task(play(executor, league_, "c1")) for _ in range(2)]
+        crash = await play(executor, league_, "b1")
         (failed,) = processes("Ada")
-        illegal = await play(venue, league_, "a1")
+        illegal = await play(executor, league_, "a1")
         (fresh,) = processes("Ada") - {failed}
         home.slow.unlink()
         games = await asyncio.gather(*others)

@@ -9,9 +9,9 @@ import pytest
 
 from client.connection import Client
 from league.config import Entry
-from league.places import organiser
-from league.places.base import CutOffError, VenueError, VoidError
-from league.places.organiser import Elsewhere, Organiser
+from league.executors import organiser
+from league.executors.base import CutOffError, ExecutorError, VoidError
+from league.executors.organiser import Elsewhere, Organiser
 from league.played import Job, Played
 from protocol.bounds import ResultReason
 from protocol.messages import Abort, ClientMessage, Create, Error, Network, Ok, Player, Report, Result, Sync, Terminate
@@ -238,7 +238,7 @@ async def test_a_match_that_the_server_has_forgotten_is_nobody_s_fault() -> None
         wire = await scene.server.wire()
         sync = await scene.heard(Sync, wire)
         wire.say(Error("no_such_match", "there is no such match", sync.id))
-        with pytest.raises(VenueError):
+        with pytest.raises(ExecutorError):
             await game
 
 
@@ -249,7 +249,7 @@ async def test_when_the_server_is_gone_every_game_ends() -> None:
         await asyncio.sleep(1)
         scene.server.down = True
         scene.wire.drop()
-        with pytest.raises(VenueError):
+        with pytest.raises(ExecutorError):
             await game
 
 

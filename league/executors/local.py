@@ -1,11 +1,11 @@
-"""Where the games of a league are played on one machine: a server of our own, and bots as processes.
+"""Plays a league's pairings on this machine: one server, and a process for each bot.
 
 Three processes of Arbitre stand behind each move: the server, the bot's runner and, for a program of others, its
-keeper. A bot is charged with what it did itself. What happens to one of the three is nobody's fault: without the server
-the whole place has failed, and a game that has lost a runner or a keeper is played again. Nobody sees why such a
-process has died, so this has two bounds. The same game is tried `TRIES` times. And a program outside a sandbox might
-have killed its runner or keeper itself, to be rid of a game that it loses: it is forgiven `FORGIVEN` times, and as
-often more as this has happened to the bot that it happened to most, apart from it.
+supervisor. A bot is charged with what it did itself. What happens to one of the three is nobody's fault: without the
+server the whole place has failed, and a game that has lost a runner or a supervisor is played again. Nobody sees why
+such a process has died, so this has two bounds. The same game is tried `TRIES` times. And a program outside a sandbox
+might have killed its runner or supervisor itself, to be rid of a game that it loses: it is forgiven `FORGIVEN` times,
+and as often more as this has happened to the bot that it happened to most, apart from it.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from bots.base import is_foreign
-from bots.care import files_of
 from bots.commands.cli import Unserved
+from bots.launch_options import files_of
 from client.connection import Client
 from client.errors import ClientError, ServerGone
 from client.explanations import explain
 from league.config import Entry, League
-from league.places.arena import say_once, serving
-from league.places.base import VenueError
-from league.places.opening import Opening
-from league.places.organiser import Organiser
-from league.places.stable import BotProcess, Stable, StartError
+from league.executors.base import ExecutorError
+from league.executors.bot_pool import BotPool, BotProcess, StartError
+from league.executors.local_server import say_once, serving
+from league.executors.organiser import Organiser
+from league.executors.resource import Resource
 from league.played import Job, Played
 from locales import _
 from processes import sandbox
@@ -41,22 +41,22 @@ SERVER_S = 1.0
 """After a process of ours has died, how long the news may take that the server has, and that this is why."""
 
 TRIES = 3
-"""How often one game may lose a runner or keeper of the same bot before it is that bot's fault."""
+"""How often one game may lose a runner or supervisor of the same bot before it is that bot's fault."""
 
 FORGIVEN = 3
 """How many such games a program outside a sandbox may have more than any other bot."""
 
 
-class Venue(Opening):
+class LocalExecutor(Resource):
     """A server and bots on this machine, as an async context manager; `play` may be called many times at once.
 
-    Entering raises VenueError.
+    Entering raises ExecutorError.
     """
 
     def __init__(self, league: League, home: Path | None = None, begun: dict[str, list[Played]] | None = None) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
-        begun: the games so far of pairings that are not over, which the next venue goes on with if this one fails.
+        begun: the games so far of pairings that are not over, which the next executor goes on with if this one fails.
         """
         super().__init__()
         self._begun = {} if begun is None else begun
@@ -66,7 +66,7 @@ class Venue(Opening):
         self._say = say_once()
 
     def _meaning(self, error: BaseException) -> Exception | None:
-        return VenueError(str(error)) if isinstance(error, ClientError | ChildError | OSError) else None
+        return ExecutorError(str(error)) if isinstance(error, ClientError | ChildError | OSError) else None
 
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
@@ -75,10 +75,10 @@ class Venue(Opening):
         league = self._league
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
         self._organiser = Organiser(await self._stack.enter_async_context(client), league)
-        self._stable = await self._stack.enter_async_context(
-            Stable(
+        self._pool = await self._stack.enter_async_context(
+            BotPool(
                 url, seed=league.seed, at_once=league.at_once, width=league.concurrency, folder=self._home,
-                care=league.care, apart=self._files(), may_ponder=league.ponder,
+                launch=league.launch, apart=self._files(), may_ponder=league.ponder,
             )
         )  # fmt: skip
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
@@ -98,7 +98,7 @@ class Venue(Opening):
         return self._league.concurrency * self._league.at_once
 
     async def play(self, job: Job) -> tuple[Played, ...]:
-        """The games of a pairing, one after the other; raises VenueError."""
+        """The games of a pairing, one after the other; raises ExecutorError."""
         games = self._begun.pop(job.pairing, [])
         try:
             while len(games) < job.games:
@@ -130,11 +130,11 @@ class Venue(Opening):
         try:
             for seat, entry in enumerate(seats, 1):
                 try:
-                    processes.append(await self._stable.take(entry))
+                    processes.append(await self._pool.take(entry))
                 except StartError as error:
                     sound = [True, True]
                     if error.code == Unserved.exit_code:
-                        raise VenueError(str(error)) from error
+                        raise ExecutorError(str(error)) from error
                     game = self._organiser.failed(job, number, seat, "crash", str(error))
                     return game, None if error.is_the_bots else entry
             said = [process.child.stderr for process in processes]
@@ -148,15 +148,15 @@ class Venue(Opening):
             is_ours = processes[loser].ended.done() or game.reason == "abandoned"
         finally:
             for process, is_sound in zip(processes, sound, strict=False):
-                await self._stable.give_back(process, sound=is_sound)
+                await self._pool.give_back(process, sound=is_sound)
         game = replace(game, detail=game.detail or processes[loser].said_since(said[loser]))
         return game, seats[loser] if is_ours else None
 
     async def _check_server(self) -> None:
-        """Raises VenueError if it is the server that has failed."""
+        """Raises ExecutorError if it is the server that has failed."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SERVER_S):
-                raise VenueError(explain(_ended(await self._server.wait())))
+                raise ExecutorError(explain(_ended(await self._server.wait())))
         self._organiser.check()
 
     def _is_forgiven(self, entry: Entry, attempt: int) -> bool:

@@ -1,4 +1,4 @@
-"""The bot processes of a league: kept from one pairing to the next, replaced when they fail, gone at the end.
+"""A pool of bot processes: reused from one pairing to the next, replaced when they fail, ended with the league.
 
 Errors: StartError    a bot that does not come up
 """
@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from bots.base import is_foreign
-from bots.care import words_of
 from bots.commands.cli import Unusable
+from bots.launch_options import words_of
 from league.config import Entry
-from league.places.arena import READY, START_S, arbitre, say_once
-from processes.care import Care
+from league.executors.local_server import READY, START_S, arbitre, say_once
 from processes.child import Child, ChildError
+from processes.launch_options import LaunchOptions
 
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""
@@ -61,11 +61,11 @@ def _end_of(text: str) -> str:
     return "\n".join(text.strip().splitlines()[-20:])
 
 
-class Stable:
+class BotPool:
     """All bot processes, as an async context manager.
 
     url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
-    folder: that the bots run in. care: how programs that are not ours are run. apart: what they may not see then.
+    folder: that the bots run in. launch: how programs that are not ours are run. apart: what they may not see then.
     may_ponder: whether they may think in their opponents' time.
     """
 
@@ -77,7 +77,7 @@ class Stable:
         at_once: int,
         width: int,
         folder: Path | None = None,
-        care: Care | None = None,
+        launch: LaunchOptions | None = None,
         apart: Sequence[Path] = (),
         may_ponder: bool = False,
     ) -> None:
@@ -86,7 +86,7 @@ class Stable:
         self._at_once = at_once
         self._width = width
         self._folder = folder
-        self._care = Care() if care is None else care
+        self._launch = LaunchOptions() if launch is None else launch
         self._apart = tuple(apart)
         self._may_ponder = may_ponder
         self._processes: dict[str, list[BotProcess]] = {}
@@ -176,7 +176,7 @@ class Stable:
     def _words(self, entry: Entry) -> tuple[str, ...]:
         if not is_foreign(entry.run):
             return ()
-        return (*words_of(self._care, self._apart), *_life(entry, may_ponder=self._may_ponder))
+        return (*words_of(self._launch, self._apart), *_life(entry, may_ponder=self._may_ponder))
 
 
 def _life(entry: Entry, *, may_ponder: bool) -> tuple[str, ...]:

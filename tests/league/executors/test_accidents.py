@@ -1,4 +1,4 @@
-"""What happens to Arbitre's own processes is no bot's fault: server, runner and keeper killed, as real processes."""
+"""The death of Arbitre's own processes is no bot's fault: server, runner and supervisor, as real processes."""
 
 import asyncio
 import signal
@@ -12,9 +12,9 @@ import psutil
 import pytest
 
 from league.config import Entry, League
+from league.executors.base import ExecutorError
+from league.executors.local import FORGIVEN, TRIES, LocalExecutor
 from league.history.verification import check_games
-from league.places.base import VenueError
-from league.places.venue import FORGIVEN, TRIES, Venue
 from league.played import Job, Played
 from tests.league.fakes import league
 from tests.processes.bubblewrap import need_bubblewrap
@@ -41,7 +41,7 @@ def choose(position, budget):
     return position.legal_moves()[-1]
 '''
 
-HOSTILE = '''"""Makes itself look like an accident: kills its keeper, which is its parent, whenever it is asked."""
+HOSTILE = '''"""Makes itself look like an accident: kills its supervisor, which is its parent, whenever it is asked."""
 
 import os
 import signal
@@ -96,11 +96,13 @@ def sandboxes() -> list[psutil.Process]:
     return [child for child, words in below() if Path(words[0]).name == "bwrap"]
 
 
-def keeper() -> psutil.Process:
-    return next(child for child, words in below() if any("keeper" in word for word in words))
+def supervisor() -> psutil.Process:
+    return next(child for child, words in below() if any("supervisor" in word for word in words))
 
 
-async def whole(venue: Venue, league_: League, games: asyncio.Task[tuple[Played, ...]]) -> tuple[Played, ...]:
+async def whole(
+    executor: LocalExecutor, league_: League, games: asyncio.Task[tuple[Played, ...]]
+) -> tuple[Played, ...]:
     """The games, which have to be by the rules, and nobody's fault."""
     async with asyncio.timeout(PATIENCE_S):
         played = await games
@@ -113,14 +115,14 @@ async def whole(venue: Venue, league_: League, games: asyncio.Task[tuple[Played,
 async def test_a_server_that_dies_while_a_bot_starts_is_not_that_bots_fault(home: Path) -> None:
     league_ = between("ada.py", "random")
     (home / "loading").touch()
-    async with Venue(league_, home) as venue:
-        games = asyncio.create_task(venue.play(job(league_)))
+    async with LocalExecutor(league_, home) as executor:
+        games = asyncio.create_task(executor.play(job(league_)))
         await appears(home / "loading seen")
         ours("serve").kill()
         await asyncio.sleep(0.1)
         (home / "loading").unlink()
         async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(VenueError):
+            with pytest.raises(ExecutorError):
                 await games
 
 
@@ -129,16 +131,16 @@ async def test_a_server_that_dies_while_a_bot_starts_is_not_that_bots_fault(home
 async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: signal.Signals) -> None:
     league_ = between("ada.py", "random")
     (home / "thinking").touch()
-    async with Venue(league_, home) as venue:
-        games = asyncio.create_task(venue.play(job(league_)))
+    async with LocalExecutor(league_, home) as executor:
+        games = asyncio.create_task(executor.play(job(league_)))
         await appears(home / "thinking seen")
         ours("serve").send_signal(number)
         (home / "thinking").unlink()
         async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(VenueError):
+            with pytest.raises(ExecutorError):
                 await games
-            with pytest.raises(VenueError):
-                await venue.play(job(league_, "1.1.2"))
+            with pytest.raises(ExecutorError):
+                await executor.play(job(league_, "1.1.2"))
 
 
 @pytest.mark.parametrize(
@@ -146,38 +148,38 @@ async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: si
     [
         ("runner", signal.SIGKILL),
         pytest.param("runner", signal.SIGTERM, marks=pytest.mark.slow),
-        pytest.param("keeper", signal.SIGKILL, marks=pytest.mark.slow),
-        ("keeper", signal.SIGTERM),
+        pytest.param("supervisor", signal.SIGKILL, marks=pytest.mark.slow),
+        ("supervisor", signal.SIGTERM),
     ],
 )
-async def test_a_game_whose_runner_or_keeper_dies_is_played_again(
+async def test_a_game_whose_runner_or_supervisor_dies_is_played_again(
     home: Path, what: str, number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
     league_ = between("ada.py", "random")
     (home / "thinking").touch()
-    async with Venue(league_, home) as venue:
-        games = asyncio.create_task(venue.play(job(league_, games=2)))
+    async with LocalExecutor(league_, home) as executor:
+        games = asyncio.create_task(executor.play(job(league_, games=2)))
         await appears(home / "thinking seen")
-        process = keeper() if what == "keeper" else ours("--name", "Ada")
+        process = supervisor() if what == "supervisor" else ours("--name", "Ada")
         process.send_signal(number)
         (home / "thinking").unlink()
-        await whole(venue, league_, games)
+        await whole(executor, league_, games)
     assert "Ada" in capfd.readouterr().err
 
 
 @pytest.mark.slow
-async def test_a_keeper_or_runner_that_dies_while_the_bot_starts_costs_nothing(home: Path) -> None:
+async def test_a_supervisor_or_runner_that_dies_while_the_bot_starts_costs_nothing(home: Path) -> None:
     league_ = between("ada.py", "random")
-    killed: list[Callable[[], psutil.Process]] = [keeper, lambda: ours("--name", "Ada")]
-    async with Venue(league_, home) as venue:
+    killed: list[Callable[[], psutil.Process]] = [supervisor, lambda: ours("--name", "Ada")]
+    async with LocalExecutor(league_, home) as executor:
         for number, find in enumerate(killed):
             (home / "loading").touch()
-            games = asyncio.create_task(venue.play(job(league_, games=2)))
+            games = asyncio.create_task(executor.play(job(league_, games=2)))
             await appears(home / "loading seen")
             find().kill()
             (home / "loading").unlink()
             (home / "loading seen").unlink()
-            await whole(venue, league_, games)
+            await whole(executor, league_, games)
             if number == 0:
                 ours("--name", "Ada").kill()  # the next one has to start again
 
@@ -185,11 +187,11 @@ async def test_a_keeper_or_runner_that_dies_while_the_bot_starts_costs_nothing(h
 @pytest.mark.slow
 async def test_a_bot_of_ours_that_dies_between_two_games_has_not_lost(home: Path) -> None:
     league_ = between("random", "first")
-    async with Venue(league_, home) as venue:
+    async with LocalExecutor(league_, home) as executor:
         for name in ("Ada", "Tom", "Ada"):
-            await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+            await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
             ours("--name", name).kill()
-        await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+        await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
 
 
 async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home: Path) -> None:
@@ -197,8 +199,8 @@ async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home
     begun: dict[str, list[Played]] = {}
     pairing = job(league_, games=2)
     (home / "thinking").touch()
-    async with Venue(league_, home, begun) as venue:
-        games = asyncio.create_task(venue.play(pairing))
+    async with LocalExecutor(league_, home, begun) as executor:
+        games = asyncio.create_task(executor.play(pairing))
         await appears(home / "thinking seen")
         (home / "loading").touch()
         (home / "thinking").unlink()
@@ -206,32 +208,32 @@ async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home
         ours("serve").kill()
         (home / "loading").unlink()
         async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(VenueError):
+            with pytest.raises(ExecutorError):
                 await games
     (first,) = begun[pairing.pairing]
-    async with Venue(league_, home, begun) as venue:
-        played = await whole(venue, league_, asyncio.create_task(venue.play(pairing)))
+    async with LocalExecutor(league_, home, begun) as executor:
+        played = await whole(executor, league_, asyncio.create_task(executor.play(pairing)))
     assert played[0] is first
     assert [game.number for game in played] == [1, 2]
     assert begun == {}
 
 
 @pytest.mark.slow
-async def test_a_bot_that_kills_its_keeper_is_forgiven_some_times_and_then_loses(home: Path) -> None:
+async def test_a_bot_that_kills_its_supervisor_is_forgiven_some_times_and_then_loses(home: Path) -> None:
     league_ = between("eve.py", "first")
-    async with Venue(league_, home) as venue:
+    async with LocalExecutor(league_, home) as executor:
         async with asyncio.timeout(2 * PATIENCE_S):
-            played = [(await venue.play(job(league_, f"1.1.{number}")))[0] for number in (1, 2)]
+            played = [(await executor.play(job(league_, f"1.1.{number}")))[0] for number in (1, 2)]
     assert [(game.faulty, game.reason) for game in played] == [("Ada", "crash")] * 2
     assert played[0].detail
     assert FORGIVEN >= TRIES - 1
 
 
-async def test_in_a_sandbox_a_bot_has_no_keeper_to_kill(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_in_a_sandbox_a_bot_has_no_supervisor_to_kill(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     need_bubblewrap()
     league_ = replace(between("eve.py", "first"), sandbox=True)
-    async with Venue(league_, home) as venue:
-        await whole(venue, league_, asyncio.create_task(venue.play(job(league_, games=2))))
+    async with LocalExecutor(league_, home) as executor:
+        await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
     assert "is played again" not in capfd.readouterr().err
 
 
@@ -240,13 +242,13 @@ async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
 ) -> None:
     need_bubblewrap()
     league_ = replace(between("ada.py", "random"), sandbox=True)
-    async with Venue(league_, home) as venue:
-        await whole(venue, league_, asyncio.create_task(venue.play(job(league_))))
+    async with LocalExecutor(league_, home) as executor:
+        await whole(executor, league_, asyncio.create_task(executor.play(job(league_))))
         (home / "thinking").touch()
         async with asyncio.timeout(PATIENCE_S):
             while sandboxes():  # noqa: ASYNC110 - that of the game before
                 await asyncio.sleep(0.01)
-        games = asyncio.create_task(venue.play(job(league_, "1.1.2")))
+        games = asyncio.create_task(executor.play(job(league_, "1.1.2")))
         async with asyncio.timeout(PATIENCE_S):
             while not sandboxes():  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)

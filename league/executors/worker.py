@@ -1,8 +1,9 @@
-"""What plays a league's pairings on a worker of a Dask cluster: a venue that lives on from one pairing to the next.
+"""Plays a league's pairings on a worker of a Dask cluster, with an executor that is reused from pairing to pairing.
 
-The cluster's scheduler hands a Hall to each worker, to those that come later too. It takes a thread with an event loop
-of its own, so that games and the worker's heartbeats don't wait for each other. What comes back are plain types:
-whoever asked checks them. A hall that nobody asks for a while closes its venue: its league may have died.
+The cluster's scheduler hands a WorkerExecutor to each worker, to those that come later too. It takes a thread with an
+event loop of its own, so that games and the worker's heartbeats don't wait for each other. What comes back are plain
+types: whoever asked checks them. A worker executor that nobody asks for a while closes its executor: its league may
+have died.
 """
 
 import asyncio
@@ -18,14 +19,14 @@ from distributed import Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from league.config import League
-from league.places.base import VenueError
-from league.places.shipment import Shipment, unpack
-from league.places.venue import Venue
+from league.executors.base import ExecutorError
+from league.executors.bundle import Bundle, unpack
+from league.executors.local import LocalExecutor
 from league.played import Job, Played
 from protocol import VERSION
 
 IDLE_S: Final = 60.0
-"""How long a venue without games is kept."""
+"""How long an executor without games is kept."""
 
 T = TypeVar("T")
 
@@ -38,10 +39,10 @@ class VersionError(Exception):
         self.address, self.version = address, version
 
 
-class Hall(WorkerPlugin):
+class WorkerExecutor(WorkerPlugin):
     """A league's place on one worker; `files` are unpacked there for the bots. These two and its version travel."""
 
-    def __init__(self, league: Mapping[str, Any], files: Shipment) -> None:
+    def __init__(self, league: Mapping[str, Any], files: Bundle) -> None:
         self._description = league
         self._files = files
         self._version = VERSION
@@ -58,7 +59,7 @@ class Hall(WorkerPlugin):
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
         self._league = League.from_dict(self._description)
-        self._venue: Venue | None = None
+        self._executor: LocalExecutor | None = None
         self._begun: dict[str, list[Played]] = {}
         self._games: set[asyncio.Task[Any]] = set()
         self._idle: asyncio.TimerHandle | None = None
@@ -104,37 +105,37 @@ class Hall(WorkerPlugin):
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
-        venue = None
+        executor = None
         try:
             async with self._opening:
-                venue = self._venue = self._venue or await self._open()
-            return {"games": [game.as_dict() for game in await venue.play(job)]}
-        except VenueError as error:
-            if venue is not None and venue is self._venue:
-                self._venue = None
-                await venue.__aexit__(None, None, None)
+                executor = self._executor = self._executor or await self._open()
+            return {"games": [game.as_dict() for game in await executor.play(job)]}
+        except ExecutorError as error:
+            if executor is not None and executor is self._executor:
+                self._executor = None
+                await executor.__aexit__(None, None, None)
             return {"failed": str(error)}
         finally:
             self._games.discard(task)
             if not self._games:
                 self._idle = self._loop.call_later(IDLE_S, self._rest)
 
-    async def _open(self) -> Venue:
-        return await Venue(self._league, self._folder, self._begun).__aenter__()
+    async def _open(self) -> LocalExecutor:
+        return await LocalExecutor(self._league, self._folder, self._begun).__aenter__()
 
     def _rest(self) -> None:
-        self._resting = self._loop.create_task(self._close_venue())
+        self._resting = self._loop.create_task(self._close_executor())
 
     async def _close(self) -> None:
         """Games that are being played end first, without a result: nobody has lost because his bot is sent away."""
         for task in self._games:
             task.cancel()
         await asyncio.gather(*self._games, return_exceptions=True)
-        await self._close_venue()
+        await self._close_executor()
 
-    async def _close_venue(self) -> None:
+    async def _close_executor(self) -> None:
         async with self._opening:
-            if self._games or self._venue is None:
+            if self._games or self._executor is None:
                 return
-            venue, self._venue = self._venue, None
-            await venue.__aexit__(None, None, None)
+            executor, self._executor = self._executor, None
+            await executor.__aexit__(None, None, None)
