@@ -28,7 +28,9 @@ BYTECODE = os.path.join(VENV, "bytecode")
 
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
 GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench")}
+GROUPS["compile"] = ("base", "compile")
 GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
+GROUP_OF_COMMAND["compile"] = "compile"
 GROUP_OF_BENCHMARK = {"mutations": "dev"}  # it runs tests
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
@@ -509,7 +511,7 @@ def lock(arguments: "list[str]") -> int:
     uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     uv += ["--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--system-certs"]
     uv += ["--custom-compile-command", "python3 run.py lock"]
-    for name in ("uv", "base", "dev", "bench", "tls"):
+    for name in ("uv", "base", "dev", "bench", "tls", "compile"):
         code = call(uv + arguments + [name + ".in", "-o", name + ".txt"])
         if code != 0:
             return code
