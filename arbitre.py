@@ -161,7 +161,7 @@ def build() -> click.Group:
             "Arbitre referees two-player board games - Othello, Connect Four, tic-tac-toe - between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
-        epilog=_("run.py also takes: test, lint, bench, messages, lock.") if modules.IS_CHECKOUT else None,
+        epilog=_("run.py also takes: test, lint, bench, compile, messages, lock.") if modules.IS_CHECKOUT else None,
         invoke_without_command=True,
         callback=_show_help,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
