@@ -25,51 +25,28 @@ from machine import core, modules
 from machine.core import GROUP, MANIFEST, Manifest, path_of, read_manifest, source_of
 
 CORE: Final = (
-    "games.base",
-    "games.breakthrough",
-    "games.coordinates",
-    "games.in_line",
-    "games.lines",
-    "games.masks",
-    "games.morpion",
-    "games.options",
-    "games.othello",
-    "games.othello_board",
-    "games.puissance4",
-    "protocol.errors",
     "protocol.weights",
     "server.absences",
-    "server.administration",
     "server.admission",
-    "server.anteroom",
     "server.app",
-    "server.arranging",
     "server.clock",
     "server.delivery",
     "server.effects",
     "server.fairtime",
     "server.floor",
     "server.history",
-    "server.leagues",
-    "server.link",
-    "server.listing",
     "server.lobby",
     "server.match",
     "server.outgoing",
-    "server.peer",
     "server.play",
-    "server.pulse",
-    "server.quotas",
     "server.ratelimit",
     "server.records",
     "server.referee",
     "server.sessions",
     "server.standing",
-    "server.stored",
     "server.table",
     "server.terms",
     "server.turns",
-    "server.verification",
 )
 """What is compiled. docs/decisions.md says what is not, and why."""
 
@@ -84,7 +61,7 @@ from setuptools.command.build_ext import build_ext
 
 work, group, *paths = sys.argv[1:]
 options = ["--config-file=", "--explicit-package-bases", "--cache-dir=" + os.devnull]
-extensions = mypycify(options + paths, opt_level=os.environ.get("OPT","1"), debug_level="0", target_dir=work + "/c", group_name=group)
+extensions = mypycify(options + paths, opt_level="1", debug_level="0", target_dir=work + "/c", group_name=group)
 command = build_ext(Distribution({"name": group, "ext_modules": extensions}))
 command.build_lib, command.build_temp, command.parallel = work + "/built", work + "/objects", os.cpu_count()
 command.finalize_options()
