@@ -71,6 +71,14 @@ METAVARS: Final = {
 }
 """What stands for an option's value in the help, by the name of click's type; click itself has it in English only."""
 
+NUMBERS: Final = {
+    "integer": N_("whole number"),
+    "integer range": N_("whole number"),
+    "float": N_("number"),
+    "float range": N_("number"),
+}
+"""What click's own refusals call a number, by the name of click's type."""
+
 
 class Entry(NamedTuple):
     """Where a command stands, as "module:attribute", and what it does, in a few words for the list."""
@@ -85,7 +93,7 @@ COMMANDS: Final = {
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
     "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
-    "bot": Entry("bots.cli:bot_command", N_("Let a bot play on a server")),
+    "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
     "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
@@ -94,10 +102,10 @@ COMMANDS: Final = {
     "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
-        "bots.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
+        "bots.commands.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),
-    "solve": Entry("bots.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
-    "warmup": Entry("bots.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
+    "solve": Entry("bots.commands.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
+    "warmup": Entry("bots.commands.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
     "schema": Entry("server.cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }
 
@@ -140,6 +148,8 @@ def translate_metavars(command: click.Command) -> None:
         plain = isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None
         if plain and (name := _type_name(parameter.type)) in METAVARS:
             parameter.metavar = _(METAVARS[name])
+        if (name := _type_name(parameter.type)) in NUMBERS:
+            parameter.type.name = _(NUMBERS[name])
     if isinstance(command, click.Group):
         command.subcommand_metavar = _("COMMAND [ARGUMENTS]...")
         for below in command.commands.values():
@@ -150,7 +160,7 @@ def _type_name(kind: "click.ParamType[Any]") -> str:
     """What click calls a type in English; the names of paths it has translated already."""
     if isinstance(kind, click.Path):
         return "path" if kind.file_okay else "directory"
-    return kind.name
+    return getattr(type(kind), "name", kind.name)  # whatever it was translated to before
 
 
 def build() -> click.Group:

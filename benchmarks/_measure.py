@@ -140,7 +140,8 @@ def running_core() -> str:
 
 def machine() -> str:
     """The machine in general terms: what a figure depends on, and nothing that tells whose it is."""
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}, {running_core()} core"
+    system = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return f"{system}, Python {platform.python_version()}, {running_core()} core"
 
 
 def show(rows: Sequence[Row], *, markdown: bool) -> None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from benchmarks._measure import Row, progress
 from benchmarks._openings import opening
 from bots.base import UNLIMITED, Bot, Budget, parse_bot
-from bots.line_player import MorpionPlayer
-from bots.perfect import Perfect
 from bots.search.kernels import LineKernel, bits_in
 from bots.search.solver import Solver, make_solver
 from bots.search.tactics import Tactics, View
+from bots.strong.line_player import MorpionPlayer
+from bots.strong.perfect import Perfect
 from games import Morpion, Position, Puissance4, Seat
 from games.base import Game
 

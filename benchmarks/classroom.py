@@ -32,7 +32,7 @@ from websockets.typing import Subprotocol
 
 from benchmarks import _measure
 from benchmarks._measure import ARBITRE, BenchError, Row, Spread, cpu_seconds, listening, python
-from bots.lookahead import Lookahead
+from bots.classroom.lookahead import Lookahead
 from client.connection import Client
 from games import Puissance4
 from protocol.errors import SUBPROTOCOL

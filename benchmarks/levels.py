@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from benchmarks import _measure
 from benchmarks._openings import opening
 from bots.base import Bot, BotSpec, BotSpecError, Budget, parse_bot
-from bots.human import FAMILY, STRONGEST
+from bots.strong.human import FAMILY, STRONGEST
 from games import RulesError
 from games import parse as parse_game
 from games.base import Game, Position, Seat

@@ -33,7 +33,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks._mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
-GAMES = ("tests/games", "tests/conformance/test_games.py", "tests/client/test_board.py", "tests/client/test_typing.py")
+GAMES = (
+    "tests/games",
+    "tests/conformance/test_games.py",
+    "tests/terminal/test_board.py",
+    "tests/client/test_typing.py",
+)
 MATCHES = (
     "tests/server/test_match.py", "tests/server/test_referee.py", "tests/server/test_thinking_time.py",
     "tests/server/test_restore.py", "tests/server/test_outages.py", "tests/server/test_security_organisers.py",
@@ -65,19 +70,21 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/listing.py": LOBBY,
     "server/ratelimit.py": ("tests/server/test_security_rates.py", "tests/server/test_anteroom.py"),
     "server/hosts.py": ("tests/server/test_hosts.py",),
-    "league/balance.py": ("tests/league/test_drawing.py", "tests/league/test_openings.py"),
-    "league/elo.py": ("tests/league/test_ratings.py", "tests/league/test_sprt.py", "tests/league/test_comparable.py"),
-    "league/linear.py": ("tests/league/test_ratings.py",),
-    "league/matching.py": ("tests/league/test_matching.py", "tests/league/test_pairings.py"),
-    "league/openings.py": (
+    "league/pairing/balance.py": ("tests/league/test_drawing.py", "tests/league/test_openings.py"),
+    "league/statistics/elo.py": (
+        "tests/league/test_ratings.py", "tests/league/test_sprt.py", "tests/league/test_comparable.py",
+    ),
+    "league/statistics/linear.py": ("tests/league/test_ratings.py",),
+    "league/pairing/matching.py": ("tests/league/test_matching.py", "tests/league/test_pairings.py"),
+    "league/pairing/openings.py": (
         "tests/league/test_openings.py", "tests/league/test_drawing.py", "tests/league/test_schedule.py",
     ),
-    "league/pairings.py": ("tests/league/test_pairings.py", "tests/league/test_schedule.py"),
-    "league/ratings.py": ("tests/league/test_ratings.py", "tests/league/test_standings.py"),
-    "league/schedule.py": ("tests/league/test_schedule.py", "tests/league/test_season.py"),
-    "league/sprt.py": ("tests/league/test_sprt.py", "tests/league/test_season.py"),
-    "league/standings.py": ("tests/league/test_standings.py", "tests/league/test_table_text.py"),
-    "league/swiss.py": ("tests/league/test_pairings.py",),
+    "league/pairing/pairings.py": ("tests/league/test_pairings.py", "tests/league/test_schedule.py"),
+    "league/statistics/ratings.py": ("tests/league/test_ratings.py", "tests/league/test_standings.py"),
+    "league/pairing/schedule.py": ("tests/league/test_schedule.py", "tests/league/test_season.py"),
+    "league/statistics/sprt.py": ("tests/league/test_sprt.py", "tests/league/test_season.py"),
+    "league/statistics/standings.py": ("tests/league/test_standings.py", "tests/league/test_table_text.py"),
+    "league/pairing/swiss.py": ("tests/league/test_pairings.py",),
 }  # fmt: skip
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
@@ -88,7 +95,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "one, other, rest = factors[0], factors[-1], tuple(factors[(0):-1])",
     ): "the same condition twice",
     (
-        "league/schedule.py",
+        "league/pairing/schedule.py",
         "if self.games_per_pair < 2 or self.games_per_pair % 2:",
         "if self.games_per_pair < (1) or self.games_per_pair % 2:",
     ): "1 is odd",

@@ -5,13 +5,13 @@
     python3 run.py bench relay --pairs 100 --durability process power
     python3 run.py bench relay --pairs 100 --cores plain compiled
 
-In each round both servers run one after the other (with `--cores plain compiled` the relay, and Arbitre twice), and one load generator plays the same games against both: random
-legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as he has
-heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine does
-falls on both alike. Each server of each round is a new process, so that nothing that differs from start to start (where
-memory lies, what hashes to what) stands in every round. Read the median of 21 rounds or more, and the quartiles beside
-it. Players come from twenty addresses, where the system has them: behind one alone they would have to take turns, which
-is another thing to measure (`--one-address`).
+In each round both servers run one after the other (with `--cores plain compiled` the relay, and Arbitre on each), and
+one load generator plays the same games against both: random legal games, drawn beforehand, clocks and history on, one
+connection a player. A player sends his move as soon as he has heard of the one before; a pair plays one game at a time.
+Who goes first alternates, so that what else the machine does falls on both alike. Each server of each round is a new
+process, so that nothing that differs from start to start (where memory lies, what hashes to what) stands in every
+round. Read the median of 21 rounds or more, and the quartiles beside it. Players come from twenty addresses, where the
+system has them: behind one alone they would have to take turns, which is another thing to measure (`--one-address`).
 
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
@@ -296,9 +296,7 @@ def measured(
     )
 
 
-def compare(
-    setting: Setting, rounds: int, durability: str, more: Sequence[str], cores: Sequence[str]
-) -> list[Report]:
+def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str], cores: Sequence[str]) -> list[Report]:
     """Measures one configuration on each core in interleaved rounds; who goes first alternates."""
     drawn = draw_games(setting.game, setting.seed)
     options = [*DURABILITIES[durability], *more]

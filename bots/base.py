@@ -20,7 +20,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from bots.budget import UNLIMITED as UNLIMITED
 from bots.budget import Budget as Budget
-from bots.diary import Diary
+from bots.failures.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load
@@ -28,16 +28,16 @@ from processes.care import Care
 from protocol.messages import Result
 
 BOTS: Mapping[str, str] = {
-    "first": "bots.first",
-    "random": "bots.random_bot",
-    "lookahead": "bots.lookahead",
-    "minimax": "bots.minimax",
-    "strong": "bots.strong",
-    "perfect": "bots.perfect",
-    "human": "bots.human",
-    "dfs": "bots.dfs",
-    "bfs": "bots.bfs",
-    "minimax_search": "bots.minimax_search",
+    "first": "bots.classroom.first",
+    "random": "bots.classroom.random_bot",
+    "lookahead": "bots.classroom.lookahead",
+    "minimax": "bots.classroom.minimax",
+    "strong": "bots.strong.strong",
+    "perfect": "bots.strong.perfect",
+    "human": "bots.strong.human",
+    "dfs": "bots.classroom.dfs",
+    "bfs": "bots.classroom.bfs",
+    "minimax_search": "bots.classroom.minimax_search",
 }
 """Name of a family -> the module that defines it as `FAMILY`."""
 

@@ -8,7 +8,7 @@ class Budget:
     """The time that a decision may take, in milliseconds; None where there is no such clock.
 
     remaining_ms: what is left for the rest of the game, or for this move if `move_ms` is set. What the network takes is
-    off already (see `bots.latency`).
+    off already (see `bots.running.latency`).
     increment_ms: what each move adds, beyond what the network takes of it.
     move_ms: what each move is given, if that is the time control.
     opponent_ms: what the opponent has left.

@@ -8,8 +8,7 @@ from typing import Concatenate, ParamSpec
 
 import click
 
-from client.board import clean
-from client.cli import explain, read_address
+from client.cli import read_address
 from client.connection import Client
 from client.errors import ClientError, HelloRefused, Refused
 from client.identity import NAMESAKES, namesake
@@ -19,6 +18,7 @@ from processes import stopping
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, Pause, Resume, Terminate
+from terminal.board import clean
 
 P = ParamSpec("P")
 
@@ -111,6 +111,8 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
                 if refused.code != ErrorCode.NAME_TAKEN.value:
                     raise
         raise click.ClickException(_("too many organisers are connected."))
+
+    from client.explanations import explain
 
     try:
         return with_password(lambda: stopping.run(ask(), within_s=stopping.AT_MOST_S))

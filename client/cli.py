@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 
 import click
 
 from client import address
-from client.errors import (
-    AddressError,
-    BadAnswer,
-    ClientError,
-    ConnectionLost,
-    Garbled,
-    HungUp,
-    Kicked,
-    NoProgress,
-    NoServer,
-    NotArbitre,
-    Refused,
-    Replaced,
-    ServerFull,
-    ServerGone,
-    Silent,
-    TurnedAway,
-    Unreadable,
-    Untrusted,
-    ViewError,
-)
+from client.errors import AddressError, ClientError
 from client.password import password_option, with_password
-from locales import N_, _, phrase
+from locales import _, phrase
 from processes import stopping
 from processes.child import ChildError
 from protocol.messages import Clock
@@ -139,51 +119,9 @@ def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
         kind = click.UsageError if error.usage else click.ClickException
         raise kind(str(error)) from error
     except ClientError as error:
+        from client.explanations import explain
+
         raise click.ClickException(explain(error)) from error
-
-
-def explain(error: ClientError) -> str:
-    """One sentence for the user: what went wrong."""
-    from client import phrases
-    from client.board import clean
-    from client.seating import program
-
-    match error:
-        case Refused():
-            return phrases.refused(error)
-        case NoServer():
-            return _(
-                "No server answers at {address}: check the address. To start one here and play:\n  {command}"
-            ).format(address=error.url, command=f"{program()} play --host-here")
-        case Untrusted():
-            return phrases.untrusted(error)
-        case Unreadable() | Garbled() | ViewError():
-            return phrases.unreadable(str(error))
-        case _:
-            pass
-    for kind in type(error).__mro__:
-        if kind in _SAID:
-            return _(_SAID[kind]).format(how=clean(str(error)))
-    return "\n".join(map(clean, str(error).splitlines()))
-
-
-_SAID: Mapping[type, str] = {
-    Silent: N_("The server takes the connection and does not answer: check the address, or try again later."),
-    HungUp: N_(
-        "What answers at this address hangs up at once. The address of a server that encrypts starts with "
-        "wss://, that of one that does not with ws://."
-    ),
-    TurnedAway: N_("The server ends each connection before it lets anybody in ({how})."),
-    NoProgress: N_("The server lets us in and hangs up at once, again and again ({how})."),
-    ServerFull: N_("The server is full: try again later."),
-    BadAnswer: N_("What answers at this address is not an Arbitre server ({how})."),
-    NotArbitre: N_("What answers at this address is not an Arbitre server."),
-    ServerGone: N_("The server is gone."),
-    ConnectionLost: N_("The connection broke before the answer came: see whether it was done."),
-    Kicked: N_("An organiser has sent you away."),
-    Replaced: N_("This session goes on in another window or on another machine."),
-}
-"""What is said of an error, or of one more general."""
 
 
 def _rules(game: str | None) -> str | None:

@@ -39,12 +39,13 @@ from client.errors import (
 from client.handshake import PASSWORD, Again, open_session
 from client.outbox import Outbox
 from client.progress import STEADY_S, Progress
-from client.session import Applied, Session
+from client.session import Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from protocol import VERSION, codec
 from protocol.bounds import Kind
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, Ok, ServerMessage, Sync, Welcome
+from view.match import Applied
 
 P = ParamSpec("P")
 

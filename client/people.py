@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 from client import address
 from client.arrival import arrive
-from client.board import Style, clean
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone, Unreadable
 from client.hosting import HostedServer
 from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
 from client.seating import Seating, Wish, enter, find_match, find_seat
-from client.terminal import open_terminal
 from locales import _
 from processes.child import READY_S, TRUST_THIS_MACHINE, ChildError, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Leave, Watch
+from terminal.board import Style, clean
+from terminal.lines import open_terminal
 
 HERE_PATIENCE_S = 0.5
 """How long to look for a server on this machine."""

@@ -6,15 +6,11 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 
-from client import phrases
-from client.board import Style, clean, draw_match
+from client import explanations
 from client.commands import Say, TypedMove, Word, parse
 from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone
-from client.narrator import help_lines, seat_line, story, turn_line
 from client.seating import named
-from client.session import MatchView
-from client.terminal import Terminal
 from games.base import IllegalMove
 from locales import _
 from protocol.bounds import OfferKind
@@ -40,6 +36,11 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
+from terminal import phrases
+from terminal.board import Style, clean, draw_match
+from terminal.lines import Terminal
+from terminal.narrator import help_lines, seat_line, story, turn_line
+from view.match import MatchView
 
 FAREWELL_S = 2.0
 HASTY_FAREWELL_S = 0.2
@@ -133,7 +134,7 @@ class PlainMatch:
             case Error():
                 self._lost = message.code == ErrorCode.NO_SUCH_MATCH.value
                 if message.code != ErrorCode.KICKED.value:  # it ends the session, and is told as its end
-                    self._terminal.show(phrases.refused(Refused(message)))
+                    self._terminal.show(explanations.refused(Refused(message)))
             case Snapshot() if message.match == self._match:
                 self._greet()
             case _:
@@ -233,7 +234,7 @@ class PlainMatch:
                 if await self._do_or_leave(line):
                     return
             except Refused as refusal:
-                self._terminal.show(phrases.refused(refusal))
+                self._terminal.show(explanations.refused(refusal))
             except ConnectionLost:
                 self._terminal.show(_("The connection broke before the answer came: see whether it was done."))
         if self._stay:
@@ -317,7 +318,7 @@ class PlainMatch:
             self._terminal.show(phrases.move_refused(text, illegal.reason), _("Type ? for help."))
             return
         except Refused as refusal:
-            self._terminal.show(phrases.refused(refusal, move))
+            self._terminal.show(explanations.refused(refusal, move))
             if view.my_turn and (line := turn_line(view)):
                 self._terminal.show(line)
             return

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from client import address
-from client.board import clean
 from client.connection import Client
 from client.errors import ClientError, Refused, Unreadable
 from locales import _
-from machine.modules import IS_CHECKOUT
+from machine.modules import program
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
+from terminal.board import clean
 
 if TYPE_CHECKING:
     from processes.child import Command
@@ -146,11 +146,6 @@ def command(name: str, url: str, link: str | None = None) -> str:
     """The command line that starts `name` for the server at `url`, or for a match there, as it is typed here."""
     where = address.short(url) if link is None else address.with_invitation(url, link)
     return f"{program()} {name} {shlex.quote(where)}"
-
-
-def program() -> str:
-    """How Arbitre is called here: from its folder, or installed."""
-    return "python3 run.py" if IS_CHECKOUT else "arbitre"
 
 
 def lan_address() -> str | None:

@@ -13,9 +13,9 @@ from typing import Any, Final
 import games
 from bots.care import LEAST_PATIENCE_S, MOST_PATIENCE_S, care_of, size_of
 from games.base import Game
-from league.roster import LONGEST, SHORTEST, is_code
-from league.schedule import Format, Plan
-from league.sprt import Model, Sprt, SprtError
+from league.history.roster import LONGEST, SHORTEST, is_code
+from league.pairing.schedule import Format, Plan
+from league.statistics.sprt import Model, Sprt, SprtError
 from locales import _, phrase
 from processes.care import Care
 from protocol.bounds import MAX_NAME
@@ -59,7 +59,7 @@ class Entry:
 class League:
     """What is played, and how. `clock` and `game` are as written; `rules` and `time` read them.
 
-    rounds, challengers, games_per_pair: as in `league.schedule.Plan`; games_per_pair is 2 if it is None.
+    rounds, challengers, games_per_pair: as in `league.pairing.schedule.Plan`; games_per_pair is 2 if it is None.
     outage, outage_s, lag: what a game of an open league does about the network (see `protocol.values.Network`).
     sprt: "elo0=0,elo1=10", perhaps with model, alpha and beta: two bots play until this test is decided, without an end
     if neither games_per_pair nor rounds is given.

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import click
 
-from client.board import Style, draw_match
-from client.phrases import ended
-from client.session import MatchView
 from games.base import Game, Seat
 from league.duel import DuelError
 from league.places.arena import Arena
 from locales import _, ngettext
 from protocol.messages import Create, Finished, Moved, Thought
 from protocol.timing import parse_clock
+from terminal.board import Style, draw_match
+from terminal.phrases import ended
+from view.match import MatchView
 
 SEED = "demo"
 

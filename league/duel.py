@@ -10,13 +10,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from client.errors import ClientError, Refused, ServerGone
-from client.session import MatchView
 from games.base import Game, Seat
 from league.places.arena import Arena, ArenaError
 from locales import _
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Finished, Result, Started
+from view.match import MatchView
 
 JOIN_S = 60.0
 """How long bots may take to accept an invitation: programs of others wait for their turn to start."""

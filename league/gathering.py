@@ -21,21 +21,21 @@ from typing import Any
 from msgspec import UnsetType
 
 from client.arrival import arrive
-from client.cli import explain
 from client.connection import Incoming
 from client.errors import ClientError, Refused, Unreadable
+from client.explanations import explain
 from league.config import Entry as Bot
 from league.config import League, presentable
-from league.keys import KeyBook
-from league.log import Entry, Log
+from league.history.keys import KeyBook
+from league.history.log import Entry, Log
+from league.history.roster import Codes, entries
+from league.history.season import RULINGS, Season
 from league.places.base import CutOffError, RunError, VenueError, VoidError
 from league.places.opening import Opening
 from league.places.organiser import Contestant, Elsewhere, Organiser
 from league.places.venue import end
 from league.played import Job, Played
-from league.roster import Codes, entries
 from league.runner import LOOK_S, Ledger
-from league.season import RULINGS, Season
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import (

@@ -4,14 +4,14 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from league.balance import balance_of
-from league.drawing import KeptAnswers
-from league.inbox import Answer, Inbox
-from league.log import Entry, Log
-from league.openings import OpeningsError
+from league.history.inbox import Answer, Inbox
+from league.history.log import Entry, Log
+from league.history.season import Season, SeasonError
+from league.pairing.balance import balance_of
+from league.pairing.drawing import KeptAnswers
+from league.pairing.openings import OpeningsError
 from league.places.base import OpenPlace, Place, RunError, VenueError
 from league.played import Job, Played
-from league.season import Season, SeasonError
 from locales import _
 from locales.system import reason
 

@@ -20,7 +20,19 @@ from locales import FOLDER, catalogue
 ROOT: Final = FOLDER.parent
 PO: Final = FOLDER / "fr" / "LC_MESSAGES" / "arbitre.po"
 MO: Final = PO.with_suffix(".mo")
-PACKAGES: Final = ("locales", "machine", "games", "protocol", "processes", "server", "client", "bots", "league")
+PACKAGES: Final = (
+    "locales",
+    "machine",
+    "games",
+    "protocol",
+    "view",
+    "processes",
+    "terminal",
+    "server",
+    "client",
+    "bots",
+    "league",
+)
 
 
 def sources() -> list[Path]:

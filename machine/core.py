@@ -57,7 +57,10 @@ class Manifest(NamedTuple):
 
     def text(self) -> str:
         """The manifest as its file holds it."""
-        lines = [f"{self.suffix} {self.build}", *(f"{name} {' '.join(map(str, s))}" for name, s in self.sources.items())]
+        lines = [
+            f"{self.suffix} {self.build}",
+            *(f"{name} {' '.join(map(str, s))}" for name, s in self.sources.items()),
+        ]
         return "\n".join(lines) + "\n"
 
 

@@ -40,6 +40,11 @@ def load(name: str) -> ModuleType:
     return import_module(full_name(name))
 
 
+def program() -> str:
+    """How people call Arbitre here: from its folder, or installed."""
+    return "python3 run.py" if IS_CHECKOUT else "arbitre"
+
+
 def command(*words: str) -> list[str]:
     """The command that runs `arbitre WORDS` in a process of its own."""
     return module_command("arbitre", *words)

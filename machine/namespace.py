@@ -18,7 +18,19 @@ from typing import Any
 
 NAME = "arbitre"
 
-PACKAGES = ("bots", "client", "games", "league", "locales", "machine", "processes", "protocol", "server")
+PACKAGES = (
+    "bots",
+    "client",
+    "games",
+    "league",
+    "locales",
+    "machine",
+    "processes",
+    "protocol",
+    "server",
+    "terminal",
+    "view",
+)
 """Our packages: all that is found below `NAME`."""
 
 

@@ -19,6 +19,9 @@ from server.text import is_showable
 from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem
 
+_SAID_BY_SQLITE: Final = (N_("file is not a database"), N_("database disk image is malformed"), N_("disk I/O error"))
+"""Details of a trouble which are known word for word, and so can be said in the user's language."""
+
 MAX_DETAIL: Final = 200
 """Letters that are quoted of a file that can't be read."""
 
@@ -78,7 +81,9 @@ _FLAWS: Final = {
 
 def store_sentence(error: StoreError) -> str:
     """Why a database can't be used, and what to do."""
-    return _(_TROUBLES[error.trouble]).format(path=error.path, detail=error.detail)
+    return _(_TROUBLES[error.trouble]).format(
+        path=error.path, detail=_(error.detail) if error.detail in _SAID_BY_SQLITE else error.detail
+    )
 
 
 def refusal_sentence(error: RefusedError) -> str:

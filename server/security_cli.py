@@ -186,7 +186,7 @@ def _names(typed: tuple[str, ...]) -> tuple[str, ...]:
 
     for name in typed:
         if not name_of(name) or ":" in name:
-            raise click.UsageError(_("{name} is no name of a server: write it as games.example.").format(name=name))
+            raise click.UsageError(_("'{name}' is no name of a server: write it as games.example.").format(name=name))
     return typed
 
 

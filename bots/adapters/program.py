@@ -35,10 +35,10 @@ from bots.base import (
     Thought,
     plays_everything,
 )
-from client.phrases import move_refused
 from games.base import Game, IllegalMove, Position, Seat
 from locales import _
 from processes.care import Care
+from terminal.phrases import move_refused
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where systems keep game programs, also those whose administrators have not got them in their PATH."""

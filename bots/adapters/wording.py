@@ -1,10 +1,10 @@
 """What a pupil is told of a trouble in a file: where, what, the position, and what would have been right."""
 
 from bots.adapters.pupils.facts import Place, Trouble
-from client.board import Style, clean, draw_board
-from client.phrases import move_refused
 from games.base import Game, Position, Reason
 from locales import N_, _
+from terminal.board import Style, clean, draw_board
+from terminal.phrases import move_refused
 
 _EXPECTED = {
     "pair": N_("a pair (x, y) of whole numbers, counted from 1"),

@@ -77,8 +77,8 @@ def check_command(
     as_json: bool,
 ) -> None:
     """Runs the checks and prints the checklist."""
-    from client.cli import explain
     from client.errors import ClientError
+    from client.explanations import explain
     from processes import stopping
     from processes.child import ChildError
 

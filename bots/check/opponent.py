@@ -9,7 +9,6 @@ from bots.check.judging import Played, Trouble
 from bots.check.steering import Steer, wander
 from client.connection import Client, Incoming
 from client.errors import ClientError
-from client.session import MatchView
 from games.base import Game, Seat
 from protocol.messages import (
     Abort,
@@ -25,6 +24,7 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from view.match import MatchView
 
 
 @dataclass(frozen=True, slots=True)

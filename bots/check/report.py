@@ -10,8 +10,8 @@ import click
 
 from bots.check.checks import CHECKS
 from bots.check.judging import Evidence, Finding, Played, Status
-from client.board import Style, cells_wide, clean, draw_board
 from locales import _, decimal, ngettext
+from terminal.board import Style, cells_wide, clean, draw_board
 
 WIDTH = 80
 _WIPE = "\r\x1b[K"

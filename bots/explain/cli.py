@@ -13,7 +13,7 @@ from locales.system import reason
 
 if TYPE_CHECKING:
     from bots.explain.tree import Explanation, Node
-    from client.board import Style
+    from terminal.board import Style
 
 TEXT_NODES, SVG_NODES = 150, 60
 
@@ -67,7 +67,7 @@ def _explain(game: str, transcript: str, bot: str) -> "Explanation":
     from bots.base import BotSpecError, parse_bot
     from bots.explain.traces import explain
     from bots.explain.tree import ExplainError
-    from client.phrases import move_refused
+    from terminal.phrases import move_refused
 
     try:
         rules = games.parse(game)
@@ -92,7 +92,7 @@ def _style() -> "Style":
         narrow = True
     else:
         narrow = False
-    from client.board import Style
+    from terminal.board import Style
 
     return Style(ascii=narrow, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
 

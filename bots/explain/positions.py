@@ -1,9 +1,9 @@
 """What minimax and the walks see of a game that has no masks, recorded: their definition, over positions."""
 
 from bots.base import BotSpec
-from bots.dfs import DOCUMENT
+from bots.classroom.dfs import DOCUMENT
+from bots.classroom.on_positions import reached
 from bots.explain.tree import MOST_POSITIONS, Bound, Counter, Explanation, Kind, Node, Scale, mark_line, too_large
-from bots.on_positions import reached
 from bots.search.alphabeta import INFINITY, WIN
 from bots.search.documents import PLAIN
 from bots.search.positions import Worth, measure_of, walk

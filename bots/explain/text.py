@@ -13,8 +13,8 @@ from bots.explain.words import (
     unseen_text,
     value_text,
 )
-from client.board import Style, cells_wide, draw_board
 from locales import _
+from terminal.board import Style, cells_wide, draw_board
 
 WIDTH = 80
 _DEEPEST = 16

@@ -6,7 +6,8 @@ The searches that bots play with know nothing of this: a recorder is a subclass 
 from dataclasses import dataclass, field
 
 from bots.base import BotSpec
-from bots.dfs import CORRECTED, is_goal
+from bots.classroom.dfs import CORRECTED, is_goal
+from bots.classroom.lookahead import LOSS, UNDECIDED, WIN
 from bots.explain import positions
 from bots.explain.tree import (
     MOST_POSITIONS,
@@ -21,7 +22,6 @@ from bots.explain.tree import (
     mark_line,
     too_large,
 )
-from bots.lookahead import LOSS, UNDECIDED, WIN
 from bots.search.alphabeta import INFINITY, AlphaBeta, Line
 from bots.search.documents import (
     ALPHABETA,

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from bots.explain.tree import PASS, Bound, Explanation, Kind, Node, Scale
 from bots.search.alphabeta import WIN
-from client.board import Style
 from games.base import Seat
 from locales import _, ngettext
+from terminal.board import Style
 
 _SIGNS = {Bound.EXACT: "", Bound.LEAST: "≥ ", Bound.MOST: "≤ "}
 _ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-"})

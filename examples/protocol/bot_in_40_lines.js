@@ -22,8 +22,7 @@ function connect() {
     if (told.type === "closing" && !told.retry_after_ms) leave("The server has closed.");
   };
   server.onerror = server.onclose = (event) => { // some versions of Node call both, and some one of them
-    server.onerror = server.onclose = null;
-    inside = false;
+    [server.onerror, server.onclose, inside] = [null, null, false];
     if (!token || event.code >= 4000 || ++tries > 20) leave("The server can't be reached any more.");
     setTimeout(connect, Math.min(50 * 2 ** tries, 5000)); // soon, then less and less often
   };
@@ -31,7 +30,8 @@ function connect() {
 
 const leave = (words) => process.exit(console.error(words) ?? 1);
 
-if (typeof WebSocket !== "undefined") connect();
+if (name === undefined) leave("node bot_in_40_lines.js ws://127.0.0.1:8765 NAME");
+else if (typeof WebSocket !== "undefined") connect();
 else { // Node 20 has it behind a flag
   const flags = ["--experimental-websocket", "--no-warnings", ...process.argv.slice(1)];
   const again = require("child_process").spawn(process.execPath, flags, { stdio: "inherit" });

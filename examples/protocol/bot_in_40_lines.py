@@ -12,7 +12,7 @@ from contextlib import suppress
 from websockets import Subprotocol, WebSocketException
 from websockets.sync.client import connect
 
-url, name = sys.argv[1:3]
+url, name = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
 number, token, tries, inside = 0, None, 0, False  # the token brings us back to our seats
 while True:
     with suppress(OSError, WebSocketException), connect(url, subprotocols=[Subprotocol("arbitre.v1")]) as server:

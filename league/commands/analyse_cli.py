@@ -12,7 +12,7 @@ import click
 from locales import _, decimal, ngettext, phrase
 
 if TYPE_CHECKING:
-    from bots.analysis import Analysis, Step
+    from bots.search.analysis import Analysis, Step
     from games.base import Game
 
 _MANY = 4
@@ -51,10 +51,10 @@ class _Told(NamedTuple):
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
 def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_json: bool) -> None:
     """Prints the analysis; exit code 1 if nothing could be valued."""
-    from bots.analysis import analyse
     from bots.search import compiled
+    from bots.search.analysis import analyse
     from bots.search.solver import compiled_for, make_solver
-    from client.status import StatusLine
+    from terminal.status import StatusLine
 
     told = _from_file(Path(what[0]), number) if len(what) == 1 and _is_file(what[0]) else _from_words(what)
     compiled.prepare(compiled_for(told.game), lambda line: click.echo(line, err=True))
@@ -90,7 +90,7 @@ class _Backwards:
 
     def say(self) -> str:
         """The line."""
-        from client.timeleft import left_growing, time_left
+        from terminal.timeleft import left_growing, time_left
 
         said = _("{done} of {count} moves valued").format(done=self._moves - self._left, count=self._moves)
         left = left_growing(self._taken, self._left, self._limit)
@@ -103,8 +103,8 @@ def _is_file(text: str) -> bool:
 
 def _from_words(words: tuple[str, ...]) -> _Told:
     import games
-    from client.phrases import move_refused
     from games.base import IllegalMove, RulesError
+    from terminal.phrases import move_refused
 
     try:
         game = games.parse(words[0])
@@ -189,7 +189,7 @@ def _in_words(told: _Told, analysis: Analysis) -> list[str]:
 
 def _line(told: _Told, step: Step) -> str:
     """A move: its number, who, the value before and after, and what was wrong with it. At most 80 columns."""
-    from bots.analysis import CHANGES, prospect
+    from bots.search.analysis import CHANGES, prospect
 
     name = told.names[int(step.seat) - 1]
     head = f"{step.ply + 1:>3}. {step.move:<4} {name[:20]:<20} {_signed(step.before):>4}"

@@ -97,7 +97,7 @@ def match_command(
 
 async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", names: list[str], *, as_json: bool) -> None:
     from league.duel import DeclinedError, Duel
-    from league.duel_text import game_line
+    from league.report.duel_text import game_line
 
     try:
         async with arena:
@@ -115,7 +115,7 @@ async def _match(plan: "Plan", arena: "Arena", records: "list[GameRecord]", name
 
 
 def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
-    from league.duel_text import table
+    from league.report.duel_text import table
 
     click.echo("", err=True)
     for line in table(records, names):
@@ -124,7 +124,7 @@ def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
 
 def _show_complaints(arena: "Arena") -> None:
     """What the bots said on their stderr: why one resigned, or how it crashed."""
-    from client.board import clean
+    from terminal.board import clean
 
     for name, child in zip(arena.names, arena.children, strict=True):
         if child.stderr:
@@ -147,8 +147,8 @@ def _show_complaints(arena: "Arena") -> None:
 @click.option("--fast", is_flag=True, help=_("Don't wait between the moves."))
 def demo_command(game: str, *, fast: bool) -> None:
     """Shows one match."""
-    from client.board import Style, draws_squares
     from league.demo import Screen, show
+    from terminal.board import Style, draws_squares
 
     bots = _read_rules(game, ()).profile.demo
     rules = _read_rules(game, bots)

@@ -25,7 +25,7 @@ def codes_command(path: Path, *, as_html: bool) -> None:
     """Prints the sheet."""
     from league.commands.keeping import folder_beside, is_league, kept_codes, load_season
     from league.commands.run_cli import read_file
-    from league.season import Season
+    from league.history.season import Season
 
     if path.is_dir():
         folder, season = path, load_season(path)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 
 from client.errors import ClientError
-from league.attendance import Attendance, table
 from league.gathering import Gathering, OpenRunner
-from league.season import WITHDRAWN, Season
+from league.history.season import WITHDRAWN, Season
+from league.report.attendance import Attendance, table
 from locales import _
 from protocol.messages import EntryRefused
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.lease import Lease, LeaseTakenError
-from league.log import NAME, Entry, Log, LogError, is_log, load
-from league.roster import Codes, RosterError, keep
-from league.season import Season, SeasonError
+from league.history.lease import Lease, LeaseTakenError
+from league.history.log import NAME, Entry, Log, LogError, is_log, load
+from league.history.roster import Codes, RosterError, keep
+from league.history.season import Season, SeasonError
 from locales import _
 from locales.system import reason
 from processes import stopping
 from processes.stopping import Stopped
 
 if TYPE_CHECKING:
-    from league.signature import SigningKey
+    from league.history.signature import SigningKey
 
 
 def is_league(folder: Path) -> bool:
@@ -85,7 +85,7 @@ def _going_on(folder: Path, again: Sequence[str]) -> Generator[None]:
 
 
 def _say_how(folder: Path, again: Sequence[str]) -> None:
-    from client.seating import program
+    from machine.modules import program
 
     click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
     click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
@@ -138,7 +138,7 @@ def print_table(season: Season) -> None:
     """The table on stdout: with colours in a terminal, plain in a pipe."""
     from rich.console import Console
 
-    from league.table_text import render
+    from league.report.table_text import render
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 80)
     console.print(render(season, season.standings(), width=console.width))

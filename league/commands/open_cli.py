@@ -18,10 +18,10 @@ from locales import _, ngettext
 
 if TYPE_CHECKING:
     from league.gathering import Gathering, OpenRunner
-    from league.log import Log
+    from league.history.log import Log
+    from league.history.roster import Codes
+    from league.history.season import Season
     from league.places.standing import StandingServer
-    from league.roster import Codes
-    from league.season import Season
 
 HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines
 PORT = 8765
@@ -53,7 +53,7 @@ def open_command(
     from league.commands.keeping import finish, folder_beside, held, is_league, kept_codes
     from league.commands.run_cli import first_entry, read_file
     from league.commands.signing import open_signing_key
-    from league.season import Season
+    from league.history.season import Season
 
     entry, given = None, {}
     if is_league(path):
@@ -94,14 +94,14 @@ async def _open(
     place: tuple[str, int],
     codes: Codes | None,
 ) -> None:
-    from client.seating import program
-    from league.attendance import Attendance
     from league.commands.door import Door, Porter
     from league.commands.progress import Lines
     from league.gathering import Gathering, OpenRunner
-    from league.keys import KeyBook, KeysError
+    from league.history.keys import KeyBook, KeysError
     from league.places.base import RunError, VenueError
     from league.places.venue import end
+    from league.report.attendance import Attendance
+    from machine.modules import program
     from processes.child import ChildError
 
     try:
@@ -180,8 +180,8 @@ def _for_others(url: str, host: str) -> str:
 def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, begun: bool) -> Sequence[str]:
     """What to tell the pupils; `folder` holds their personal codes, if they have any."""
     from client import address
-    from client.seating import program
     from league.commands.door import may_listen
+    from machine.modules import program
 
     opened = (
         _("The league goes on. Bots enter it with the code {code}:")

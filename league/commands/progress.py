@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from client.timeleft import NowAndThen, Pace, time_left
-from league.duel_text import REASONS
+from league.history.season import Season
 from league.played import Played
-from league.season import Season
-from league.table_text import heading, render, repeats
+from league.report.duel_text import REASONS
+from league.report.table_text import heading, render, repeats
 from locales import _
+from terminal.timeleft import NowAndThen, Pace, time_left
 
 EVERY_S = 0.5
 """How often the table is made anew."""

@@ -16,7 +16,7 @@ import click
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.inbox import Answer
+    from league.history.inbox import Answer
 
 PATIENCE_S = 15.0
 """How long the process that plays the league may take to answer."""
@@ -103,8 +103,8 @@ def free_command(folder: Path, name: str) -> None:
 def _rule(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
     """What the log says of it in the end; what can't be decided so, and what goes wrong, ends the command."""
     from league.commands.keeping import check_league
-    from league.inbox import Question
-    from league.lease import LeaseTakenError
+    from league.history.inbox import Question
+    from league.history.lease import LeaseTakenError
     from locales.system import reason
 
     check_league(folder)
@@ -141,9 +141,9 @@ def _said(answer: Answer) -> Mapping[str, Any]:
 
 def _write(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
     """Writes it into the log of a league that nobody plays; raises LeaseTakenError if somebody does, and OSError."""
-    from league.lease import Lease
-    from league.log import Log, LogError
-    from league.season import Season, SeasonError
+    from league.history.lease import Lease
+    from league.history.log import Log, LogError
+    from league.history.season import Season, SeasonError
 
     try:
         with Lease(folder), Log(folder) as log:

@@ -17,9 +17,9 @@ from locales import _
 
 if TYPE_CHECKING:
     from league.config import League
-    from league.log import Entry, Log
+    from league.history.log import Entry, Log
+    from league.history.season import Season
     from league.places.base import OpenPlace
-    from league.season import Season
 
 
 @click.command(
@@ -85,7 +85,7 @@ def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
     """Goes on with a league."""
     from league.commands.keeping import finish, held
     from league.commands.signing import open_signing_key
-    from league.season import Season
+    from league.history.season import Season
 
     open_place = _place(cluster)
     again = _again(cluster, key)
@@ -195,9 +195,9 @@ def _check_bots(league: League, home: Path, file: Path | None) -> None:
 
 def first_entry(league: League, home: Path) -> Entry:
     """The first entry, which holds all that is read from other files."""
-    from league.balance import balance_of
-    from league.openings import OpeningsError, openings
-    from league.season import begin
+    from league.history.season import begin
+    from league.pairing.balance import balance_of
+    from league.pairing.openings import OpeningsError, openings
 
     lines: list[str] = []
 

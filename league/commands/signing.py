@@ -10,7 +10,7 @@ import click
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.signature import SigningKey
+    from league.history.signature import SigningKey
 
 sign_option = click.option(
     "--sign",
@@ -24,7 +24,7 @@ sign_option = click.option(
 
 def open_signing_key(path: Path | None, folder: Path) -> SigningKey | None:
     """The key to sign the league in `folder` with, made if it is not there; what is wrong with it ends the command."""
-    from league.signature import SignatureError, is_private, open_key
+    from league.history.signature import SignatureError, is_private, open_key
 
     if path is None:
         return None
@@ -45,8 +45,8 @@ def open_signing_key(path: Path | None, folder: Path) -> SigningKey | None:
 
 def sign(folder: Path, key: SigningKey) -> None:
     """Signs the log as it is, and says so; what goes wrong ends the command."""
-    from league.log import LogError, load
-    from league.signature import SignatureError, save
+    from league.history.log import LogError, load
+    from league.history.signature import SignatureError, save
 
     try:
         entries = load(folder)

@@ -12,9 +12,9 @@ import click
 from locales import _, decimal, ngettext
 
 if TYPE_CHECKING:
-    from league.elo import Results
-    from league.sprt import Verdict
-    from league.standings import Standings
+    from league.statistics.elo import Results
+    from league.statistics.sprt import Verdict
+    from league.statistics.standings import Standings
 
 MODELS = ("logistic", "normalized", "bayesian", "bayesian-scaled")
 """The values of league.sprt.Model, which is imported only when the command runs."""
@@ -67,7 +67,7 @@ def sprt_command(
     as_json: bool,
 ) -> None:
     """Prints what the test says."""
-    from league.sprt import Model, Sprt, SprtError, judge
+    from league.statistics.sprt import Model, Sprt, SprtError, judge
 
     games = None if wins is None and draws is None and losses is None else (wins or 0, draws or 0, losses or 0)
     try:
@@ -109,7 +109,7 @@ def sprt_command(
 def ratings_command(file: IO[str], anchors: tuple[str, ...], *, prior: str, no_advantage: bool, as_json: bool) -> None:
     """Prints the table."""
     from league.results import ResultsError, read_csv
-    from league.standings import standings
+    from league.statistics.standings import standings
 
     spread = _spread(prior)
     try:
@@ -164,7 +164,7 @@ def _anchor(text: str, players: set[str]) -> tuple[str, float]:
 
 
 def _rating_table(made: Standings) -> list[str]:
-    from league.columns import columns
+    from terminal.columns import columns
 
     rows: list[tuple[str, ...]] = [
         ("", _("player"), _("rating"), "+/-", _("games"), _("wins"), _("draws"), _("losses"), _("score"))
@@ -214,7 +214,7 @@ def _without_rating(made: Standings) -> list[str]:
 
 
 def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:
-    from league.elo import Games, Pairs
+    from league.statistics.elo import Games, Pairs
 
     if games is not None and pairs is None:
         return Games(*games)
@@ -229,8 +229,8 @@ def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:
 
 
 def _still_to_come(verdict: Verdict) -> list[str]:
-    from league.sprt import Decision
-    from league.table_text import some
+    from league.report.table_text import some
+    from league.statistics.sprt import Decision
 
     if verdict.decision is not Decision.CONTINUE or verdict.expected_games is None:
         return []
@@ -244,7 +244,7 @@ def _still_to_come(verdict: Verdict) -> list[str]:
 
 
 def _in_words(verdict: Verdict) -> list[str]:
-    from league.sprt import Decision
+    from league.statistics.sprt import Decision
 
     said = {
         Decision.H0: _("H0 is accepted."),

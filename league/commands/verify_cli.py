@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from client.board import clean
 from locales import _, ngettext
+from terminal.board import clean
 
 if TYPE_CHECKING:
-    from league.log import Entry
-    from league.verification import Audit
+    from league.history.log import Entry
+    from league.history.verification import Audit
 
 WRONG: Final = 1
 UNFINISHED: Final = 3
@@ -50,9 +50,9 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     """Checks everything; the exit code says how it came out."""
     from league.commands.keeping import check_league
-    from league.log import NAME, LogError, links, read
-    from league.signature import SignatureError, check, load, read_public
-    from league.verification import audit
+    from league.history.log import NAME, LogError, links, read
+    from league.history.signature import SignatureError, check, cut_off, load, read_public
+    from league.history.verification import audit
 
     check_league(folder)
     wanted = None if link is None else _read_link(link)
@@ -69,6 +69,7 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
             problems += check(entries, signature, public)
             notes += [] if problems else [_("Signed by this key, from the first line to the last.")]
         elif signature is not None:
+            notes += cut_off(entries, signature)
             notes.append(_("There is a signature; to check it: --key, and the public key that was published."))
     except (LogError, SignatureError) as error:
         raise click.ClickException(str(error)) from error
@@ -129,7 +130,7 @@ def _print(found: Audit, problems: Sequence[str], notes: Sequence[str]) -> None:
 
 def _of_word(found: Audit) -> Iterator[str]:
     """What no rule and no seed decides."""
-    from league.duel_text import REASONS
+    from league.report.duel_text import REASONS
 
     if count := sum(found.on_word.values()):
         text = ngettext(

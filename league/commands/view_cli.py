@@ -13,8 +13,8 @@ from locales import _, language
 from locales.system import reason
 
 if TYPE_CHECKING:
-    from bots.analysis import Analysis
-    from league.season import Season
+    from bots.search.analysis import Analysis
+    from league.history.season import Season
 
 _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
 
@@ -38,11 +38,11 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
     if as_json:
         click.echo(json.dumps(season.as_json(), ensure_ascii=False))
     elif as_csv:
-        from league.table_text import as_csv as csv_of
+        from league.report.table_text import as_csv as csv_of
 
         _put_csv(csv_of(season.standings()))
     elif as_html:
-        from league.report_page import tables_page
+        from league.report.report_page import tables_page
 
         click.echo(tables_page(season), nl=False)
     else:
@@ -91,10 +91,13 @@ def _put_csv(text: str) -> None:
 def report_command(folder: Path, output: Path | None, grade: float, *, no_grades: bool) -> None:
     """Writes the page."""
     from league.commands.keeping import load_season
-    from league.report_page import page
+    from league.report.report_page import page
 
     season = load_season(folder)
     output = output or folder / "report.html"
+    if not output.absolute().parent.is_dir():  # grading takes a while
+        text = _("There is no folder {folder} for the report: make it first.")
+        raise click.UsageError(text.format(folder=output.parent))
     text = page(season, _grade(season, grade) if grade and not no_grades else {})
     try:
         output.write_text(text, encoding="utf-8")
@@ -109,9 +112,9 @@ def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
     """What the solver says of each game, side by side; nothing where there is no solver."""
     import time
 
-    from client.status import StatusLine
-    from client.timeleft import Pace, time_left
-    from league.grading import Task, grade, workers_for
+    from league.report.grading import Task, grade, workers_for
+    from terminal.status import StatusLine
+    from terminal.timeleft import Pace, time_left
 
     tasks = [Task((played.pairing, played.number), played.moves, played.opening) for played in season.games]
     pace, done = Pace(time.monotonic()), 0

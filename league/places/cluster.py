@@ -20,6 +20,7 @@ from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
 
 from league.config import League
+from league.history.verification import check_games
 from league.places.arena import START_S, module
 from league.places.base import RunError, VenueError
 from league.places.hall import Hall, VersionError
@@ -27,7 +28,6 @@ from league.places.opening import Opening
 from league.places.shipment import ShipmentError, pack
 from league.places.venue import end
 from league.played import Job, Played
-from league.verification import check_games
 from locales import _
 from processes.child import ChildError
 from protocol import VERSION

@@ -5,9 +5,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from client.cli import explain
 from client.connection import Client, Incoming
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone, Unreadable
+from client.explanations import explain
 from league.config import League
 from league.places.base import CutOffError, VenueError, VoidError
 from league.played import Job, Played

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from bots.base import ADAPTERS, FILE_FAMILY, split_bot
 from league.config import Entry, League
-from league.log import NAME
+from league.history.log import NAME
 from locales import _
 from locales.system import reason
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from bots.base import is_foreign
 from bots.care import words_of
-from bots.cli import Unusable
+from bots.commands.cli import Unusable
 from league.config import Entry
 from league.places.arena import READY, START_S, arbitre, say_once
 from processes.care import Care

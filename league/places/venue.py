@@ -16,10 +16,10 @@ from pathlib import Path
 
 from bots.base import is_foreign
 from bots.care import files_of
-from bots.cli import Unserved
-from client.cli import explain
+from bots.commands.cli import Unserved
 from client.connection import Client
 from client.errors import ClientError, ServerGone
+from client.explanations import explain
 from league.config import Entry, League
 from league.places.arena import say_once, serving
 from league.places.base import VenueError

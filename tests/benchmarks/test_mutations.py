@@ -62,7 +62,7 @@ def test_every_source_has_tests_and_every_exception_is_still_one() -> None:
         for test in tests:
             assert (ROOT / test).exists(), test
     assert all(concerning(file) for file in sources(None))
-    assert concerning("bots/random_bot.py") == ()
+    assert concerning("bots/classroom/random_bot.py") == ()
     assert sources("server/clock.py") == ["server/clock.py"]
     assert "games/othello.py" in sources("games")
     for file, before, after in EQUIVALENT:
@@ -71,7 +71,7 @@ def test_every_source_has_tests_and_every_exception_is_still_one() -> None:
 
 
 def test_a_seed_draws_the_same_mutants_and_no_equivalent_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = ["server/clock.py", "league/elo.py"]
+    files = ["server/clock.py", "league/statistics/elo.py"]
     first = draw(files, 20, 3)
     assert draw(files, 20, 3) == first
     assert draw(files, 20, 4) != first

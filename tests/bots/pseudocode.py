@@ -1,8 +1,8 @@
 """The algorithms of the class documents, transcribed from their words and pseudo-code: the oracle of the bots.
 
 Written on plain lists, one rule after the other, as slow as the documents are. What a document leaves open is decided
-as the docstrings of `bots/search/documents.py`, `bots/dfs.py` and `bots/bfs.py` say. Players are 1 and 2, cells 0 when
-empty; a cell is (line, column), 0-based.
+as the docstrings of `bots/search/documents.py`, `bots/classroom/dfs.py` and `bots/classroom/bfs.py` say. Players are 1
+and 2, cells 0 when empty; a cell is (line, column), 0-based.
 """
 
 from collections import deque

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 import games
-from bots.analysis import analyse
+from bots.search.analysis import analyse
 from bots.search.solver import Found, OutOfTimeError
 from games.base import Position, Seat
 

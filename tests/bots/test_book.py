@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bots.base import UNLIMITED, Thought
-from bots.perfect import Perfect
 from bots.search import book
 from bots.search.solver import make_solver
+from bots.strong.perfect import Perfect
 from games import Position, Puissance4
 from tools import make_book
 

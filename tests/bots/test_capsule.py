@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arbitre
-from bots import capsule
 from bots.base import BotFaultError, Budget
-from bots.capsule import Capsule
+from bots.failures import capsule
+from bots.failures.capsule import Capsule
 from processes.care import Care
 from protocol import VERSION
 

@@ -7,9 +7,9 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, BotSpecError, Budget, parse_bot
-from bots.dfs import Walker
-from bots.minimax import Minimax
-from bots.minimax_search import MinimaxSearch
+from bots.classroom.dfs import Walker
+from bots.classroom.minimax import Minimax
+from bots.classroom.minimax_search import MinimaxSearch
 from bots.search.alphabeta import WIN
 from bots.search.kernels import make_kernel, masks_of
 from bots.search.walks import walk

@@ -4,9 +4,9 @@ import click
 import pytest
 
 import arbitre
-from bots import cli
 from bots.base import BotSpec, BotSpecError, parse_bot
 from bots.care import MOST_MEMORY, read_size, with_care, words_of
+from bots.commands import cli
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 from games import GAMES
@@ -72,7 +72,7 @@ def wave_command(whom: str) -> None:
 def test_a_first_word_of_the_table_is_a_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "COMMANDS", {"wave": cli.Entry("bots.cli:wave_command", "Say hello")})
+    monkeypatch.setattr(cli, "COMMANDS", {"wave": cli.Entry("bots.commands.cli:wave_command", "Say hello")})
     monkeypatch.setattr(cli, "wave_command", wave_command, raising=False)
     assert arbitre.main(["bot", "wave", "you"]) == 0
     assert capsys.readouterr().out == "hello you\n"

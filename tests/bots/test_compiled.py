@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bots.cli import warmup_command
+from bots.commands.cli import warmup_command
 from bots.search import compiled
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")

@@ -6,7 +6,7 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, parse_bot
-from bots.lookahead import Lookahead
+from bots.classroom.lookahead import Lookahead
 from bots.search.evaluation import discs, make_lines_evaluation, make_positional
 from bots.search.kernels import seat_masks
 from games import Morpion, Othello, Position, Puissance4, Seat

@@ -12,17 +12,17 @@ import pytest
 import arbitre
 import games
 from bots.base import UNLIMITED, parse_bot
-from bots.dfs import Walker
+from bots.classroom.dfs import Walker
+from bots.classroom.lookahead import Lookahead
+from bots.classroom.minimax import Minimax
 from bots.explain import traces, tree
 from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.traces import explain
 from bots.explain.tree import Bound, ExplainError, Explanation, Kind, Node, select
-from bots.lookahead import Lookahead
-from bots.minimax import Minimax
-from client.board import Style, cells_wide
 from games import Game, Position, Seat
 from locales import set_language
+from terminal.board import Style, cells_wide
 from tests.bots.test_class_algorithms import positions
 
 CASES = [

@@ -13,7 +13,7 @@ import pytest
 import arbitre
 from bots.base import BOTS, parse_bot
 from bots.check.checks import CHECKS
-from bots.cli import load_command
+from bots.commands.cli import load_command
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")

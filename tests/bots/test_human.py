@@ -11,9 +11,9 @@ import games
 from benchmarks._openings import opening
 from benchmarks.levels import compare, place
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
-from bots.human import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Human, Level, days, levels_of, make_human
 from bots.search.kernels import masks_of, move_names
 from bots.search.sight import FOREGONE, TreeSight
+from bots.strong.human import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Human, Level, days, levels_of, make_human
 from games.base import Position, Seat
 
 SEEDS = range(20)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from bots.base import Budget
-from bots.human import _at_most
-from bots.latency import Latency, leave_for
+from bots.running.latency import Latency, leave_for
+from bots.strong.human import _at_most
 from bots.timing import plan, share_s
 from games import Seat
 from protocol.messages import Clock
@@ -21,7 +21,7 @@ OVERHEAD_MS = 20
 
 
 def strong_s(budget: Budget, empties: int) -> float:
-    """The most that `bots.strong` takes for a move of Othello."""
+    """The most that `bots.strong.strong` takes for a move of Othello."""
     planned = plan(budget, max(0, empties - 16) // 2 + 3)
     assert planned is not None
     return planned.most_s

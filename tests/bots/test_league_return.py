@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bots.base import parse_bot
-from bots.process import run_bot
-from bots.runner import Settings
+from bots.running.process import run_bot
+from bots.running.runner import Settings
 from client.arrival import arrive
 from client.connection import Client
 from client.errors import Refused

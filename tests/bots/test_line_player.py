@@ -7,16 +7,16 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, Bot, Budget, Thought, parse_bot
-from bots.human import FAMILY as HUMAN
-from bots.line_player import MorpionPlayer, Puissance4Player, compiled_parts
-from bots.perfect import Perfect
 from bots.search import compiled
 from bots.search.alphabeta import WIN
 from bots.search.kernels import masks_of
 from bots.search.solver import make_solver
 from bots.search.tactics import Line, Tactics
 from bots.search.threats import PlainThreats, make_threats
-from bots.strong import FAMILY, Broad
+from bots.strong.human import FAMILY as HUMAN
+from bots.strong.line_player import MorpionPlayer, Puissance4Player, compiled_parts
+from bots.strong.perfect import Perfect
+from bots.strong.strong import FAMILY, Broad
 from bots.timing import Plan
 from games import Morpion, Position, Puissance4, Seat
 

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 import games
+from bots.commands.solve_cli import solve_command
 from bots.search.othello_solver import OthelloSolver, make_solver
 from bots.search.solver import OutOfTimeError, limited, solve
-from bots.solve_cli import solve_command
 from games.base import Position
 from games.othello import Othello
 from tests.bots.othello_positions import of_obf

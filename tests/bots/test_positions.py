@@ -7,12 +7,12 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, Bot, parse_bot
-from bots.dfs import Walker
+from bots.classroom.dfs import Walker
+from bots.classroom.lookahead import Lookahead
+from bots.classroom.minimax import Minimax
+from bots.classroom.on_positions import PositionLookahead, PositionMinimax, PositionSearchToTheEnd, PositionWalker
 from bots.explain.traces import explain
 from bots.explain.tree import Kind, Node
-from bots.lookahead import Lookahead
-from bots.minimax import Minimax
-from bots.on_positions import PositionLookahead, PositionMinimax, PositionSearchToTheEnd, PositionWalker
 from bots.search.alphabeta import WIN
 from bots.search.evaluation import make_evaluation
 from bots.search.kernels import seat_masks
@@ -20,7 +20,7 @@ from bots.search.positions import PositionSearch, PositionSolver, Worth, made, m
 from bots.search.solver import OutOfTimeError, make_solver, solve
 from games import Breakthrough, Game, Position, Seat
 from games.base import Measure
-from league.openings import Symmetries
+from league.pairing.openings import Symmetries
 
 MASKED = ["morpion:width=4,height=3,k=3", "puissance4:width=5,height=4,k=3", "othello:size=4"]
 

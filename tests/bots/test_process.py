@@ -65,7 +65,7 @@ import arbitre
 assert arbitre.main(["bot", sys.argv[1], "ws://"]) == 2
 import bots.base
 bots.base.load_family(sys.argv[1])
-import bots.process, bots.runner
+import bots.running.process, bots.runner
 print(len(sys.modules), *(name for name in {HEAVY!r} if name in sys.modules))
 """
 

@@ -14,10 +14,10 @@ from typing import ClassVar, Literal, TypeVar
 import pytest
 from msgspec import UNSET
 
-from bots import runner as running_bots
 from bots.base import BaseBot, Bot, BotSpec, BotSpecError, Budget, Family, NotReadyError, Options, parse_bot
-from bots.process import connect
-from bots.runner import Runner, Settings
+from bots.running import runner as running_bots
+from bots.running.process import connect
+from bots.running.runner import Runner, Settings
 from client.connection import Client
 from client.errors import Refused
 from games.base import Game, Position, Seat

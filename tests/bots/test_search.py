@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import games
 from bots.base import UNLIMITED, Budget, Thought
-from bots.lookahead import Lookahead
-from bots.minimax import Minimax
+from bots.classroom.lookahead import Lookahead
+from bots.classroom.minimax import Minimax
 from bots.search.alphabeta import WIN
 from bots.search.evaluation import EVALUATIONS, Evaluation, make_evaluation
 from bots.search.kernels import make_kernel, masks_of, move_names, seat_masks

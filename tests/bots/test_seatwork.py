@@ -9,14 +9,14 @@ import pytest
 
 import games
 from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Course, Family, Options, Thought
-from bots.capsule import Capsule, describe
-from bots.seatwork import Bench, Seatwork
-from bots.starts import Starts
-from bots.worker import Job, Worker
+from bots.failures.capsule import Capsule, describe
+from bots.running.seatwork import Bench, Seatwork
+from bots.running.starts import Starts
+from bots.running.worker import Job, Worker
 from client.connection import Client
-from client.session import MatchView
 from games.base import Game, Position, Seat
 from protocol.messages import Clock, MakeMove, Moved, Result, Thinking, YourTurn
+from view.match import MatchView
 
 
 class Sent:

@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner, Result
 
+from bots.commands.solve_cli import solve_command
 from bots.search import compiled
-from bots.solve_cli import solve_command
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
 

@@ -17,12 +17,12 @@ import pytest
 
 import games
 from bots.base import Budget, parse_bot
-from bots.perfect import Perfect
 from bots.search import compiled
 from bots.search.line_search import LineSearch
 from bots.search.morpion import MorpionSolver
 from bots.search.puissance4 import Puissance4Solver
 from bots.search.solver import OutOfTimeError, Solver, limited, make_solver, solve
+from bots.strong.perfect import Perfect
 from games import Game, Morpion, Position, Puissance4, Seat
 
 ROOT = Path(__file__).parents[2]

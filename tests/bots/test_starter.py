@@ -11,7 +11,7 @@ import pytest
 
 import arbitre
 import games
-from bots.starter import winning_move
+from bots.commands.starter import winning_move
 
 ROOT = Path(__file__).resolve().parents[2]
 SPECS = [*games.GAMES, "othello:size=4", "morpion:width=5,height=4,k=4", "puissance4:width=8,height=7"]

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bots import starts
-from bots.starts import Starts
+from bots.running import starts
+from bots.running.starts import Starts
 
 LOADED_S = 1.0
 """What one start takes on the machine of these tests, whoever else starts."""

@@ -13,12 +13,12 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
+from bots.running.worker import Job, Worker
 from bots.search import compiled
 from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
-from bots.strong import Strong
+from bots.strong.strong import Strong
 from bots.timing import RESERVE_MS, Plan, plan
-from bots.worker import Job, Worker
 from games import Seat
 from games.base import Position
 from games.othello import Othello

@@ -11,14 +11,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from bots.base import parse_bot
-from bots.runner import MAX_AT_ONCE, Runner, Settings
-from client.board import Style
+from bots.running.runner import MAX_AT_ONCE, Runner, Settings
 from client.connection import LONGEST_PAUSE_S, Client
 from client.errors import Kicked, NoServer, Refused, ServerGone, Silent
-from client.narrator import turn_line
-from client.phrases import refused
+from client.explanations import refused
 from client.plain import PlainMatch
-from client.session import MatchView
 from client.wire import Unreachable
 from protocol.messages import (
     Claim,
@@ -40,7 +37,10 @@ from protocol.messages import (
     Watch,
     YourTurn,
 )
+from terminal.board import Style
+from terminal.narrator import turn_line
 from tests.client.fakes import FakeServer, FakeWire
+from view.match import MatchView
 
 pytestmark = [pytest.mark.looptime]
 

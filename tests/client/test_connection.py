@@ -7,7 +7,6 @@ from contextlib import suppress
 
 import pytest
 
-from client.cli import explain
 from client.connection import LINGER_S, MAX_DELAY_S, Client, Incoming, Lost
 from client.errors import (
     ConnectionLost,
@@ -20,6 +19,7 @@ from client.errors import (
     ServerGone,
     Silent,
 )
+from client.explanations import explain
 from client.wire import REPLACED, Unreachable
 from protocol import VERSION
 from protocol.messages import (

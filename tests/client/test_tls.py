@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 import trustme
 
-from client import phrases
+from client import explanations
 from client.address import parse, split_pin
-from client.cli import explain
 from client.connection import Client
 from client.errors import AddressError, HungUp, ServerFull, Untrusted
+from client.explanations import explain
 from client.wire import dial
 from protocol.messages import ListMatches
 from server.admission import Admission
@@ -65,7 +65,7 @@ class TestPinned:
                 async with client(f"wss://127.0.0.1:{port}#sha256={PIN}"):
                     pass
             assert refused.value.pinned
-            assert "not the one in the address" in phrases.untrusted(refused.value)
+            assert "not the one in the address" in explanations.untrusted(refused.value)
 
     async def test_without_the_fingerprint_nobody_has_signed_it(self, own: Tls) -> None:
         async with serving(own) as port:
@@ -73,7 +73,7 @@ class TestPinned:
                 async with client(f"wss://127.0.0.1:{port}"):
                     pass
             assert not refused.value.pinned
-            said = phrases.untrusted(refused.value)
+            said = explanations.untrusted(refused.value)
             assert "#sha256=" in said
             assert "has signed it" in said, "OpenSSL speaks English only"
 

@@ -5,7 +5,7 @@ import pytest
 from client import address
 from client.commands import Say, TypedMove, Word, parse
 from client.errors import AddressError
-from client.terminal import LineEditor
+from terminal.lines import LineEditor
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ import pytest
 
 import games
 from bots.base import parse_bot
-from bots.process import connect
-from bots.runner import Runner, Settings
+from bots.running.process import connect
+from bots.running.runner import Runner, Settings
 from client.connection import Client
 from protocol.messages import Create, Finished, MakeMove, YourTurn
 from tests.bots.test_documents import COLUMNS_002, EXAMPLES

@@ -60,6 +60,15 @@ def test_it_has_forty_lines(program: Path) -> None:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
+def test_without_its_arguments_it_says_what_they_are(language: str) -> None:
+    done = run(language)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "ws://127.0.0.1:8765 NAME" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
 def test_without_a_server_it_says_so_and_ends(language: str) -> None:
     done = run(language, "ws://127.0.0.1:9", "forty")
     assert done.returncode == 1

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import pytest
 
-from bots import capsule
-from bots.capsule import Capsule
+from bots.failures import capsule
+from bots.failures.capsule import Capsule
 from client.connection import Client
 from league.places.arena import arbitre
 from processes.child import Child

@@ -19,14 +19,14 @@ from typing import Any, Self
 import pytest
 
 from bots.base import parse_bot
-from bots.runner import Runner, Settings
+from bots.running.runner import Runner, Settings
 from client import connection, handshake, wire
-from client.board import Style
-from client.cli import explain
 from client.connection import Client
 from client.errors import ClientError, NoProgress, Silent
+from client.explanations import explain
 from client.plain import PlainMatch
 from client.seating import Wish, find_seat
+from terminal.board import Style
 from tests.client.fakes import FakeServer
 from tests.faults.hostile_servers import HOSTILE, Hostile
 from tests.faults.scripted import ScriptedServer

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from league.log import load
-from league.season import Season
+from league.history.log import load
+from league.history.season import Season
 from tests.faults.cables import ADDRESS, Cable, laid
 
 pytestmark = [

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from league.log import load
+from league.history.log import load
+from league.history.season import Season
+from league.history.verification import verify
 from league.played import Played
-from league.season import Season
-from league.verification import verify
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 240.0

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from league.log import load
-from league.season import Season
-from league.verification import verify
+from league.history.log import load
+from league.history.season import Season
+from league.history.verification import verify
 from tests.faults.network import SERVER, Network
 from tests.league.accidents import ROOT, BrokenLeagueError, Course
 

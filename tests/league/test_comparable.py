@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league.commands.stats_cli import ratings_command
-from league.comparable import rate_alone
 from league.config import Entry as Bot
 from league.config import League
-from league.elo import elo_of
+from league.history.season import Season
+from league.report.table_text import CSV_HEADER, as_csv
 from league.results import Result as Game
 from league.results import ResultsError, read_csv
-from league.season import Season
-from league.table_text import CSV_HEADER, as_csv
+from league.statistics.comparable import rate_alone
+from league.statistics.elo import elo_of
 from locales import set_language
 
 

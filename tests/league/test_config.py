@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from league.config import ConfigError, League, named, of_options, presentable, read_league, wrong_bot
-from league.schedule import Format
+from league.pairing.schedule import Format
 from protocol.messages import Clock, Network
 
 GOOD = """\

@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 import games
-from bots.lookahead import LOSS, WIN, Lookahead
+from bots.classroom.lookahead import LOSS, WIN, Lookahead
 from games.base import Game, Position
-from league.balance import PLIES, balance_of
 from league.commands.progress import Lines
 from league.config import Entry as Bot
 from league.config import League
-from league.drawing import NAME, KeptAnswers
-from league.log import Log, load
-from league.openings import Census, openings
+from league.history.log import Log, load
+from league.history.season import Season, begin
+from league.history.verification import verify
+from league.pairing.balance import PLIES, balance_of
+from league.pairing.drawing import NAME, KeptAnswers
+from league.pairing.openings import Census, openings
 from league.places.base import RunError
-from league.report_page import tables_page
+from league.report.report_page import tables_page
+from league.report.table_text import remarks, repeats
 from league.runner import Ledger
-from league.season import Season, begin
-from league.table_text import remarks, repeats
-from league.verification import verify
 
 STORED = sorted((Path(__file__).parents[1] / "data" / "leagues").iterdir())
 

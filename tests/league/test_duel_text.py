@@ -3,7 +3,7 @@
 from typing import get_args
 
 from league.duel import GameRecord
-from league.duel_text import REASONS, game_line, table, tally
+from league.report.duel_text import REASONS, game_line, table, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")

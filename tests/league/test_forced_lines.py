@@ -9,7 +9,7 @@ import pytest
 import games
 from bots.search.kernels import LineKernel, make_kernel, masks_of
 from games import Morpion, Position
-from league.balance import ForcedLines
+from league.pairing.balance import ForcedLines
 
 
 def wins(position: Position, plies: int) -> bool:

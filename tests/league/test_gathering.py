@@ -17,13 +17,13 @@ from client.connection import Client
 from league.commands.door import Door
 from league.config import Entry as Bot
 from league.gathering import Gathering, OpenRunner
-from league.inbox import Answer, Question
-from league.log import Log, load
+from league.history.inbox import Answer, Question
+from league.history.log import Log, load
+from league.history.season import Season, begin
+from league.history.verification import verify
 from league.places.base import CutOffError, VoidError
 from league.places.organiser import Organiser
 from league.played import Job, Played
-from league.season import Season, begin
-from league.verification import verify
 from protocol.messages import Entrant, Player
 from tests.league.fakes import league, play
 

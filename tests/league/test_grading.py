@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import games
-from bots.analysis import analyse
+from bots.search.analysis import analyse
 from bots.search.solver import make_solver, solve
 from games.base import Game
-from league import grading
-from league.grading import Task, grade, memory_left, workers_for
+from league.report import grading
+from league.report.grading import Task, grade, memory_left, workers_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -102,7 +102,7 @@ def test_memory_is_what_the_system_or_the_group_leaves(tmp_path: Path) -> None:
 GRADER = """
 import sys
 import games
-from league.grading import Task, grade
+from league.report.grading import Task, grade
 
 if __name__ == "__main__":
     moves = tuple("f5 d6 c3 d3 c4 f4 f6 f3 e6 e7".split())

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from league.commands import rulings_cli
 from league.commands.league_cli import league_command
 from league.config import Entry as Bot
-from league.inbox import NAME, Answer, Inbox, Question
-from league.lease import Lease
-from league.log import Log, load
-from league.season import Season, begin
+from league.history.inbox import NAME, Answer, Inbox, Question
+from league.history.lease import Lease
+from league.history.log import Log, load
+from league.history.season import Season, begin
 from tests.league.fakes import league
 
 

@@ -11,12 +11,12 @@ import pytest
 from msgspec import UNSET
 
 from client.connection import Client
-from league.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, table
 from league.gathering import HANDED_OVER, Gathering
-from league.keys import NAME, NO_KEY, KeyBook, KeysError
-from league.log import Entry
+from league.history.keys import NAME, NO_KEY, KeyBook, KeysError
+from league.history.log import Entry
+from league.history.season import Season, SeasonError, begin
 from league.places.organiser import Organiser
-from league.season import Season, SeasonError, begin
+from league.report.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, table
 from locales import set_language
 from protocol.messages import BoundName, Dismiss, Entrant, EntryRefused, HostLeague, Ok, Player
 from protocol.values import key_hash

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from league.log import load
-from league.verification import audit
+from league.history.log import load
+from league.history.verification import audit
 from tests.faults.network import NoNetworkError
 from tests.league import accidents, open_accidents
 from tests.league.accidents import OURS, Course, Victim

@@ -12,9 +12,9 @@ import pytest
 
 from client.identity import STATE_DIR
 from client.key import NAME as KEY_FILE
-from league.keys import NAME as BOOK_FILE
-from league.log import load
-from league.verification import verify
+from league.history.keys import NAME as BOOK_FILE
+from league.history.log import load
+from league.history.verification import verify
 from tests.league.test_gathering import ARBITRE, started
 from tests.league.test_open_league import Class, arbitre, describe, soon
 from tests.relay import Relay

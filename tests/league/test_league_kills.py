@@ -13,9 +13,9 @@ import pytest
 
 from league.config import Entry as Bot
 from league.config import League
-from league.log import Log, load
-from league.season import Season, begin
-from league.verification import verify
+from league.history.log import Log, load
+from league.history.season import Season, begin
+from league.history.verification import verify
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAGUE = """\
@@ -151,7 +151,7 @@ STOPPED_AT = """
 import os, signal, sys
 import arbitre
 from league.commands import keeping
-from league.log import Log
+from league.history.log import Log
 
 moment, number = sys.argv.pop(1), getattr(signal, sys.argv.pop(1))
 append = Log.append

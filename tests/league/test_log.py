@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.lease import Lease, LeaseTakenError
-from league.log import START, Entry, Log, LogError, is_log, lines, load, read
+from league.history.lease import Lease, LeaseTakenError
+from league.history.log import START, Entry, Log, LogError, is_log, lines, load, read
 
 ENTRIES = [Entry("begun", {"league": "é"}), Entry("played", {"games": [1, 2]}), Entry("finished", {})]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.matching import cheapest
+from league.pairing.matching import cheapest
 
 
 def least(costs: list[list[int]]) -> int:

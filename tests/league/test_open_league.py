@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from league.log import load
-from league.season import Season
-from league.verification import verify
+from league.history.log import load
+from league.history.season import Season
+from league.history.verification import verify
 from tests.league.test_gathering import ARBITRE, ROOT, played, started
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")

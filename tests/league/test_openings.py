@@ -6,7 +6,7 @@ import pytest
 
 import games
 from games import Position
-from league.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
+from league.pairing.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
 
 GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4", "breakthrough"]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.matching import cheapest
-from league.pairings import Encounter, Round, bracket, count_starts, gauntlet, knockout, ladder, round_robin
-from league.swiss import Entrant, swiss
+from league.pairing.matching import cheapest
+from league.pairing.pairings import Encounter, Round, bracket, count_starts, gauntlet, knockout, ladder, round_robin
+from league.pairing.swiss import Entrant, swiss
 
 # FIDE Handbook C.05, annex 1.
 BERGER = {

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arbitre
-from league.elo import ELO_PER_NAT, Pairs, estimate, expected_score
-from league.linear import cholesky, inverse
-from league.ratings import CENTRE, NONE, SPREAD, rate
 from league.results import Result, ResultsError, pairs, read_csv
+from league.statistics.elo import ELO_PER_NAT, Pairs, estimate, expected_score
+from league.statistics.linear import cholesky, inverse
+from league.statistics.ratings import CENTRE, NONE, SPREAD, rate
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 # 1987 American League East (Agresti, Categorical Data Analysis, 2002, table 10.10): a row for each home team, in
@@ -252,7 +252,7 @@ def test_one_anchor_shifts_all_ratings_and_changes_nothing_else() -> None:
 
 def test_the_errors_are_the_curvature_of_the_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing learnt from pairs, the covariance is the inverse of a matrix of second differences."""
-    monkeypatch.setattr("league.ratings._PSEUDO_PAIRS", 1e15)
+    monkeypatch.setattr("league.statistics.ratings._PSEUDO_PAIRS", 1e15)
     results = games("A", "B", 9, 2, 3) + games("B", "A", 4, 4, 2) + games("A", "C", 6, 1, 1) + games("C", "B", 2, 5, 1)
     fit = rate(results, anchors={"C": 500.0})
     top = [(fit.ratings["A"] - 500) / ELO_PER_NAT, (fit.ratings["B"] - 500) / ELO_PER_NAT]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bots.analysis import Analysis, Step
+from bots.search.analysis import Analysis, Step
 from games.base import Seat
 from league.config import League
+from league.history.season import Season
 from league.played import Played
-from league.report_page import page, tables_page
-from league.season import Season
+from league.report.report_page import page, tables_page
 from tests.league.fakes import CoinPlace, league
 from tests.league.test_runner import run
 

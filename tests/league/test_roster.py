@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from league.config import ConfigError, League, read_league
-from league.roster import NAME, RosterError, draw, entries, is_code, keep
+from league.history.roster import NAME, RosterError, draw, entries, is_code, keep
 from protocol.values import personal_hash
 
 LEAGUE = '[league]\nname = "x"\ngame = "morpion"\n'

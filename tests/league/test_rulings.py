@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from league.config import Entry as Bot
 from league.config import League
-from league.log import Entry
-from league.report_page import page
-from league.season import KICKED, Season, SeasonError, begin
-from league.table_text import as_csv, remarks
-from league.verification import verify
+from league.history.log import Entry
+from league.history.season import KICKED, Season, SeasonError, begin
+from league.history.verification import verify
+from league.report.report_page import page
+from league.report.table_text import as_csv, remarks
 from tests.league.fakes import league
 from tests.league.test_season import EVERY_FORMAT, Book, meetings
 

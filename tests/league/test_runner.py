@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from league.config import League
-from league.log import Entry, Log, load
+from league.history.log import Entry, Log, load
+from league.history.season import Season, SeasonError, begin
+from league.history.verification import verify
 from league.places.base import RunError, VenueError
 from league.played import Job, Played
 from league.runner import VENUES_IN_ALL, Runner
-from league.season import Season, SeasonError, begin
-from league.verification import verify
 from tests.league.fakes import CoinPlace, failing, league, play
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")

@@ -11,9 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from league.openings import Openings, openings
+from league.pairing.openings import Openings, openings
+from league.pairing.schedule import (
+    TIE_BREAKS,
+    Forfeit,
+    Format,
+    Pairing,
+    Plan,
+    Schedule,
+    _entrants,
+    _halves,
+    extend,
+    stages,
+)
 from league.results import Result
-from league.schedule import TIE_BREAKS, Forfeit, Format, Pairing, Plan, Schedule, _entrants, _halves, extend, stages
 
 EMPTY_BOOK = openings("none", games.parse("morpion"), "", read=lambda _path: [])
 

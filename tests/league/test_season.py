@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from league.config import Entry as Bot
 from league.config import League
-from league.log import Entry
+from league.history.log import Entry
+from league.history.season import SUSPENDED, Season, SeasonError, begin
+from league.history.verification import verify
 from league.played import Job, Played
-from league.ratings import rate
-from league.season import SUSPENDED, Season, SeasonError, begin
-from league.sprt import Decision
-from league.verification import verify
+from league.statistics.ratings import rate
+from league.statistics.sprt import Decision
 from tests.league.fakes import STRENGTHS, league, play
 
 EVERY_FORMAT = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")

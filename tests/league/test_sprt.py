@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import arbitre
 from league.commands.stats_cli import sprt_command
-from league.elo import Games, Pairs, Results, elo_of, estimate, expected_score
-from league.sprt import Decision, Model, Sprt, SprtError, expected_steps, judge, llr
+from league.statistics.elo import Games, Pairs, Results, elo_of, estimate, expected_score
+from league.statistics.sprt import Decision, Model, Sprt, SprtError, expected_steps, judge, llr
 
 # fmt: off
 LLRS = [  # model, elo0, elo1, results, llr

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from league.results import Result
-from league.standings import standings
+from league.statistics.standings import standings
 
 
 def pair(

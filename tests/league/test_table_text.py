@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 from league.commands.progress import LiveTable
-from league.log import load
-from league.season import Season
-from league.standings import standings
-from league.table_text import as_csv, duration, heading, render
+from league.history.log import load
+from league.history.season import Season
+from league.report.table_text import as_csv, duration, heading, render
+from league.statistics.standings import standings
 from tests.league.fakes import CoinPlace, league
 from tests.league.test_runner import FaultyPlace, run
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arbitre
-from league.log import NAME, Entry, Log, lines, links, load
+from league.history.log import NAME, Entry, Log, lines, links, load
+from league.history.season import begin
+from league.history.signature import NAME as SIGNATURE
+from league.history.signature import SigningKey, check, open_key, save
+from league.history.verification import Audit, audit
 from league.runner import Runner
-from league.season import begin
-from league.signature import NAME as SIGNATURE
-from league.signature import SigningKey, check, open_key, save
-from league.verification import Audit, audit
 from tests.league.fakes import CoinPlace, league
 
 
@@ -235,6 +235,7 @@ class TestCommand:
         write(folder, entries[:-3])
         code, said = verify()
         assert (code, "4 of 20 games are missing" in said) == (3, True)
+        assert "its end was cut off" in said  # whoever signed it, it was longer
         code, said = verify("--link", last)
         assert (code, "No line has the link" in said) == (1, True)
         code, said = verify("--key", key().public)
@@ -299,7 +300,7 @@ class TestCommand:
     def test_without_the_library_a_sentence_says_how_to_get_it(
         self, tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("league.signature.find_spec", lambda _name: None)
+        monkeypatch.setattr("league.history.signature.find_spec", lambda _name: None)
         for words in (("sign", str(folder), str(tmp_path / "key")), ("verify", str(folder), "--key", key().public)):
             assert arbitre.main(["--lang", "en", "league", *words]) in (1, 2)
             assert "pip install cryptography" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from typing import Any
 
 import games
 from bots.base import UNLIMITED, Bot, BotSpec, Budget, Course, parse_bot
-from bots.diary import Played
+from bots.failures.diary import Played
 from games import Seat
 from processes.care import Care
 from protocol.messages import Result

@@ -4,7 +4,20 @@ import textwrap
 from pathlib import Path
 from typing import Final
 
-OURS: Final = ("bots", "client", "games", "league", "locales", "machine", "processes", "protocol", "run", "server")
+OURS: Final = (
+    "bots",
+    "client",
+    "games",
+    "league",
+    "locales",
+    "machine",
+    "processes",
+    "protocol",
+    "run",
+    "server",
+    "terminal",
+    "view",
+)
 PYTHONS: Final = ("copy", "ctypes", "json", "math", "queue", "random", "threading", "tkinter", "types", "typing")
 
 BOTS: Final = {

@@ -10,10 +10,10 @@ from bots.check.interference import Entry, Frame
 from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
 from bots.check.report import Checklist, Look, as_json, check_lines, evidence_lines, summary_line
 from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
-from client.board import cells_wide
 from games.base import Position, Seat
 from protocol.bounds import ResultReason, SeatNumber
 from protocol.messages import Result
+from terminal.board import cells_wide
 
 
 def played(reason: ResultReason | None, winner: SeatNumber | None = 2, trouble: Trouble | None = None) -> Played:

@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 from league.config import Entry, League
+from league.history.verification import check_games
 from league.places.base import VenueError
 from league.places.venue import FORGIVEN, TRIES, Venue
 from league.played import Job, Played
-from league.verification import check_games
 from tests.league.fakes import league
 from tests.processes.bubblewrap import need_bubblewrap
 

@@ -22,7 +22,9 @@ from click.testing import CliRunner
 
 from league.commands.run_cli import run_command
 from league.config import Entry, League
-from league.log import Log, load
+from league.history.log import Log, load
+from league.history.season import Season, begin
+from league.history.verification import check_games, verify
 from league.places import cluster as cluster_module
 from league.places import hall as hall_module
 from league.places.base import OpenPlace, RunError, VenueError
@@ -32,8 +34,6 @@ from league.places.shipment import pack
 from league.places.venue import Venue
 from league.played import Job, Played
 from league.runner import Runner
-from league.season import Season, begin
-from league.verification import check_games, verify
 from protocol import VERSION
 from tests.league.fakes import league, play
 

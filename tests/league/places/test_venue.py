@@ -9,9 +9,9 @@ import psutil
 import pytest
 
 from league.config import Entry, League
+from league.history.verification import check_games
 from league.places.venue import Venue
 from league.played import Job, Played
-from league.verification import check_games
 from tests.league.fakes import league
 
 FAULTY = '''"""A wrong move, none, or a good one in its own time: that depends on the first cell that is taken."""

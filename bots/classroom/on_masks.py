@@ -1,0 +1,16 @@
+"""What the bots have in common that search on masks: the game's kernel, and the names of its moves."""
+
+from bots.base import BaseBot
+from bots.search.kernels import make_kernel, move_names
+from games.base import Game
+
+
+class MaskBot(BaseBot):
+    """A bot for a game that has a kernel; for the others there is `bots.classroom.on_positions`."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        kernel = make_kernel(game)
+        assert kernel is not None, "a game without one is searched on positions"
+        self._kernel = kernel
+        self._names = move_names(game)

@@ -1,0 +1,1 @@
+"""The commands about bots: `bot`, `perft`, `solve`, `warmup`, `bot new`."""

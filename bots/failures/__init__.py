@@ -1,0 +1,1 @@
+"""Decisions that failed: kept in capsules, asked again, stepped through in the debugger."""

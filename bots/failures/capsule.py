@@ -1,0 +1,222 @@
+"""Failure capsules: all that is needed to see a failed decision again, in a JSON file that `arbitre bot replay` reads.
+
+Errors: CapsuleError (a BotError)    a file that is no capsule, or tells of a position that there is not
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+import games
+from bots.base import BotError, BotFaultError, Budget, Fault
+from bots.failures.diary import Asked, Played
+from client.identity import state_folder
+from games.base import Game, GameError, Position, Seat
+from locales import _
+from locales.system import reason
+from processes.care import Care
+from terminal.board import clean
+
+FORMAT: Final = 1
+"""Version of the file; one that this module does not know is refused."""
+
+KEPT: Final = 200
+"""How many capsules stay in a folder: the newest."""
+
+STDERR_LINES = 8
+STDERR_CHARACTERS = 120
+"""How much of what a program wrote on its stderr stands in the message of its fault."""
+
+_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[\w-]+-\d+\.json")
+"""What our files are called; others are never removed."""
+
+
+class CapsuleError(BotError):
+    """A capsule that can't be read."""
+
+
+class Capsule(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision that failed.
+
+    arbitre: the version of Arbitre. date: ISO 8601, UTC.
+    bot, care: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
+    game, match, seat, moves, position: where it was asked; `moves` lead from the start to `position` (its notation).
+    clocks: what both had left in milliseconds, None without a clock; budget: what it was told of them.
+    seed, match_seed: all the chance that it had, as `Seatwork` joins them.
+    reason, message: how it failed. exchange, stderr: the last between us and its process, as in BotFaultError.
+    before: all that its process was asked before, game by game, this match last; forgotten: how many games more.
+    """
+
+    format: int = FORMAT
+    arbitre: str
+    date: str
+    bot: str
+    care: Care
+    folder: str
+    game: str
+    match: str
+    seat: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    moves: tuple[str, ...]
+    position: str
+    clocks: tuple[int, int] | None
+    budget: Budget
+    seed: str
+    match_seed: str
+    reason: Fault
+    message: str
+    exchange: tuple[str, ...] = ()
+    stderr: str = ""
+    before: tuple[Played, ...] = ()
+    forgotten: int = 0
+
+    @property
+    def ply(self) -> int:
+        """How many moves were played before."""
+        return len(self.moves)
+
+    def rules(self) -> Game:
+        """The game that is played; raises CapsuleError."""
+        try:
+            return games.parse(self.game)
+        except GameError as error:
+            raise CapsuleError(
+                _("The capsule is of a game that there is not: {game}.").format(game=self.game)
+            ) from error
+
+    def positions(self) -> list[Position]:
+        """The positions from the start to the one where it failed, in which it is its turn; raises CapsuleError."""
+        passed = [self.rules().start()]
+        for move in self.moves:
+            passed.append(_play(passed[-1], move))
+        if passed[-1].notation != self.position or passed[-1].to_move != Seat(self.seat):
+            raise CapsuleError(_("The moves of the capsule don't lead to its position."))
+        return passed
+
+
+def reached(rules: Game, moves: Sequence[str]) -> Position:
+    """The position after these moves; raises CapsuleError."""
+    position = rules.start()
+    for move in moves:
+        position = _play(position, move)
+    return position
+
+
+def _play(position: Position, move: str) -> Position:
+    try:
+        return position.play(move)
+    except GameError as error:
+        raise CapsuleError(_("The moves of the capsule can't be played.")) from error
+
+
+def story(failed: Capsule) -> tuple[Played, ...]:
+    """What its process was asked before, game by game, its match last; raises CapsuleError.
+
+    A capsule that does not tell was written by an older Arbitre: then it is each of its turns in that match.
+    """
+    played = failed.before
+    if not played or played[-1].match != failed.match:
+        asked = tuple(
+            Asked(" ".join(failed.moves[:ply]), failed.budget)
+            for ply, position in enumerate(failed.positions()[:-1])
+            if not failed.before and position.to_move == Seat(failed.seat)
+        )
+        seat: Literal[1, 2] = 1 if failed.seat == 1 else 2
+        now = Played(game=failed.game, match=failed.match, seat=seat, match_seed=failed.match_seed, asked=asked)
+        played = (*played, now)
+    return played
+
+
+def failure(bot: str, result: str | Exception) -> tuple[Fault, str]:
+    """How a decision failed that gave `result`, and a sentence about it: an illegal move, or what was raised."""
+    if isinstance(result, BotFaultError):
+        return result.reason, _writable(str(result))
+    if isinstance(result, Exception):
+        text = _("{bot} failed: {kind}: {detail}")
+        return "crash", _writable(text.format(bot=bot, kind=type(result).__name__, detail=result))
+    return "illegal", _("{bot} played {move!r}, which is not a legal move").format(bot=bot, move=result)
+
+
+def _writable(text: str) -> str:
+    """`text` without half characters (lone surrogates), which a bot may have got out of JSON, and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def lost_on_time(bot: str) -> str:
+    """A sentence about a bot whose clock has run out while it was asked."""
+    return _("{bot} did not answer before its time was over").format(bot=bot)
+
+
+def where(capsule: Capsule) -> list[str]:
+    """In which match and position it failed, and what it might have played there."""
+    place = _("match {match}, {game}, move {number}: {position}").format(
+        match=capsule.match, game=capsule.game, number=capsule.ply + 1, position=capsule.position
+    )
+    legal = _("legal moves: {moves}").format(moves=" ".join(capsule.positions()[-1].legal_moves()))
+    return [place, legal]
+
+
+def describe(capsule: Capsule) -> list[str]:
+    """What happened, what the bot said last, and where: some lines for its author."""
+    return [*capsule.message.splitlines(), *_last_words(capsule.stderr), *where(capsule)]
+
+
+def _last_words(stderr: str) -> Iterator[str]:
+    """What the program of a bot wrote on its stderr before it failed, a few lines."""
+    lines = [line.rstrip() for line in stderr.splitlines() if line.strip()]
+    if lines:
+        yield _("it wrote:") if len(lines) <= STDERR_LINES else _("it wrote last:")
+    for line in lines[-STDERR_LINES:]:
+        yield f"| {clean(line)[:STDERR_CHARACTERS]}"
+
+
+def default_folder() -> Path:
+    """Where capsules go if nothing is said: the user's state folder."""
+    return state_folder() / "capsules"
+
+
+def now() -> str:
+    """The date that a capsule written now has."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def write(capsule: Capsule, folder: Path) -> Path:
+    """Writes the capsule into `folder`, where only the newest stay, and returns its path; raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stamp = datetime.fromisoformat(capsule.date).strftime("%Y%m%dT%H%M%S.%fZ")
+    path = folder / f"{stamp}-{re.sub(r'[^A-Za-z0-9]', '', capsule.match)}-{capsule.ply}.json"
+    with path.open("xb") as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(capsule), indent=2) + b"\n")
+    for old in surplus([entry.name for entry in folder.iterdir()]):
+        (folder / old).unlink(missing_ok=True)
+    return path
+
+
+def surplus(names: Sequence[str]) -> list[str]:
+    """Which of the files in a folder are too many: the oldest capsules beyond `KEPT`."""
+    return sorted(filter(_NAME.fullmatch, names))[:-KEPT]
+
+
+def read(path: Path) -> Capsule:
+    """The capsule in the file; raises CapsuleError."""
+    try:
+        data = path.read_bytes()
+        known = msgspec.json.decode(data, type=_Known)
+        if known.format != FORMAT:
+            text = _("{file} is a capsule of format {format}; this Arbitre reads format {known}.")
+            raise CapsuleError(text.format(file=path.name, format=known.format, known=FORMAT))
+        return msgspec.json.decode(data, type=Capsule)
+    except OSError as error:
+        text = _("{file} can't be read: {reason}.")
+        raise CapsuleError(text.format(file=path.name, reason=reason(error))) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise CapsuleError(_("{file} is no failure capsule.").format(file=path.name)) from error
+
+
+class _Known(msgspec.Struct):
+    """What every format of a capsule has."""
+
+    format: int

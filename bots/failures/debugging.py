@@ -1,0 +1,96 @@
+"""A failed decision of a bot in Python in the debugger: its process with the user's keyboard and screen.
+
+The process is not watched by a keeper, for its user is there; the sandbox is the same.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec.structs import replace
+
+import games
+from bots.adapters.engine import variables
+from bots.adapters.pupils.facts import Over, Ponder, Report, Request, Stop, read_report, write
+from bots.adapters.python_file import NEEDED, command_of, make_question
+from bots.adapters.settings import read_settings
+from bots.base import FILE_FAMILY, BotSpec, BotSpecError
+from bots.failures.capsule import Capsule, reached
+from bots.failures.diary import Asked, Played
+from locales import _
+from processes import sandbox
+
+
+def check(spec: BotSpec) -> None:
+    """Raises BotSpecError if `spec` is nothing that pdb can look into."""
+    if spec.family.name != FILE_FAMILY:
+        raise BotSpecError(
+            _("--debug is for a bot in Python, a file or a folder; {bot} is none.").format(bot=spec.spec)
+        )
+
+
+def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | None:
+    """Asks all of `before` and then the failed decision, and opens pdb where that fails; what came of it, if known.
+
+    Its last game is the one in which it failed.
+    """
+    settings = read_settings(str(spec.options.values["file"]), spec.care)
+    asked = (*before[-1].asked, Asked(" ".join(failed.moves), failed.budget))
+    whole = (*before[:-1], replace(before[-1], asked=asked))
+    folder = settings.folder or settings.file.parent
+    with ExitStack() as stack:
+        requests = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        answer = stack.enter_context(tempfile.TemporaryFile("w+"))
+        requests.writelines(f"{write(request)}\n" for request in _requests(whole, failed.seed, spec))
+        requests.seek(0)
+        numbers: tuple[int, ...] = (requests.fileno(), answer.fileno())
+        words = [*map(str, numbers), "1" if failed.reason == "illegal" else "0"]
+        command, environment = [*command_of(settings, spec.care, "debugger"), *words], variables()
+        if spec.care.sandbox and sandbox.obstacle() is None:
+            calls = stack.enter_context(tempfile.TemporaryFile())
+            calls.write(sandbox.refused_calls())
+            calls.seek(0)
+            apart = tuple(map(Path, spec.care.apart))
+            command = sandbox.wrap(
+                command, folder=folder, readable=NEEDED, apart=apart, own=settings.folder, calls_at=calls.fileno()
+            )
+            environment = {**environment, **sandbox.environment(os.environ)}
+            numbers = (*numbers, calls.fileno())
+        _run(command, folder, environment, numbers)
+        answer.seek(0)
+        line = answer.read()
+    return read_report(line) if line else None
+
+
+def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Request]:
+    """The games as the process of a file is told them."""
+    for number, game in enumerate(played):
+        rules = games.parse(game.game)
+        chance = str(random.Random(f"{seed}:{game.match_seed}").getrandbits(64))
+        is_pondering = False
+        for asked in game.asked:
+            moves = tuple(asked.moves.split())
+            position = reached(rules, moves)
+            if is_pondering:
+                yield Stop()
+            if is_pondering := asked.to_ponder:
+                yield Ponder(rules.spec, position.notation, moves, f"{chance}:{len(moves)}")
+            else:
+                yield make_question(rules, position, moves, asked.budget, spec.care, chance)
+        if number < len(played) - 1:
+            end = reached(rules, tuple(game.moves.split()))
+            yield Over(rules.spec, end.notation, game.seat, game.result.winner if game.result is not None else None)
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], files: Sequence[int]) -> None:
+    """Runs it in the foreground; Ctrl-C is for pdb alone meanwhile."""
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+    try:
+        subprocess.run(command, cwd=folder, env=environment, pass_fds=files, check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,1 @@
+"""A bot on a server: its process, its matches, its thread, its share of the clock."""

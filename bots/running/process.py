@@ -1,0 +1,115 @@
+"""A bot as a process of its own: connects under a free name, says that it is ready, plays, leaves when asked to."""
+
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import click
+
+from bots.running.runner import Runner, Settings
+from client.arrival import arrive
+from client.connection import Client
+from client.errors import HelloRefused
+from client.identity import namesake
+from locales import _
+from locales.folding import fold_for
+from protocol.errors import ErrorCode
+from terminal import phrases
+from terminal.board import clean
+from view.match import MatchView
+
+NAMES_TRIED = 99
+PATIENCE_S = 60.0
+"""How long a bot waits for a server that went away without a word."""
+LEAGUE_PATIENCE_S = 3600.0
+"""The same in a league: it may have been stopped for a break, or its machine started again."""
+
+RENEWALS = 3
+"""How often in a row, without a game, a bot enters a league anew because the server has forgotten its session."""
+
+
+async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
+    """Plays on the server at `url` until it is done or cancelled; raises ClientError.
+
+    Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, and in a league, by the next bot
+    of that name on this machine. In a league it goes on under a new session if the server has forgotten its own.
+    """
+    tell = Diary().tell if settings.league is not None or sys.stderr.isatty() else None
+    renewals, again = 0, False
+    while True:
+        runner: Runner | None = None
+        try:
+            async with AsyncExitStack() as stack:
+                client, wished = await _place(stack, settings, url, name, resume=resume)
+                click.echo(f"ready {clean(client.name)}")
+                sys.stdout.flush()
+                if client.name != name and settings.insists and settings.league is None:  # a league knows it otherwise
+                    text = _("The name {wished}, or one that looks like it, is in use: here this bot is {name}.")
+                    _complain(text.format(wished=clean(name), name=clean(client.name)))
+                runner = Runner(client, replace(settings, entry=wished), _complain, tell)
+                await runner.run(code, again=again)
+                return
+        except HelloRefused as refused:
+            finished = 0 if runner is None else runner.finished
+            renewals = 1 if finished else renewals + 1
+            forgotten = settings.league is not None and refused.code == ErrorCode.BAD_TOKEN.value
+            if runner is None or not forgotten or renewals > RENEWALS:
+                raise
+            if settings.count is not None:
+                settings = replace(settings, count=settings.count - finished)
+            again = True
+            _complain(_("The server has forgotten this bot's session: it enters the league again."))
+
+
+async def _place(
+    stack: AsyncExitStack, settings: Settings, url: str, name: str, *, resume: bool
+) -> tuple[Client, str | None]:
+    """A session, until `stack` ends; and as whom it enters a league. Raises ClientError.
+
+    In a league it is the one that the last bot of this name has left: its seats are there, and so is its name.
+    """
+    if resume or settings.league is not None:
+        return_s = PATIENCE_S if settings.league is None else LEAGUE_PATIENCE_S
+        arrival = await stack.enter_async_context(arrive(url, name, "bot", return_s=return_s))
+        return arrival.client, arrival.wished
+    client = await connect(url, name)
+    stack.push_async_callback(client.close)
+    return client, None
+
+
+class Diary:
+    """Tells the bot's author of each game: against whom, how it ended, and what the bot made so far."""
+
+    def __init__(self) -> None:
+        self._made = [0, 0, 0]
+
+    def tell(self, view: MatchView) -> None:
+        """One line on standard error; `view` is of a match that is over."""
+        assert view.result is not None
+        assert view.seat is not None
+        winner = view.result.winner
+        self._made[1 if winner is None else 0 if winner == view.seat else 2] += 1
+        won, drawn, lost = self._made
+        text = _("Game {number}, against {name}. {verdict} So far: +{won} ={drawn} -{lost}.")
+        verdict = phrases.ended(view, view.result)[0]
+        name = phrases.name_of(view, view.seat.other)
+        _complain(text.format(number=sum(self._made), name=name, verdict=verdict, won=won, drawn=drawn, lost=lost))
+
+
+async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Client:
+    """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
+    taken: HelloRefused | None = None
+    for number in range(1, NAMES_TRIED + 1):
+        client = Client(url, name=name if number == 1 else namesake(name, number), kind="bot", patience_s=patience_s)
+        try:
+            return await client.__aenter__()
+        except HelloRefused as refused:
+            if refused.code != ErrorCode.NAME_TAKEN.value:
+                raise
+            taken = refused
+    assert taken is not None
+    raise taken
+
+
+def _complain(text: str) -> None:
+    click.echo(fold_for(sys.stderr, text), err=True)

@@ -1,0 +1,544 @@
+"""Plays a bot on a server: one process, one connection, as many matches at once as it is invited to.
+
+The runner decides nothing about the game. It makes one bot for each match, asks it when the server says that it is its
+turn, and drops an answer that comes too late. A bot that fails or plays an illegal move resigns that match only.
+"""
+
+import asyncio
+import shlex
+from collections import deque
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import games
+from bots.base import BotSpec, BotSpecError, Fault, KeeperLostError, NotReadyError
+from bots.failures import capsule
+from bots.failures.capsule import Capsule
+from bots.running.seatwork import Bench, Seatwork
+from bots.running.starts import WAIT_S, Starts, cores, usual_places
+from bots.running.worker import Worker
+from client import explanations
+from client.connection import Client, Incoming, Lost
+from client.errors import ClientError, ConnectionLost, Refused, Unreadable
+from games.base import Game, GameError, Seat
+from locales import N_, _
+from locales.system import reason
+from machine.modules import program
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Answer,
+    Claim,
+    Decline,
+    Enter,
+    Error,
+    Finished,
+    Invitation,
+    Join,
+    Leave,
+    Moved,
+    Offered,
+    Paused,
+    Resign,
+    TookBack,
+    Welcome,
+    YourTurn,
+)
+from view.match import MatchView
+
+REMATCHES_KEPT = 16
+"""Finished matches that a bot which accepts a rematch goes on following."""
+
+LAST_WORDS_S = 0.5
+"""How long, before leaving, we wait to hear what went wrong in a match that was lost on time."""
+
+MAX_AT_ONCE = 1000
+"""Matches that a bot plays at once; it declines more."""
+
+_CLAIM_MARGIN_S = 0.05
+_ENTER_AGAIN_S = 0.5
+_CLAIM_AGAIN_S = 0.1
+_SOONEST_S, _LATEST_S = 0.05, 60.0
+"""Bounds of what a server may say of when to try again."""
+
+_ENTER_AGAIN = (ErrorCode.NO_SUCH_LEAGUE.value, ErrorCode.RATE_LIMITED.value)
+"""What a return to a league may be refused with for a while: its host has not come back, or too many enter at once."""
+
+_OUT_OF_LEAGUE = {
+    "closed": N_("The league is over."),
+    "removed": N_("Whoever runs the league has sent this bot away."),
+    "replaced": N_(
+        "Somebody has entered the league with the same key or personal code since, so this bot leaves. If that was not "
+        "you, tell whoever runs the league."
+    ),
+}
+"""Why a bot is no longer in a league, by `why`."""
+
+
+class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
+    """As many games are over as were to be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run of a bot is told.
+
+    seed: with the number of the match in this process, all the chance that its bot has.
+    only: a game specification ("othello", "morpion:width=5"); without options it stands for any. None plays them all.
+    count: how many games to finish before leaving; None stays until the server goes.
+    rematch: whether to accept a rematch.
+    capsules: the folder for a failure capsule of each fault; None writes none.
+    leave_if_lost: whether the run ends, with KeeperLostError, where the bot's keeper fails and not the bot.
+    league: the code of a league to enter; personal: what it asks for besides, if it has a roster. key: to whom the name
+    in the league belongs. entry: that name, if the session may be called otherwise; insists: whether to give up, and
+    not to enter as what the session is called, where it belongs to somebody else.
+    at_once: how many matches it plays at once; None is what the machine has room for, if each runs a program of others,
+        else MAX_AT_ONCE.
+    """
+
+    bot: BotSpec
+    seed: str
+    only: str | None = None
+    count: int | None = None
+    rematch: bool = False
+    capsules: Path | None = None
+    league: str | None = None
+    personal: str | None = None
+    leave_if_lost: bool = False
+    key: str | None = None
+    entry: str | None = None
+    insists: bool = True
+    at_once: int | None = None
+
+    def plays(self, game: Game) -> bool:
+        """Whether an invitation to `game` is accepted."""
+        if self.only is not None and self.only not in (game.spec, game.id):
+            return False
+        try:
+            self.bot.check(game)
+        except BotSpecError:
+            return False
+        return True
+
+
+class Runner:
+    """Drives `settings.bot` over `client`, which is connected; `complain` is told of failures, a text of some lines.
+
+    tell: hears of each game that is over and was not aborted. finished: how many those are.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        settings: Settings,
+        complain: Callable[[str], None],
+        tell: Callable[[MatchView], None] | None = None,
+    ) -> None:
+        self.finished = 0
+        self._tell = tell
+        self._client = client
+        self._settings = settings
+        self._complain = complain
+        self._worker = Worker()
+        self._starts = Starts(settings.at_once or usual_places(), cores())
+        self._is_full = False
+        lost = self._leave if settings.leave_if_lost else None
+        self._bench = Bench(
+            client, self._worker, settings.bot, settings.seed, self._fail, self._resign, self._starts, lost
+        )
+        self._running: asyncio.Task[object] | None = None
+        self._lost = ""
+        self._works: dict[str, Seatwork] = {}
+        self._claims: dict[str, asyncio.TimerHandle] = {}
+        self._over: deque[str] = deque()
+        self._numbers = 0
+        self._is_out = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._late: set[asyncio.Task[Literal[True]]] = set()
+        self._refused_ids: set[object] = set()
+        self._again: asyncio.TimerHandle | None = None
+
+    async def run(self, code: str | None = None, *, again: bool = False) -> None:
+        """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
+
+        again: whether it was in the league already, under a session that the server has forgotten. Raises Refused if
+        that match or the league can't be joined, ServerGone when the server is gone for good, KeeperLostError, and the
+        client's other errors.
+        """
+        self._running = asyncio.current_task()
+        assert self._running is not None
+        try:
+            if code is not None:
+                match = (await self._client.ask(Join, code=code)).match
+                if not isinstance(match, str):
+                    raise Unreadable("ok: field `match` is missing")
+                self._work(match)
+            if self._settings.league is not None and again:
+                self._spawn(self._enter_again())
+            elif self._settings.league is not None:
+                with suppress(ConnectionLost):  # it may have entered: with the next connection it does so again
+                    await self._enter(again=False)
+            await self._client.listen(self._handle)
+        except _Enough:
+            if self._late:
+                await asyncio.wait(self._late, timeout=LAST_WORDS_S)
+        except asyncio.CancelledError:
+            if self._lost:
+                self._running.uncancel()
+                raise KeeperLostError(self._lost) from None
+            raise
+        finally:
+            for work in self._works.values():
+                work.close()
+            self._worker.close()
+            for timer in (*self._claims.values(), *([self._again] if self._again is not None else ())):
+                timer.cancel()
+            for task in (*self._tasks, *self._late):
+                task.cancel()
+
+    def _handle(self, message: Incoming) -> None:
+        match message:
+            case Moved():  # the most of what we hear: it concerns us if we were asked before we knew of it, or ponder
+                self._moved(message)
+                return
+            case YourTurn():
+                self._asked(message)
+                return
+            case Invitation():
+                self._invited(message)
+            case Finished():
+                self._finished(message)
+            case TookBack():
+                self._work(message.match).forget_turn()
+            case Offered():
+                self._offered(message)
+            case Paused():
+                self._stop_claim(message.match)
+            case Lost() | Welcome() if self._settings.league is not None and not self._is_out:
+                self._away_or_back(message)
+            case Error():
+                self._refused(message)
+            case _:
+                pass
+        match_id = getattr(message, "match", None)
+        view = self._client.session.matches.get(match_id) if isinstance(match_id, str) else None
+        if view is not None and view.seat is not None and view.status == "playing":
+            self._watch_absence(view)
+            self._work(view.match).answer(view)
+
+    def _moved(self, event: Moved) -> None:
+        if (work := self._works.get(event.match)) is not None:
+            work.moved(event)
+            if work.is_asked() or work.ponders:
+                self._answer(event.match, work)
+
+    def _asked(self, turn: YourTurn) -> None:
+        if turn.match in self._works or turn.match in self._client.session.matches:  # else nobody has invited us to it
+            work = self._work(turn.match)
+            work.ask(turn)
+            self._answer(turn.match, work)
+
+    def _answer(self, match: str, work: Seatwork) -> None:
+        if (view := self._client.session.matches.get(match)) is not None:
+            work.answer(view)
+
+    # -- matches come and go
+
+    def _invited(self, invitation: Invitation) -> None:
+        match = invitation.match
+        if (known := self._works.get(match)) is not None:  # we have come back, and perhaps our `join` has not arrived
+            if known.joined_by:
+                self._sit_down(match, known)
+            return
+        count = self._settings.count
+        game = self._playable(invitation.game)
+        enough = count is not None and len(self._works) >= count - self.finished
+        if game is None or self._is_out or enough:
+            self._client.send(Decline, match=match)
+            return
+        if len(self._works) >= self._most():
+            self._client.send(Decline, match=match, why="busy")
+            return
+        work = self._works[match] = Seatwork(self._bench, invitation.seed or self._next_number())
+        try:
+            is_ready = work.make(game, Seat(invitation.seat))
+        except BotSpecError as error:
+            self._decline(match, error)
+            return
+        if is_ready:
+            self._sit_down(match, work)
+        else:
+            self._spawn(self._join(invitation, game, work))
+
+    def _most(self) -> int:
+        """How many matches we play, or wait for a place to play: programs of others have a queue for places."""
+        if self._settings.at_once is None or self._settings.bot.is_foreign:
+            return MAX_AT_ONCE
+        return self._settings.at_once
+
+    def _sit_down(self, match: str, work: Seatwork) -> None:
+        work.joined_by = self._client.send(Join, match=match)
+
+    def _decline(self, match: str, error: BotSpecError) -> None:
+        self._complain(str(error))
+        self._client.send(Decline, match=match)
+        self._drop(match)
+
+    def _drop(self, match: str) -> None:
+        if (work := self._works.pop(match, None)) is not None:
+            work.close()
+
+    def _playable(self, spec: str) -> Game | None:
+        try:
+            game = games.parse(spec)
+        except GameError:
+            return None
+        return game if self._settings.plays(game) else None
+
+    def _away_or_back(self, message: Lost | Welcome) -> None:
+        match message:
+            case Lost():
+                self._complain(_("The league's server is away; waiting for it. Ctrl-C ends this bot."))
+            case Welcome():
+                self._spawn(self._enter_again())
+
+    async def _enter(self, *, again: bool) -> None:
+        """Enters the league, as a namesake if it may and has to; raises ClientError."""
+        settings = self._settings
+        wished = None if settings.entry == self._client.name else settings.entry
+        assert settings.league is not None
+        try:
+            await self._client.ask(
+                Enter, code=settings.league, personal=settings.personal, key=settings.key, name=wished, again=again
+            )
+        except Refused as refused:
+            if refused.code != ErrorCode.NOT_YOURS.value or wished is None or settings.insists:
+                raise
+            self._settings = replace(settings, entry=None)
+            await self._enter(again=again)
+
+    async def _enter_again(self) -> None:
+        """Enters a league again after a return: the server, or the league's host, may have forgotten us.
+
+        Whoever has entered as the same since, with the same key or personal code, stays in: then we leave.
+        """
+        with suppress(ClientError):
+            while not self._is_out:
+                try:
+                    await self._enter(again=True)
+                except Refused as refused:
+                    if refused.code == ErrorCode.OUT_OF_LEAGUE.value:
+                        await self._put_out(refused.data.get("why"))
+                        return
+                    if refused.code not in _ENTER_AGAIN:
+                        self._complain(explanations.refused(refused))
+                        await self._put_out(None)
+                        return
+                    await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
+                else:
+                    return
+
+    async def _put_out(self, why: object) -> None:
+        """Leaves a league that won't have us, once what is being played is over; says `why` if there is a word."""
+        self._is_out = True
+        if why is not None:
+            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
+        if not self._works:
+            await self._client.close()
+
+    async def _join(self, invitation: Invitation, game: Game, work: Seatwork) -> None:
+        """Takes a seat once the bot has started what takes time, if there is room for it soon."""
+        match = invitation.match
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await self._starts.take_place()
+        except TimeoutError:
+            self._decline_busy(match)
+            return
+        if self._works.get(match) is not work:  # it was called off meanwhile
+            self._starts.leave_place()
+            return
+        work.has_place, self._is_full = True, False
+        try:
+            await self._start(game, Seat(invitation.seat), work)
+        except BotSpecError as error:
+            self._decline(match, error)
+            return
+        if self._works.get(match) is work:
+            self._sit_down(match, work)
+
+    async def _start(self, game: Game, seat: Seat, work: Seatwork) -> None:
+        """Starts what the bot needs, twice if it does not come up the first time: a busy machine is not its fault.
+
+        What fails then, too, shows when it is asked. Raises BotSpecError.
+        """
+        try:
+            await work.get_ready()
+        except NotReadyError:
+            work.make(game, seat, again=True)
+            with suppress(NotReadyError):
+                await work.get_ready()
+
+    def _decline_busy(self, match: str) -> None:
+        """Says no to an invitation for which there was no room, and tells the bot's author once."""
+        if match not in self._works:
+            return
+        if not self._is_full:
+            self._is_full = True
+            text = _(
+                "More invitations than this machine has room for: it runs {count} programs at once, and none of them "
+                "was done within {seconds:g} s. What is too much is declined as busy; --at-once sets another number."
+            )
+            self._complain(text.format(count=self._starts.places, seconds=WAIT_S))
+        self._client.send(Decline, match=match, why="busy")
+        self._drop(match)
+
+    def _offered(self, offer: Offered) -> None:
+        view = self._client.session.matches.get(offer.match)
+        if view is not None and view.seat is not None and offer.seat != view.seat:
+            accept = offer.what == "rematch" and self._settings.rematch
+            self._client.send(Answer, match=offer.match, what=offer.what, accept=accept)
+
+    def _finished(self, finished: Finished) -> None:
+        if (work := self._works.pop(finished.match, None)) is None:
+            return
+        view = self._client.session.matches.get(finished.match)
+        work.close(view)
+        if not work.settled.is_set():
+            late = asyncio.create_task(work.settled.wait())
+            self._late.add(late)
+            late.add_done_callback(self._late.discard)
+        self._stop_claim(finished.match)
+        if finished.result.reason != "aborted":
+            self.finished += 1
+            if self._tell is not None and view is not None:
+                self._tell(view)
+        self._over.append(finished.match)
+        while len(self._over) > (REMATCHES_KEPT if self._settings.rematch else 0):
+            match = self._over.popleft()
+            self._client.send_along(Leave, match=match)
+            self._client.session.forget(match)
+        if self._settings.count is not None and self.finished >= self._settings.count:
+            raise _Enough
+        self._leave_if_out()
+
+    def _leave_if_out(self) -> None:
+        """Ends the run once nothing is left to play of a league that we are no longer in."""
+        if self._is_out and not self._works:
+            raise _Enough
+
+    def _refused(self, error: Error) -> None:
+        """What was refused because too much was sent at once is sent again; any other refusal came too late.
+
+        Then a match to sit down at was aborted, or somebody else has taken the seat.
+        """
+        if error.code == ErrorCode.OUT_OF_LEAGUE.value:
+            self._is_out = True
+            why = error.data.get("why") if isinstance(error.data, dict) else None
+            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
+            self._leave_if_out()
+            return
+        if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
+            if any(work.joined_by == error.id for work in self._works.values()):
+                self._refused_ids.add(error.id)
+            if self._again is None:
+                loop = asyncio.get_running_loop()
+                self._again = loop.call_later(_pause_s(error.retry_after_ms), self._send_again)
+            return
+        for match in [match for match, work in self._works.items() if work.joined_by == error.id]:
+            if self._works[match].has_place:
+                text = _("An invitation was gone when the program for it was ready (match {match}).")
+                self._complain(text.format(match=match))
+            self._drop(match)
+
+    def _send_again(self) -> None:
+        refused, self._refused_ids, self._again = self._refused_ids, set(), None
+        for match, work in self._works.items():
+            if work.joined_by in refused:
+                self._sit_down(match, work)
+            view = self._client.session.matches.get(match)
+            if view is not None:
+                work.send_again(view)
+
+    def _fail(self, failed: Capsule) -> None:
+        lines = [*capsule.describe(failed), _("it loses this match")]
+        if self._settings.capsules is not None:
+            try:
+                path = capsule.write(failed, self._settings.capsules)
+                lines.append(
+                    _("to see it again: {command}").format(command=f"{program()} bot replay {shlex.quote(str(path))}")
+                )
+            except OSError as error:
+                lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=reason(error)))
+        self._complain("\n  ".join(lines))
+        if failed.match in self._works:
+            self._spawn(self._give_up(failed.match, failed.reason))
+
+    def _leave(self, why: str) -> None:
+        """Nothing is said to the server: whoever has started us decides what becomes of our matches."""
+        assert self._running is not None
+        self._lost = why
+        self._running.cancel()
+
+    def _resign(self, match: str) -> None:
+        self._spawn(self._give_up(match, "resign"))
+
+    async def _give_up(self, match: str, reason: Fault | Literal["resign"]) -> None:
+        with suppress(ClientError):
+            await self._client.request(Resign, match=match, reason=reason)
+
+    # -- an opponent who is away
+
+    def _watch_absence(self, view: MatchView) -> None:
+        """Sets a timer for the claim while the opponent is away, and stops it when they are back."""
+        assert view.seat is not None
+        opponent = view.player(view.seat.other)
+        if opponent is None or opponent.present or view.waits_for_absent:
+            self._stop_claim(view.match)
+        elif view.match not in self._claims:
+            welcome = self._client.session.welcome
+            absence_s = welcome.limits.absence_ms / 1000 if welcome is not None else 0.0
+            left_s = absence_s if view.claimable_at is None else view.claimable_at - self._client.now()
+            self._set_claim(view.match, left_s + _CLAIM_MARGIN_S)
+
+    def _set_claim(self, match: str, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._claims[match] = loop.call_later(max(0.0, seconds), lambda: self._spawn(self._claim(match)))
+
+    def _stop_claim(self, match: str) -> None:
+        timer = self._claims.pop(match, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _claim(self, match: str) -> None:
+        try:
+            await self._client.request(Claim, match=match)
+        except Refused as refused:
+            if match in self._claims and refused.retry_after_ms:
+                self._set_claim(match, max(_CLAIM_AGAIN_S, _pause_s(refused.retry_after_ms)))
+        except ClientError:
+            pass  # the connection is gone: what became of the match shows after the reconnect
+
+    # -- bookkeeping
+
+    def _work(self, match: str) -> Seatwork:
+        """The work on `match`; one that nobody invited us to (a rematch, a seat from before) starts here."""
+        if match not in self._works:
+            self._works[match] = Seatwork(self._bench, self._next_number())
+        return self._works[match]
+
+    def _next_number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _pause_s(retry_after_ms: int | None) -> float:
+    """The seconds after which a server says that it is worth trying again, within bounds of ours."""
+    return min(_LATEST_S, max(_SOONEST_S, (retry_after_ms or 0) / 1000))

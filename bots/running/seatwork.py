@@ -1,0 +1,418 @@
+"""One match as a bot plays it: asks the bot when it is its turn, sends what it answers, drops what comes too late."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bots.base import (
+    RESIGN,
+    UNLIMITED,
+    Bot,
+    BotFaultError,
+    BotSpec,
+    BotSpecError,
+    Budget,
+    Course,
+    Fault,
+    NotReadyError,
+    Thought,
+)
+from bots.failures import capsule
+from bots.failures.capsule import Capsule
+from bots.failures.diary import Played
+from bots.running.latency import Latency, leave_for
+from bots.running.starts import Starts
+from bots.running.worker import Job, Worker
+from client.connection import Client
+from games.base import Game, Position, Seat
+from protocol import VERSION
+from protocol.messages import MakeMove, Moved, Thinking, YourTurn
+from view.match import MatchView
+
+THOUGHTS_EVERY_S = 0.25
+"""Spectators are told what a bot thinks at most this often, and before each move."""
+
+AGAIN = 2
+"""How many times as long a program gets that is started again because it did not come up in time."""
+
+_LONGEST_PV = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all matches of a process share.
+
+    seed: with the match's own seed, all the chance that its bot has.
+    fail: told that the bot has failed in a match: it gives that match up, if it is not over.
+    resign: told that the bot gives a match up, which is no failure.
+    starts: where programs wait for their turn to start.
+    lost: told in a sentence that what failed is not the bot but a process of ours; None where that is all the same.
+    latency: what the network takes; all matches of a process go over one connection.
+    """
+
+    client: Client
+    worker: Worker
+    bot: BotSpec
+    seed: str
+    fail: Callable[[Capsule], None]
+    resign: Callable[[str], None]
+    starts: Starts
+    lost: Callable[[str], None] | None = None
+    latency: Latency = field(default_factory=Latency)
+
+
+@dataclass(slots=True)
+class Turn:
+    """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators.
+
+    sent: when the answer was sent; None if it was asked or sent again, so that nothing can be measured by it.
+    """
+
+    asked: YourTurn
+    began: float
+    move: str | None = None
+    thought: Thought | None = None
+    told: Thought | None = None
+    told_at: float = 0.0
+    budget: Budget = UNLIMITED
+    sent: float | None = None
+    again: bool = False
+
+
+class Seatwork:
+    """The bot's seat in one match; `seed` is what the invitation gave it, else the number of the match in this process.
+
+    The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
+    counts only if it is to that one, for that ply.
+
+    settled: not set while the match is lost because of a decision of which it is not known yet what went wrong.
+    joined_by: the request by which it took the seat, 0 before and where nobody had to ask.
+    has_place: whether it has one of the places for programs, to be given back when it is closed.
+    """
+
+    def __init__(self, bench: Bench, seed: int | str) -> None:
+        self._bench = bench
+        self._seed = seed
+        self._bot: Bot | None = None
+        self._worker = bench.worker
+        self._asked: YourTurn | None = None
+        self._asked_at = 0.0
+        self._turn: Turn | None = None
+        self._gave_up = False
+        self._pondered: tuple[str, ...] | None = None
+        self._late: Turn | None = None
+        self.joined_by = 0
+        self.has_place = False
+        self._is_ready = False
+        self._starting: asyncio.Task[None] | None = None
+        self.settled = asyncio.Event()
+        self.settled.set()
+
+    def make(self, game: Game, seat: Seat, *, again: bool = False) -> bool:
+        """Makes the bot for this seat; True if it may sit down, else it wants to `get_ready` first.
+
+        again: it did not come up in time, and gets twice as long now.
+        Raises BotSpecError if it does not play this game; what else goes wrong shows when it is asked.
+        """
+        try:
+            if again and self._bot is not None:
+                self._bot.close()
+            self._bot = self._make(game, seat, AGAIN if again else 1)
+        except BotSpecError:
+            raise
+        except Exception:  # noqa: BLE001 - it is made again when it is asked, and fails then
+            return True
+        return not self._bot.waits
+
+    async def get_ready(self) -> None:
+        """Lets the bot start what takes time, when it is its turn to: before it takes its seat, if it was invited.
+
+        What goes wrong shows when it is asked. Raises BotSpecError if it does not play this game after all, and
+        NotReadyError if it did not come up in time: it may be made anew, and tried again.
+        """
+        async with self._bench.starts.turn():
+            await self._start()
+
+    async def _start(self) -> None:
+        bot = self._bot
+        assert bot is not None
+        if self._worker is self._bench.worker:
+            self._worker = Worker()
+        ready: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
+
+        def compute() -> str:
+            bot.get_ready()
+            return ""
+
+        def done(result: str | Exception) -> None:
+            if not ready.done():
+                ready.set_result(result)
+
+        self._worker.submit(Job(compute, done, lambda: True))
+        result = await ready
+        if isinstance(result, BotSpecError | NotReadyError):
+            raise result
+        self._is_ready = True
+
+    def ask(self, asked: YourTurn) -> None:
+        """The server waits for a move; `answer` follows once the position is known."""
+        self._asked, self._asked_at = asked, time.monotonic()
+        self._bench.latency.told(asked.rtt_ms)
+
+    def moved(self, event: Moved) -> None:
+        """A move was played: if it is the one that was sent, what the server charged for it tells of the network."""
+        turn = self._turn
+        if turn is None or turn.sent is None or event.ply != turn.asked.ply or event.move != turn.move:
+            return
+        here_ms = (turn.sent - turn.began) * 1000
+        if event.clocks is not None and not turn.again:
+            self._bench.latency.measured(event.used_ms + event.lag_ms - here_ms)
+        turn.sent = None
+
+    def is_asked(self) -> bool:
+        """Whether the server waits for a move, as far as `answer` did not hear of it."""
+        return self._asked is not None
+
+    @property
+    def ponders(self) -> bool:
+        """Whether the bot wants to hear of every move, for it thinks in the opponent's time."""
+        return self._bot is not None and self._bot.ponders
+
+    def forget_turn(self) -> None:
+        """The position was taken back: what is being thought is of no use, the same ply is asked again."""
+        self._turn = None
+
+    def answer(self, view: MatchView) -> None:
+        """Thinks about the ply that the server asks for, or sends its answer again if that was lost."""
+        asked = self._asked
+        if not view.my_turn and view.seat is not None:
+            self._ponder(view, view.position, view.moves)
+        if asked is None or not view.my_turn or asked.ply != view.ply or self._gave_up:
+            return
+        self._asked = None
+        if self._turn is None or self._turn.asked.ply != view.ply:
+            self._turn = Turn(asked, self._asked_at)
+            self._decide(view, self._turn)
+        else:
+            self._turn.again = True
+            self.send_again(view)
+
+    def close(self, view: MatchView | None = None) -> None:
+        """The match is over, as `view` says, or the process is about to end."""
+        is_undecided = self._turn is not None and self._turn.move is None and not self._gave_up
+        if view is not None and is_undecided and _lost_on_time(view):
+            self._late = self._turn
+            self.settled.clear()
+        self._turn = None
+        if self._bot is not None:
+            if view is not None:
+                self._bot.course = _course(view)
+                if (result := view.result) is not None:
+                    self._bot.diary.result(result, view.moves)
+            self._bot.close()
+        if self._worker is not self._bench.worker:
+            self._worker.close()
+        if self._starting is not None:
+            self._starting.cancel()
+        if self.has_place:
+            self.has_place = False
+            self._bench.starts.leave_place()
+
+    def send_again(self, view: MatchView) -> None:
+        """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
+        if view.my_turn and self._turn is not None and self._turn.move is not None:
+            self._turn.again = True
+            self._send_move(view, self._turn)
+
+    def _decide(self, view: MatchView, turn: Turn) -> None:
+        try:
+            assert view.seat is not None
+            bot = self._bot = self._bot or self._make(view.game, view.seat)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises loses that match, the process goes on
+            self._decided(view, turn, error)
+            return
+        position, course = view.position, _course(view)
+        if bot.instant:
+            bot.course, turn.budget = course, self._budget(view, turn)
+            try:
+                result: str | Exception = bot.choose(position, turn.budget)
+            except Exception as error:  # noqa: BLE001 - as above
+                result = error
+            self._take(view, turn, result)
+            return
+        loop = asyncio.get_running_loop()
+
+        def listen(thought: Thought) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self._think, view, turn, thought)
+
+        def compute() -> str:
+            bot.on_thought, bot.course, turn.budget = listen, course, self._budget(view, turn)
+            return bot.choose(position, turn.budget)
+
+        def done(result: str | Exception) -> None:
+            self._decided(view, turn, result)
+
+        job = Job(compute, done, lambda: self._turn is turn and view.my_turn)
+        if bot.waits and not self._is_ready:  # nobody has invited us: a rematch, or a seat from before
+            self._starting = asyncio.create_task(self._start_and(job))
+        else:
+            self._worker.submit(job)
+
+    def _budget(self, view: MatchView, turn: Turn) -> Budget:
+        """What the bot may use of the time that `your_turn` announced, now that it is about to think."""
+        asked = turn.asked
+        if view.clock is None or asked.clocks is None or view.seat is None:
+            return UNLIMITED
+        waited_ms = round((time.monotonic() - turn.began) * 1000)
+        left_ms = asked.clocks[view.seat - 1] if asked.deadline_ms is None else asked.deadline_ms
+        budget = Budget(
+            remaining_ms=max(0, left_ms - waited_ms),
+            increment_ms=view.clock.increment_ms,
+            move_ms=view.clock.move_ms or None,
+            opponent_ms=asked.clocks[view.seat.other - 1],
+            rtt_ms=asked.rtt_ms,
+            allowance_ms=asked.allowance_ms,
+        )
+        return leave_for(self._bench.latency, budget, (view.game.longest - view.ply + 1) // 2)
+
+    async def _start_and(self, job: Job) -> None:
+        """Starts the program when it is its turn to, then asks it; what went wrong is said where it is asked."""
+        if not self.has_place:
+            self.has_place = True
+            self._bench.starts.hold_place()
+        with suppress(BotSpecError, NotReadyError):
+            await self.get_ready()
+        self._worker.submit(job)
+
+    def _make(self, game: Game, seat: Seat, patience: int = 1) -> Bot:
+        bot = self._bench.bot
+        if patience != 1:
+            bot = bot.with_care(replace(bot.care, start_s=bot.care.start_s * patience))
+        return bot.make(game, seat, random.Random(f"{self._bench.seed}:{self._seed}"))
+
+    def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
+        if turn is self._late:
+            self._late = None
+            message = capsule.lost_on_time(self._bench.bot.spec)
+            self._bench.fail(self._capsule(view, turn, "timeout", message, result))
+            self.settled.set()
+        if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
+            return  # too late: the game went on without this answer
+        self._take(view, turn, result)
+
+    def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
+        """Sends what the bot has decided in time; if that is no move, the match is given up."""
+        if isinstance(result, str) and (result in turn.asked.legal or result in view.position.legal_moves()):
+            turn.move = result
+            self._tell(view, turn)
+            self._send_move(view, turn)
+            self._note(view, view.moves, turn.budget)
+            if self.ponders and result in view.position.legal_moves():
+                self._ponder(view, view.position.play(result), (*view.moves, result))
+            return
+        self._gave_up = True
+        if result == RESIGN:
+            self._bench.resign(view.match)
+            return
+        if isinstance(result, BotFaultError) and result.is_ours and self._bench.lost is not None:
+            self._bench.lost(str(result))
+            return
+        self._bench.fail(self._capsule(view, turn, *capsule.failure(self._bench.bot.spec, result), result))
+
+    def _ponder(self, view: MatchView, position: Position, moves: tuple[str, ...]) -> None:
+        """Tells a bot that thinks in the opponent's time that they are to move; once for each position."""
+        bot = self._bot
+        if bot is None or not bot.ponders or self._gave_up or self._pondered == moves:
+            return
+        if position.to_move == view.seat or position.outcome() is not None or self._worker is self._bench.worker:
+            return
+        self._pondered = moves
+
+        def compute() -> str:
+            bot.course = Course(view.match, moves)
+            bot.ponder(position)
+            return ""
+
+        def done(result: str | Exception) -> None:
+            del result
+            self._note(view, moves, to_ponder=True)
+
+        self._worker.submit(Job(compute, done, lambda: self._pondered == moves and self._asked is None))
+
+    def _note(
+        self, view: MatchView, moves: tuple[str, ...], budget: Budget = UNLIMITED, *, to_ponder: bool = False
+    ) -> None:
+        """Keeps what the bot was asked, so that a failure that comes of it can be seen again."""
+        if self._bot is None or view.seat is None or view.result is not None:
+            return
+        now = Played(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
+        self._bot.diary.begin(now)
+        self._bot.diary.note(moves, budget, to_ponder=to_ponder)
+
+    def _send_move(self, view: MatchView, turn: Turn) -> None:
+        assert turn.move is not None
+        turn.sent = time.monotonic()
+        self._bench.client.send(MakeMove, match=view.match, ply=turn.asked.ply, move=turn.move)
+
+    def _capsule(self, view: MatchView, turn: Turn, reason: Fault, message: str, result: str | Exception) -> Capsule:
+        assert view.seat is not None
+        fault = result if isinstance(result, BotFaultError) else None
+        return Capsule(
+            arbitre=VERSION,
+            date=capsule.now(),
+            bot=self._bench.bot.spec,
+            care=self._bench.bot.care,
+            folder=str(Path.cwd()),
+            game=view.game.spec,
+            match=view.match,
+            seat=int(view.seat),
+            moves=view.moves,
+            position=view.position.notation,
+            clocks=turn.asked.clocks,
+            budget=turn.budget,
+            seed=self._bench.seed,
+            match_seed=str(self._seed),
+            reason=reason,
+            message=message,
+            exchange=fault.exchange if fault is not None else (),
+            stderr=fault.stderr if fault is not None else "",
+            before=() if self._bot is None else self._bot.diary.games(),
+            forgotten=0 if self._bot is None else self._bot.diary.forgotten,
+        )
+
+    def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
+        if self._turn is not turn or turn.move is not None:
+            return
+        turn.thought = thought
+        if time.monotonic() - max(turn.began, turn.told_at) >= THOUGHTS_EVERY_S:
+            self._tell(view, turn)
+
+    def _tell(self, view: MatchView, turn: Turn) -> None:
+        thought = turn.thought
+        if thought is None or thought is turn.told:
+            return
+        now = time.monotonic()
+        turn.told, turn.told_at = thought, now
+        self._bench.client.send_along(
+            Thinking,
+            match=view.match,
+            ply=turn.asked.ply,
+            depth=thought.depth,
+            score=thought.score,
+            pv=thought.pv[:_LONGEST_PV],
+            nodes=thought.nodes,
+            ms=round((now - turn.began) * 1000),
+        )
+
+
+def _lost_on_time(view: MatchView) -> bool:
+    return view.result is not None and view.result.reason == "timeout" and view.result.winner != view.seat
+
+
+def _course(view: MatchView) -> Course:
+    return Course(view.match, view.moves, view.result)

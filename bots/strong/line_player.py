@@ -1,0 +1,177 @@
+"""The strong players of Puissance 4 and morpion: exact where that is within reach, else by threats and by search.
+
+What the book or the solver knows in time they play, as `perfect` does, so that they are never weaker. On boards that
+nobody solves they play morpion by forced wins (`bots.search.tactics`), and Puissance 4 by alpha-beta.
+"""
+
+import time
+from collections.abc import Callable
+
+from bots.base import BaseBot, Bot, Budget, Thought
+from bots.search import alphabeta
+from bots.search.alphabeta import WIN, AlphaBeta
+from bots.search.evaluation import make_lines_evaluation
+from bots.search.kernels import LineKernel, masks_of, move_names
+from bots.search.othello import Alarm
+from bots.search.solver import compiled_for
+from bots.search.tactics import Line, Tactics
+from bots.search.threats import NAME as THREATS
+from bots.strong.perfect import LONGEST_S, Perfect
+from bots.timing import Plan, plan
+from games.base import Position
+from games.morpion import Morpion
+from games.puissance4 import Puissance4
+
+_FIRST_LOOK, _FIRST_LOOK_S = 0.15, 0.15
+"""Of the time, and at most: for a plain search whose move is played if the solver finds none that is better."""
+
+_EXACT_SHARE = 0.5
+"""Of the time that is left, for the solver of morpion, which may not come to an end."""
+
+_SOLVED_PLAIN = 10
+"""Up to so many empty cells the plain solver is worth asking."""
+
+_MOVES_TO_PLAN_FOR = 20
+"""Games on large boards are decided long before the board is full."""
+
+_WITHOUT_CLOCK = Plan(1.0, 1.0)
+_DEEPEST = 40
+
+
+class Puissance4Player(BaseBot):
+    """Plays what the book and the solver know; until they do, what alpha-beta likes best.
+
+    longest_s: the most that a move takes. clock: monotonic seconds.
+    """
+
+    def __init__(
+        self, game: Puissance4, *, longest_s: float = LONGEST_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()
+        self._kernel = LineKernel(game)
+        self._evaluation = make_lines_evaluation(game)
+        self._names = move_names(game)
+        self._clock = clock
+        self._perfect = Perfect(game, longest_s=longest_s)
+        self._closed = False
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        moves = position.legal_moves()
+        self._perfect.on_thought = self.on_thought
+        if len(moves) == 1 or self._closed:
+            return moves[0]
+        if (known := self._perfect.look_up(position)) is not None:
+            return known.move
+        began, seconds = self._clock(), self._perfect.seconds_for(position, budget)
+        late_at = began + min(_FIRST_LOOK * seconds, _FIRST_LOOK_S)
+        masks = masks_of(position)
+        legal = self._kernel.legal(*masks)
+        roots = [bit for group in self._kernel.groups for bit in self._names if bit & group & legal]
+        search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
+        seen = search.run(masks, roots, range(1, min(_DEEPEST, position.notation.count("-")) + 1), self._tell)
+        left_s = max(0.0, seconds - (self._clock() - began))
+        return self._perfect.solve(position, left_s, (self._names[seen.bits[0]],)).move
+
+    def close(self) -> None:
+        """Ends the search, if one runs."""
+        self._closed = True
+        self._perfect.close()
+
+    def _tell(self, line: alphabeta.Line) -> None:
+        if self.on_thought is not None:
+            pv = tuple(self._names[bit] for bit in line.bits)
+            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+
+
+class MorpionPlayer(BaseBot):
+    """Plays forced wins, what the solver knows, and else what a search among the moves that do not lose likes best.
+
+    longest_s: the most that a move takes. clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        game: Morpion,
+        tactics: Tactics | None = None,
+        *,
+        longest_s: float = LONGEST_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._names = move_names(game)
+        self._clock = clock
+        self._longest_s = longest_s
+        self._perfect = Perfect(game, longest_s=longest_s)
+        self._tactics = Tactics(game, clock=clock) if tactics is None else tactics
+        self._is_small = bool(compiled_for(game))
+        self._closed = False
+
+    def choose(self, position: Position, budget: Budget) -> str:
+        """The best move of `position`."""
+        moves = position.legal_moves()
+        if len(moves) == 1 or self._closed:
+            return moves[0]
+        time_plan = self._plan(position, budget)
+        began = self._clock()
+        self._tactics.resume()
+        with Alarm(time_plan.most_s, self._tactics.stop):
+            return self._think(position, began, time_plan)
+
+    def close(self) -> None:
+        """Ends the search, if one runs."""
+        self._closed = True
+        self._tactics.stop()
+        self._perfect.close()
+
+    def _plan(self, position: Position, budget: Budget) -> Plan:
+        empty = position.notation.count("-")
+        if self._is_small:
+            seconds = self._perfect.seconds_for(position, budget)
+            return Plan(seconds, seconds)
+        found = plan(budget, min(empty // 2 + 1, _MOVES_TO_PLAN_FOR)) or _WITHOUT_CLOCK
+        return Plan(min(found.enough_s, self._longest_s), min(found.most_s, self._longest_s))
+
+    def _think(self, position: Position, began: float, time_plan: Plan) -> str:
+        if self._closed:
+            self._tactics.stop()  # it was closed just before the search was allowed again
+        masks = masks_of(position)
+        view = self._tactics.look(*masks, time_plan.most_s)
+        if view.win or len(view.moves) == 1:
+            self._tell(Line(view.moves[0], WIN if view.win else 0, 1, self._tactics.nodes))
+            return self._names[view.moves[0]]
+        if self._is_small or position.notation.count("-") <= _SOLVED_PLAIN:
+            self._perfect.on_thought = self.on_thought
+            left_s = time_plan.most_s - (self._clock() - began)
+            order = [self._names[bit] for bit in view.moves]
+            found = self._perfect.solve(position, max(0.0, _EXACT_SHARE * left_s), order)
+            if found.exact:
+                return found.move
+        used = self._clock() - began
+        rest = Plan(max(0.0, time_plan.enough_s - used), max(0.0, time_plan.most_s - used))
+        return self._names[self._tactics.deepen(*masks, view.moves, rest, self._tell).bit]
+
+    def _tell(self, line: Line) -> None:
+        if self.on_thought is not None:
+            self.on_thought(Thought(line.depth, line.value, (self._names[line.bit],), line.nodes))
+
+
+def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_S) -> Bot:
+    """The strongest player of `game`."""
+    if isinstance(game, Puissance4):
+        return Puissance4Player(game, longest_s=longest_s)
+    if _is_tiny(game):
+        return Perfect(game, longest_s=longest_s)
+    return MorpionPlayer(game, longest_s=longest_s)
+
+
+def compiled_parts(game: Puissance4 | Morpion) -> tuple[str, ...]:
+    """What of `compiled.COMPILED` this player needs."""
+    if isinstance(game, Puissance4) or _is_tiny(game):
+        return compiled_for(game)
+    return (*compiled_for(game), THREATS)
+
+
+def _is_tiny(game: Morpion) -> bool:
+    """Whether the plain solver sees the end from the first move."""
+    return game.width * game.height <= _SOLVED_PLAIN

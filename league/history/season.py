@@ -1,0 +1,566 @@
+"""The state of a league, folded from its log: what is planned, what was played, who is out, and what comes next. Pure.
+
+Entries of the log, by their kind:
+    begun      league: as `League.as_dict` writes it; openings: the lines of the file of openings, if there is one;
+               home: the folder that the bots' files are named from
+    planned    pairings, byes: what `league.pairing.schedule.extend` added
+    played     games: those of one pairing, all of them
+    replayed   pairing, number, name, seconds: a game that is played again, since this player was cut off for so long
+    opened     code: with which bots of others enter
+    joined     bot: an entry as in the league file
+    left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
+    returned   name: a bot that was withdrawn takes part again
+    kicked     name: may play no more; annul: its games don't count either, and it is not in the table
+    renamed    old, new: the same bot, under another name from the first game on
+    merged     name, into: two that are one; the games of the first count for the second
+    freed      name, doors: whoever enters under one of these names next has it, whatever key they show
+    decided    decision: what the test of two says, for good; pairings that are being played may still end
+    finished   nothing more is to be played; whoever runs the league may still decide on the four above
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+from league.config import ConfigError, League, checked_name
+from league.config import Entry as Bot
+from league.history.log import Entry
+from league.pairing.openings import Balanced, Census, Openings, openings
+from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
+from league.played import Job, Played
+from league.results import Result
+from league.statistics.elo import Pairs
+from league.statistics.sprt import Decision, Verdict, judge
+from league.statistics.standings import Standings, standings
+from locales import _
+
+SUSPENDED: Final = "suspended"
+WITHDRAWN: Final = "withdrawn"
+KICKED: Final = "kicked"
+
+RULINGS: Final = ("kicked", "renamed", "merged", "freed")
+"""The kinds of what whoever runs the league decides when something went wrong."""
+
+
+class SeasonError(Exception):
+    """An entry that does not fit the league, or can't be made; the message is a sentence for the user."""
+
+
+def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
+    """The first entry of a league's log; the bots' files are looked for in `home`."""
+    return Entry("begun", {"league": league.as_dict(), "openings": list(opening_lines), "home": str(home)})
+
+
+class Season:
+    """A league as far as it was played.
+
+    bots: by name, in the order of their seeding. out: who of them does not play any more, and why. games: all that
+    were played and count. aliases: names that bots had before, and the names that count. barred: who was kicked, and
+    whether the games are annulled. freed: the names that were given free, in that order, each with those before it.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        opening_lines: Sequence[str] = (),
+        home: Path | None = None,
+    ) -> None:
+        self.league = league
+        self.home = home
+        self._opening_lines = opening_lines
+        self.bots: dict[str, Bot] = {bot.name: bot for bot in league.bots}
+        self.out: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self.barred: dict[str, bool] = {}
+        self.freed: list[tuple[str, ...]] = []
+        self.schedule = Schedule()
+        self.games: list[Played] = []
+        self.finished = False
+        self.code = ""
+        self._plan = league.plan
+        self.balanced_by(None)
+        self._written = Census(league.rules)
+        self._drawn = Census(league.rules)
+        self._done = 0
+        self._faults: dict[str, int] = {}
+        self._results: list[Result] = []
+        self._made = [0] * 5  # in a test of two: pairs in which the first one made 0 to 4 half points
+        self._decision: tuple[Decision, Pairs] | None = None
+        self._waiting: dict[str, Pairing] = {}
+        self._closed: list[Forfeit] = []
+        self._replayed: dict[str, tuple[str, ...]] = {}
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> "Season":
+        """The season that the entries of a log make; raises SeasonError."""
+        entries = iter(entries)
+        first = next(entries, None)
+        if first is None or first.kind != "begun":
+            raise SeasonError(_("the log does not begin with a league"))
+        data = first.data
+        season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
+        for entry in entries:
+            season.take(entry)
+        return season
+
+    def balanced_by(self, balanced: Balanced | None) -> None:
+        """Random openings that are still to be drawn have to pass `balanced`. Raises OpeningsError."""
+        league, lines = self.league, self._opening_lines
+        self._openings: Openings = openings(
+            league.openings, league.rules, league.seed, read=lambda _path: lines, balanced=balanced
+        )
+
+    @property
+    def openings_ahead(self) -> int:
+        """How many openings the schedule needs in all, as far as that is known; 0 if it needs no more."""
+        if self.finished or self.is_decided or len(self.bots) < 2:
+            return 0
+        written, each = len(self.schedule.pairings), self._plan.games_per_pair // 2
+        planned = self._plan.pairings_of(len(self.bots))
+        if planned is None:
+            rounds = BLOCK if self._plan.is_endless else 1
+            return written + rounds * each * (len(self.bots) // 2)
+        return planned if planned > written else 0
+
+    def draw(self, number: int) -> None:
+        """Draws the openings up to that of pairing `number`, from 0, ahead of `following`. Raises OpeningsError."""
+        self._openings.pick(number)
+
+    @property
+    def repeats(self) -> tuple[int, int] | None:
+        """How many different openings there are for how many pairings, if some come twice though none should."""
+        if self.league.openings.strip() == "none":
+            return None
+        self._written.take([pairing.opening for pairing in self.schedule.pairings[self._written.total :]])
+        self._drawn.take(self._openings.made[self._drawn.total :])
+        census = max(self._written, self._drawn, key=lambda each: each.total)
+        return (census.different, census.total) if census.different < census.total else None
+
+    # ------------------------------------------------------------------------------------------------------- the fold
+
+    def take(self, entry: Entry) -> None:
+        """Applies one entry; raises SeasonError."""
+        data = entry.data
+        if self.finished and entry.kind not in RULINGS:
+            raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
+        match entry.kind:
+            case "planned":
+                self._planned(data)
+            case "played":
+                self._played([Played.from_dict(game) for game in data["games"]])
+            case "replayed":
+                self._replay(data["pairing"], data["name"])
+            case "joined":
+                self.bots[data["bot"]["name"]] = Bot(**data["bot"])
+            case "left":
+                self.out[data["name"]] = data["reason"]
+            case "returned":
+                self._return(data["name"])
+            case kind if kind in RULINGS:
+                self._rule(entry)
+            case "decided":
+                self._decision = (Decision(data["decision"]), Pairs(*self._made))
+            case "opened":
+                self.code = data["code"]
+            case "finished":
+                self.finished = True
+            case _:
+                raise SeasonError(_("no line is of the kind {kind}").format(kind=entry.kind))
+
+    def _planned(self, data: Mapping[str, Any]) -> None:
+        pairings = tuple(Pairing.from_dict(pairing) for pairing in data["pairings"])
+        more = Schedule(pairings, tuple(Bye(**bye) for bye in data["byes"]))
+        if not self._is_written_whole and more.last > self.schedule.last:
+            self._close_round()
+        self.schedule += more
+        self._waiting.update((pairing.id, pairing) for pairing in pairings)
+
+    def _close_round(self) -> None:
+        """What was not played before the next round, because somebody had left, never is."""
+        self._closed = self._forfeits()
+        self._waiting.clear()
+
+    def _played(self, games: Sequence[Played]) -> None:
+        pairing = games[0].pairing
+        if self._waiting.pop(pairing, None) is None:
+            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
+        self._done += 1
+        self.games += games
+        self._results += [game.result() for game in games]
+        if self.league.sprt:
+            first = self.league.bots[0].name
+            results = [game.result() for game in games]
+            self._made[sum(one.halves if one.first == first else 2 - one.halves for one in results)] += 1
+        for game in games:
+            for name in (game.first, game.second):
+                self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
+
+    def _return(self, name: str) -> None:
+        if not self.may_return(name):
+            raise SeasonError(_("{name} can't return").format(name=name))
+        del self.out[name]
+
+    def _replay(self, pairing: str, name: str) -> None:
+        if pairing not in self._waiting:
+            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
+        self._replayed[pairing] = (*self._replayed.get(pairing, ()), name)
+
+    def _rule(self, entry: Entry) -> None:
+        """Applies what whoever runs the league has decided."""
+        data = entry.data
+        match entry.kind:
+            case "kicked":
+                self._check_kick(data["name"], annul=data["annul"])
+                self._kick(data["name"], annul=data["annul"])
+            case "renamed":
+                self._check_rename(data["old"], data["new"])
+                self._rename(data["old"], data["new"])
+            case "freed":
+                self._check_free(data["name"])
+                self.freed.append(tuple(data["doors"]))
+            case _:
+                self._check_merge(data["name"], data["into"])
+                self._merge(data["name"], data["into"])
+
+    def _kick(self, name: str, *, annul: bool) -> None:
+        self.barred[name] = annul
+        if annul:
+            self._remove(name)
+            self._recount([game for game in self.games if name not in (game.first, game.second)])
+        elif name in self.bots:
+            self.out[name] = KICKED
+
+    def _rename(self, old: str, new: str) -> None:
+        """Rewrites all that was so far: what follows from the log is as if the bot had always had its new name."""
+
+        def called(name: str) -> str:
+            return new if name == old else name
+
+        self._remember(old, new)
+        self.bots = {called(name): replace(bot, name=called(name)) for name, bot in self.bots.items()}
+        self.league = replace(self.league, bots=tuple(replace(bot, name=called(bot.name)) for bot in self.league.bots))
+        for table in (self.out, self.barred, self._faults):
+            _move(table, old, new)
+        self.schedule = Schedule(
+            tuple(replace(one, first=called(one.first), second=called(one.second)) for one in self.schedule.pairings),
+            tuple(replace(bye, player=called(bye.player)) for bye in self.schedule.byes),
+        )
+        self._replayed = {key: tuple(called(name) for name in names) for key, names in self._replayed.items()}
+        renamed = {pairing.id: pairing for pairing in self.schedule.pairings}
+        self._waiting = {pairing: renamed[pairing] for pairing in self._waiting}
+        self._closed = [replace(one, winner=called(one.winner), loser=called(one.loser)) for one in self._closed]
+        self._recount([replace(game, first=called(game.first), second=called(game.second)) for game in self.games])
+
+    def _merge(self, name: str, into: str) -> None:
+        names = list(self.bots)
+        better = min((name, into), key=names.index)
+        ordered = [into if one == better else one for one in names if one == better or one not in (name, into)]
+        bots = self.bots
+        self._remove(name)
+        self.bots = {one: bots[one] for one in ordered}
+        self.barred.pop(name, None)
+        self._remember(name, into)
+        games = [game for game in self.games if {game.first, game.second} != {name, into}]
+        self._recount([replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games])
+
+    def _remember(self, old: str, new: str) -> None:
+        """Whoever comes under the old name, or one that it had before, has the new one."""
+        self.aliases = {alias: new if name == old else name for alias, name in self.aliases.items() if alias != new}
+        self.aliases[old] = new
+
+    def _remove(self, name: str) -> None:
+        """A bot is no longer one of the league's; what was planned for it stands in the schedule, but is not played."""
+        for table in (self.bots, self.out, self._faults):
+            table.pop(name, None)
+        self._waiting = {
+            key: pairing for key, pairing in self._waiting.items() if name not in (pairing.first, pairing.second)
+        }
+        self._closed = [one for one in self._closed if name not in (one.winner, one.loser)]
+
+    def _recount(self, games: Sequence[Played]) -> None:
+        """From now on these games, and no others, were played."""
+        self.games = list(games)
+        self._results = [game.result() for game in games]
+        self._done = len({game.pairing for game in games})
+
+    # ----------------------------------------------------------------------------------- what whoever runs it decides
+
+    def kicking(self, name: str, *, annul: bool) -> Entry:
+        """The entry for a bot that may play no more; raises SeasonError."""
+        self._check_kick(name, annul=annul)
+        return Entry("kicked", {"name": name, "annul": annul})
+
+    def renaming(self, old: str, new: str) -> Entry:
+        """The entry for a bot that has another name from now on; raises SeasonError."""
+        self._check_rename(old, new)
+        return Entry("renamed", {"old": old, "new": new})
+
+    def merging(self, name: str, into: str) -> Entry:
+        """The entry that makes one bot of two; raises SeasonError."""
+        self._check_merge(name, into)
+        return Entry("merged", {"name": name, "into": into})
+
+    def freeing(self, name: str) -> Entry:
+        """The entry for a name that belongs to nobody any more; raises SeasonError."""
+        self._check_free(name)
+        return Entry(
+            "freed", {"name": name, "doors": [name, *(old for old in self.aliases if self.called(old) == name)]}
+        )
+
+    def ruling(self, kind: str, data: Mapping[str, Any]) -> Entry:
+        """The entry for a decision, with names as somebody has typed them; raises SeasonError, KeyError, TypeError."""
+        match kind:
+            case "kicked":
+                return self.kicking(self.find(data["name"]), annul=bool(data["annul"]))
+            case "renamed":
+                return self.renaming(self.find(data["old"]), " ".join(data["new"].split()))
+            case "merged":
+                return self.merging(self.find(data["name"]), self.find(data["into"]))
+            case "freed":
+                return self.freeing(self.find(data["name"]))
+            case _:
+                raise KeyError(kind)
+
+    def called(self, name: str) -> str:
+        """The name that counts for whoever came, or played, as `name`."""
+        return self.aliases.get(name, name)
+
+    def find(self, typed: str) -> str:
+        """The name of a bot of this league, or on its roster, however it is typed; raises SeasonError."""
+        names = [*self.bots, *map(self.called, self.league.roster), *self.barred]
+        if typed in names:
+            return typed
+        for name in (*names, *self.aliases):
+            if name.casefold() == typed.strip().casefold():
+                return self.called(name)
+        known = ", ".join(sorted(self.bots)) or "-"
+        raise SeasonError(
+            _("Nobody in this league is called {name}. There are: {names}").format(name=typed, names=known)
+        )
+
+    def _check_known(self, name: str) -> None:
+        if name not in self.bots and name not in map(self.called, self.league.roster):
+            raise SeasonError(_("Nobody in this league is called {name}.").format(name=name))
+
+    def _check_kick(self, name: str, *, annul: bool) -> None:
+        if name in self.barred and (self.barred[name] or not annul):
+            raise SeasonError(_("{name} was kicked already.").format(name=name))
+        self._check_known(name)
+        if annul:
+            self._check_games_may_go()
+
+    def _check_rename(self, old: str, new: str) -> None:
+        self._check_known(old)
+        try:
+            is_name = checked_name(new) == new
+        except ConfigError as error:
+            raise SeasonError(str(error)) from error
+        if not is_name or new == old:
+            raise SeasonError(_("{name} is no new name.").format(name=new))
+        others = {*self.bots, *map(self.called, self.league.roster), *self.barred, *self.aliases} - {old}
+        others -= {alias for alias, name in self.aliases.items() if name == old}
+        if new.casefold() in {other.casefold() for other in others}:
+            text = _("Somebody in this league is, or was, called {name}; two that are one: league merge.")
+            raise SeasonError(text.format(name=new))
+
+    def _check_merge(self, name: str, into: str) -> None:
+        for one in (name, into):
+            if one not in self.bots:
+                raise SeasonError(_("Nobody in this league is called {name}.").format(name=one))
+        if name == into:
+            raise SeasonError(_("{name} is one already.").format(name=name))
+        self._check_games_may_go()
+
+    def _check_free(self, name: str) -> None:
+        if name not in self.barred:
+            self._check_known(name)
+
+    def _check_games_may_go(self) -> None:
+        """Raises SeasonError where what comes next hangs on each single game that was played."""
+        if self.league.sprt:
+            raise SeasonError(_("A test of two needs both of them, and all their games."))
+        if self._plan.format is Format.KNOCKOUT and self.schedule.pairings:
+            raise SeasonError(
+                _("A knockout that has begun keeps its games: kick the bot without --annul, and the others go through.")
+            )
+
+    # ------------------------------------------------------------------------------------------------- what comes next
+
+    def due(self, running: Collection[str], room: int) -> list[Job]:
+        """Up to `room` pairings that can be played now; `running` are being played already."""
+        jobs: list[Job] = []
+        if self.is_decided:
+            return jobs
+        for pairing in self._waiting.values():
+            if len(jobs) >= room:
+                break
+            if pairing.id not in running and not self.out.keys() & {pairing.first, pairing.second}:
+                players = (self.bots[pairing.first], self.bots[pairing.second])
+                replayed = self._replayed.get(pairing.id, ())
+                jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed, replayed=replayed))
+        return jobs
+
+    def awaits(self, pairing: str) -> bool:
+        """Whether a pairing is still to be played: one that is being played may have been annulled meanwhile."""
+        return pairing in self._waiting
+
+    def entry_for(self, games: Sequence[Played]) -> Entry:
+        """The entry that says that a pairing was played, under the names that count by now."""
+        named = [replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games]
+        return Entry("played", {"games": [game.as_dict() for game in named]})
+
+    def replaying(self, pairing: str, number: int, name: str, seconds: float) -> Entry:
+        """The entry for a game of a pairing that is played again, since `name` was cut off for too long."""
+        data = {"pairing": pairing, "number": number, "name": self.called(name), "seconds": seconds}
+        return Entry("replayed", data)
+
+    def consequences(self) -> list[Entry]:
+        """The entries for what the games so far bring about: bots that failed too often in a row, a test's decision."""
+        suspended = [
+            Entry("left", {"name": name, "reason": SUSPENDED})
+            for name, faults in self._faults.items()
+            if faults >= self.league.faults and name not in self.out
+        ]
+        verdict = self.verdict
+        if verdict is None or self.is_decided or verdict.decision is Decision.CONTINUE:
+            return suspended
+        return [*suspended, Entry("decided", {"decision": verdict.decision.value})]
+
+    def following(self) -> Entry:
+        """The entry for what comes when nothing is due and nothing is being played. Raises OpeningsError."""
+        if self.is_decided:
+            return Entry("finished", {})
+        more = extend(
+            self._plan, list(self.bots), self.schedule, self._results, self._openings, set(self.out), self._forfeits()
+        )
+        if not more.pairings and not more.byes:
+            return Entry("finished", {})
+        return Entry(
+            "planned",
+            {"pairings": [pairing.as_dict() for pairing in more.pairings], "byes": [asdict(bye) for bye in more.byes]},
+        )
+
+    def joining(self, bot: Bot) -> Entry:
+        """The entry for a bot that comes late."""
+        return Entry("joined", {"bot": asdict(bot)})
+
+    def leaving(self, name: str) -> Entry:
+        """The entry for a bot that is withdrawn."""
+        return Entry("left", {"name": name, "reason": WITHDRAWN})
+
+    def may_return(self, name: str) -> bool:
+        """Whether a bot was withdrawn and can take part again: a knockout that went on without it is over for it."""
+        if self.out.get(name) != WITHDRAWN:
+            return False
+        return self._plan.format is not Format.KNOCKOUT or name in self.schedule.players_of(self.schedule.last)
+
+    def returning(self, name: str) -> Entry:
+        """The entry for a bot that takes part again."""
+        return Entry("returned", {"name": name})
+
+    # ------------------------------------------------------------------------------------------------------- the table
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the test of a league with two bots says, from the first one's side; None without a test.
+
+        Once it is decided it stays as it was then, whatever the pairings that were still being played came to.
+        """
+        test = self.league.test
+        if test is None:
+            return None
+        if self._decision is None:
+            return judge(test, Pairs(*self._made))
+        decision, made = self._decision
+        return replace(judge(test, made), decision=decision)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the test has ended the league."""
+        return self._decision is not None
+
+    @property
+    def _is_written_whole(self) -> bool:
+        return self._plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET)
+
+    def _forfeits(self) -> list[Forfeit]:
+        """The pairings that one of the two won because the other has left; none where points decide nothing."""
+        if self.league.sprt or self._plan.format in (Format.KNOCKOUT, Format.LADDER):
+            return []
+        forfeits = list(self._closed)
+        for pairing in self._waiting.values() if self.out else ():
+            one, two = pairing.first, pairing.second
+            if (one in self.out) != (two in self.out):
+                winner, loser = (two, one) if one in self.out else (one, two)
+                forfeits.append(Forfeit(pairing.id, winner, loser))
+        return forfeits
+
+    @property
+    def forfeits(self) -> int:
+        """How many games count as won without having been played."""
+        return 2 * len(self._forfeits())
+
+    @property
+    def games_left(self) -> float | None:
+        """How many games are still to come: by the plan, or on average until the test is decided; None if unknown."""
+        if self.finished or self.is_decided:
+            return 0
+        planned, verdict = self.planned, self.verdict
+        left = None if planned is None else max(planned - len(self.games), 0)
+        expected = None if verdict is None else verdict.expected_games
+        return min((each for each in (left, expected) if each is not None), default=None)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the schedule can be written ahead while it is played: that of a test without an end."""
+        return self._plan.is_endless and not self.is_decided and not self.out
+
+    @property
+    def planned(self) -> int | None:
+        """How many games there are in all, as far as that is known; None for an endless ladder."""
+        if self.finished:
+            return len(self.games)
+        pairings = self._plan.pairings_of(len(self.bots) - len(self.out))
+        if pairings is None:
+            return None
+        written = self._done + len(self.due((), len(self._waiting)))
+        return 2 * (written if self._is_written_whole and self.schedule.pairings else max(pairings, written))
+
+    def standings(self) -> Standings:
+        """The table."""
+        byes: dict[str, int] = {}
+        if self._plan.format is Format.SWISS:
+            for bye in self.schedule.byes:
+                if bye.player not in self.bots:
+                    continue
+                byes[bye.player] = byes.get(bye.player, 0) + 2 * self._plan.games_per_pair
+        anchors = {bot.name: bot.anchor for bot in self.bots.values() if bot.anchor is not None}
+        return standings(
+            self._results,
+            players=self.bots,
+            byes=byes,
+            forfeits=[(forfeit.winner, forfeit.loser) for forfeit in self._forfeits()],
+            anchors=anchors,
+            swiss=self._plan.format is Format.SWISS,
+            by_rating=self._plan.format is Format.LADDER,
+            stages=self._stages(),
+        )
+
+    def _stages(self) -> Mapping[str, int] | None:
+        if self._plan.format is not Format.KNOCKOUT:
+            return None
+        return stages(self._plan, list(self.bots), self.schedule, self._results, set(self.out))
+
+    def as_json(self) -> dict[str, object]:
+        """What `league standings --json` prints."""
+        table = self.standings().as_json(self.league.name, len(self.games), self.planned, finished=self.finished)
+        verdict = self.verdict
+        kicked = {"kicked": dict(self.barred)} if self.barred else {}
+        return {**table, "out": dict(self.out), **kicked, **({} if verdict is None else {"sprt": verdict.as_json()})}
+
+
+def _move(table: dict[str, Any], old: str, new: str) -> None:
+    """Renames a key; its place does not matter."""
+    if old in table:
+        table[new] = table.pop(old)

@@ -1,0 +1,78 @@
+"""Keeps what is known of the openings of a league that are being drawn, so that a kill goes on where it was.
+
+Whether a random opening is balanced is what takes time. The answers are kept beside the log, in the order in which they
+were asked for: whoever draws again with the same seed asks the same, and is answered at once. The file is no part of
+the league: `league verify` draws by itself, and a file that is lost, cut off or of something else costs time only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from games.base import Position
+from league.config import League
+from league.pairing.openings import Balanced
+
+NAME: Final = "openings.drawn"
+
+_EDITION: Final = "1"
+"""Of the check: answers of another one are not read."""
+
+
+class KeptAnswers:
+    """A check of openings that remembers its answers in the folder of `league`; where it can't write, it only checks.
+
+    The first line of the file says for what it is; then comes 1 or 0 for each answer. What follows anything else does
+    not count: that is where a crash ended it.
+    """
+
+    def __init__(self, folder: Path, league: League, balanced: Balanced) -> None:
+        self._path = folder / NAME
+        self._balanced = balanced
+        told = f"{_EDITION}\n{league.rules.spec}\n{league.openings}\n{league.seed}"
+        self._head = hashlib.sha256(told.encode()).hexdigest().encode() + b"\n"
+        self._known = self._read()
+        self._asked = 0
+        self._is_open = bool(self._known) or self._begin()
+
+    def __call__(self, position: Position) -> bool:
+        """Whether the next position that is asked for is balanced."""
+        number, self._asked = self._asked, self._asked + 1
+        if number < len(self._known):
+            return self._known[number] == ord("1")
+        answer = self._balanced(position)
+        self._keep(b"1" if answer else b"0", "ab")
+        return answer
+
+    def _read(self) -> bytes:
+        try:
+            data = self._path.read_bytes()
+        except OSError:
+            return b""
+        if not data.startswith(self._head):
+            return b""
+        answers = data[len(self._head) :]
+        good = len(answers) - len(answers.lstrip(b"01"))
+        if good < len(answers):
+            with suppress(OSError):
+                os.truncate(self._path, len(self._head) + good)
+        return answers[:good]
+
+    def _begin(self) -> bool:
+        """A new file."""
+        return self._keep(self._head, "wb")
+
+    def _keep(self, data: bytes, mode: str) -> bool:
+        if mode == "ab" and not self._is_open:
+            return False
+        try:
+            with self._path.open(mode) as stream:
+                stream.write(data)
+        except OSError:
+            self._is_open = False
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""What people read of a league: tables, lines, the report page."""

@@ -1,0 +1,101 @@
+"""What people read of a duel: a line a game, and the table at its end. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import games
+from games.base import ending_words
+from league.duel import GameRecord
+from locales import N_, _, decimal, ngettext, say
+from terminal.columns import columns
+
+REASONS = {
+    "rules": N_("by the rules"),
+    "line": N_("a line"),
+    "discs": N_("most discs"),
+    "full": N_("board full"),
+    "resign": N_("resignation"),
+    "timeout": N_("out of time"),
+    "abandoned": N_("abandoned"),
+    "illegal": N_("illegal move"),
+    "crash": N_("the bot failed"),
+    "agreement": N_("agreement"),
+    "adjudicated": N_("adjudicated"),
+    "aborted": N_("aborted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one bot made with one seat."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def halves(self) -> int:
+        """The score in half points."""
+        return 2 * self.wins + self.draws
+
+
+def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
+    """What `bot` (0 or 1) made in the games in which it had `seat` (1 or 2)."""
+    played = [record for record in records if record.seats[seat - 1] == bot]
+    wins = sum(record.winner == seat for record in played)
+    draws = sum(record.winner is None for record in played)
+    return Tally(wins, draws, len(played) - wins - draws)
+
+
+def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
+    """One line for a game that is over: its number, who won, how, in how many moves."""
+    number = f"{record.number:>{len(str(games))}}/{games}"
+    reason = _reason(record)
+    moves = ngettext("{count} move", "{count} moves", len(record.moves)).format(count=len(record.moves))
+    if record.winner is None:
+        return _("{number}  draw ({reason}), {moves}").format(number=number, reason=reason, moves=moves)
+    name = names[record.seats[record.winner - 1]]
+    started = _("as first") if record.winner == 1 else _("as second")
+    score = f"{record.score[0]}-{record.score[1]}" if record.reason == "discs" else ""
+    how = f"{reason} {score}".strip()
+    return _("{number}  {name} wins {started} ({how}), {moves}").format(
+        number=number, name=name, started=started, how=how, moves=moves
+    )
+
+
+def _reason(record: GameRecord) -> str:
+    """How a game ended; in the game's own words where it has them."""
+    if record.ending is None:
+        return _(REASONS[record.reason])
+    words = ending_words(games.parse(record.game), record.ending, record.winner, record.score)
+    return _(REASONS[record.reason]) if words is None else say(words)
+
+
+def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:
+    """The table of a duel: each bot's score, and its wins, draws and losses with each seat."""
+    heads: tuple[str, ...] = ("", _("score"), _("as first"), _("as second"))
+    rows: list[tuple[str, ...]] = [heads]
+    for bot, name in enumerate(names):
+        first, second = tally(records, bot, 1), tally(records, bot, 2)
+        rows.append((name, _half_points(first.halves + second.halves), _results(first), _results(second)))
+    return [*columns(rows), "", _summary(records)]
+
+
+def _summary(records: Sequence[GameRecord]) -> str:
+    count = len(records)
+    plies = sum(len(record.moves) for record in records) / count
+    seconds = sum(record.seconds for record in records) / count
+    games = ngettext("{count} game", "{count} games", count).format(count=count)
+    return _("{games}, {plies} moves and {seconds} s each on average; + wins, = draws, - losses.").format(
+        games=games, plies=decimal(plies, 1), seconds=decimal(seconds, 2)
+    )
+
+
+def _results(made: Tally) -> str:
+    return f"+{made.wins} ={made.draws} -{made.losses}"
+
+
+def _half_points(halves: int) -> str:
+    """7 halves as "3½"."""
+    whole, rest = divmod(halves, 2)
+    return f"{whole}½" if rest and whole else "½" if rest else str(whole)

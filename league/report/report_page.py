@@ -1,0 +1,319 @@
+"""The report of a league as one page that needs nothing else: table, ratings, crosstable, and every game replayable.
+
+`league.report.page` holds its markup, style and script; here are its figures. Pure, but for the language.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from bots.search.analysis import CHANGES, Analysis, Step, prospect
+from games.base import Game, Position, Seat
+from league.history.season import KICKED, SUSPENDED, Season
+from league.played import Played
+from league.report.duel_text import REASONS
+from league.report.table_text import duration, faults, points, remarks
+from league.statistics.standings import Row, Standings, Tally
+from locales import N_, _, decimal, language, ngettext
+from machine.modules import full_name
+
+_FORMATS = {
+    "round-robin": N_("round robin"),
+    "gauntlet": N_("gauntlet"),
+    "swiss": N_("Swiss"),
+    "knockout": N_("knockout"),
+    "ladder": N_("ladder"),
+}
+Gradings = Mapping[tuple[str, int], Analysis]
+"""By pairing and number of the game; games that were not analysed are missing."""
+
+
+def page(season: Season, gradings: Gradings) -> str:
+    """The whole page."""
+    games = Template(_asset("games.html")).substitute(
+        script=_asset("report.js"),
+        data=_json(_data(season, gradings)),
+        t_games=escape(_("Games")),
+        t_bot=escape(_("Bot")),
+        t_all=escape(_("all")),
+        t_faults=escape(_("with a fault")),
+        t_thrown=escape(_("with a turning point")),
+        t_begin=escape(_("First position")),
+        t_back=escape(_("Back (left arrow)")),
+        t_forth=escape(_("Forward (right arrow)")),
+        t_end=escape(_("Last position")),
+    )
+    return tables_page(season, gradings, games)
+
+
+def tables_page(season: Season, gradings: Gradings | None = None, games: str = "") -> str:
+    """The page with the tables and the ratings, then `games`, a piece of HTML."""
+    table = season.standings()
+    return Template(_asset("report.html")).substitute(
+        lang=language(),
+        title=escape(season.league.name),
+        facts=escape(_facts(season)),
+        style=_asset("report.css"),
+        t_table=escape(_("Table")),
+        t_ratings=escape(_("Ratings, with 95 % intervals")),
+        t_cross=escape(_("Points against each other")),
+        t_superior=escape(_("How likely each is stronger than the others, in %")),
+        t_note=escape(_note(gradings or {})),
+        table=_table(season, table, gradings or {}),
+        remarks="".join(f"<p>{escape(remark)}</p>" for remark in remarks(season, table)),
+        plot=_plot(table),
+        cross=_cross(table),
+        superior=_superior(table),
+        games=games,
+    )
+
+
+def _note(gradings: Gradings) -> str:
+    """What the columns of the table mean that don't say it themselves."""
+    text = _("As first, as second: games won - drawn - lost.")
+    if gradings:
+        text += " " + _("Accuracy: the share of a bot's moves that gave nothing away, where a solver is exact.")
+    return text
+
+
+def _asset(name: str) -> str:
+    return files(full_name("league.report.page")).joinpath(name).read_text(encoding="utf-8")
+
+
+def _json(data: object) -> str:
+    """JSON that can stand in a page: nothing in it ends the element."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _facts(season: Season) -> str:
+    league = season.league
+    count = len(season.games)
+    parts = [
+        league.game,
+        _(_FORMATS[league.format]),
+        ngettext("{count} game", "{count} games", count).format(count=count),
+        _("clock {clock}").format(clock=league.clock),
+        _("openings {openings}").format(openings=league.openings),
+        _("seed {seed}").format(seed=league.seed),
+    ]
+    if not season.finished:
+        parts.append(_("not finished"))
+    return " · ".join(parts)
+
+
+# ---------------------------------------------------------------------------------------------------------- the tables
+
+
+def _table(season: Season, standings: Standings, gradings: Gradings) -> str:
+    accuracy = _accuracies(season, gradings)
+    heads = ["#", _("bot"), _("rating"), "±", _("points"), _("games"), _("as first"), _("as second"), _("score")]
+    if accuracy:
+        heads.append(_("accuracy"))
+    heads += [_("faults"), _("time")]
+    lines = [_cells("th", heads)]
+    lines += [_row(season, row, accuracy) for row in standings.rows]
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
+    total = row.total
+    anchored = row.name in season.bots and season.bots[row.name].anchor is not None
+    cells = [
+        f'<td class="rank">{row.rank}</td>',
+        f'<td class="name{" out" if season.out.get(row.name) in (SUSPENDED, KICKED) else ""}">{escape(row.name)}</td>',
+        *(
+            f"<td>{escape(text)}</td>"
+            for text in (
+                decimal(row.rating, 0),
+                _("fixed") if anchored else decimal(row.error, 0),
+                points(row.halves),
+                str(total.games),
+                _results(row.as_first),
+                _results(row.as_second),
+                f"{decimal(50 * total.halves / total.games, 1)} %" if total.games else "",
+            )
+        ),
+    ]
+    if accuracy:
+        cells.append(f"<td>{f'{decimal(100 * accuracy[row.name], 0)} %' if row.name in accuracy else ''}</td>")
+    cells.append(f'<td class="fault">{escape(faults(row))}</td><td>{escape(duration(row.seconds))}</td>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _results(tally: Tally) -> str:
+    return f"{tally.wins}-{tally.draws}-{tally.losses}"
+
+
+def _accuracies(season: Season, gradings: Gradings) -> dict[str, float]:
+    """For each bot, the share of its moves that gave nothing away, of all that were valued."""
+    good: dict[str, list[bool]] = {}
+    for game in season.games:
+        analysis = gradings.get((game.pairing, game.number))
+        for step in analysis.steps if analysis is not None else ():
+            if step.ply >= game.opening:
+                name = game.first if step.seat is Seat.FIRST else game.second
+                good.setdefault(name, []).append(step.loss == 0)
+    return {name: sum(steps) / len(steps) for name, steps in good.items()}
+
+
+def _cells(tag: str, texts: Sequence[str]) -> str:
+    cells = [f"<{tag}{' class=name' if place == 1 else ''}>{escape(text)}</{tag}>" for place, text in enumerate(texts)]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cross(standings: Standings) -> str:
+    def cell(row: Row, other: Row) -> str:
+        tally = row.against.get(other.name)
+        if tally is None:
+            return "<td></td>"
+        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=_results(tally))
+        return f'<td title="{escape(title)}">{points(tally.halves)}</td>'
+
+    return _matrix(standings.rows, cell)
+
+
+def _superior(standings: Standings) -> str:
+    """The likelihood of superiority, the darker the surer."""
+
+    def cell(row: Row, other: Row) -> str:
+        likely = standings.ratings.los[row.name][other.name]
+        title = _("{name} is stronger than {other}: {percent} %").format(
+            name=row.name, other=other.name, percent=decimal(100 * likely, 1)
+        )
+        sure = f"--sure: {max(0.0, 2 * likely - 1):.2f}"
+        return f'<td class="sure" style="{sure}" title="{escape(title)}">{_percent(likely)}</td>'
+
+    return _matrix(standings.rows, cell)
+
+
+def _percent(likely: float) -> str:
+    """Whole per cents; nothing is ever quite sure."""
+    if not 0.005 <= likely < 0.995:
+        return "&lt;1" if likely < 0.5 else "&gt;99"
+    return decimal(100 * likely, 0)
+
+
+def _matrix(rows: Sequence[Row], cell: Callable[[Row, Row], str]) -> str:
+    """A table with a row and a column for each bot."""
+    lines = [_cells("th", ["#", "", *(str(row.rank) for row in rows)])]
+    for row in rows:
+        cells = ['<td class="self">·</td>' if other is row else cell(row, other) for other in rows]
+        lines.append(f'<tr><td>{row.rank}</td><td class="name">{escape(row.name)}</td>{"".join(cells)}</tr>')
+    return f'<table class="cross">{"".join(lines)}</table>'
+
+
+# ------------------------------------------------------------------------------------------------------------ the plot
+
+_LEFT, _RIGHT, _LINE, _WIDTH = 190, 24, 30, 880
+
+
+def _plot(standings: Standings) -> str:
+    """Each rating as a dot on its interval, one below the other."""
+    rows = sorted(standings.rows, key=lambda row: -row.rating)
+    if not rows:
+        return ""
+    low = min(row.rating - row.error for row in rows)
+    high = max(row.rating + row.error for row in rows)
+    step = next((s for s in (10, 20, 50, 100, 200, 500, 1000) if (high - low) / s <= 8), 2000)
+    low, high = step * (low // step), step * -(-high // step)
+    scale = (_WIDTH - _LEFT - _RIGHT) / max(high - low, 1)
+    height = _LINE * len(rows) + 30
+
+    def x(rating: float) -> str:
+        return f"{_LEFT + (rating - low) * scale:.1f}"
+
+    parts = []
+    for number in range(int((high - low) / step) + 1):
+        mark = low + number * step
+        parts.append(f'<line class="grid" x1="{x(mark)}" x2="{x(mark)}" y1="6" y2="{height - 24}"/>')
+        parts.append(f'<text class="axis" x="{x(mark)}" y="{height - 6}" text-anchor="middle">{mark:.0f}</text>')
+    for place, row in enumerate(rows):
+        y = _LINE * place + 22
+        name = row.name if len(row.name) <= 24 else f"{row.name[:23]}…"
+        parts.append(f'<text x="{_LEFT - 12}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        ends = f'x1="{x(row.rating - row.error)}" x2="{x(row.rating + row.error)}"'
+        parts.append(f'<line class="bar" {ends} y1="{y}" y2="{y}"/>')
+        parts.append(f'<circle class="dot" cx="{x(row.rating)}" cy="{y}" r="5"/>')
+    label = escape(_("Ratings, with 95 % intervals"))
+    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+
+
+# ----------------------------------------------------------------------------------------------------------- the games
+
+
+def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
+    game = season.league.rules
+    start = game.start()
+    return {
+        "game": game.id,
+        "signs": game.profile.look.signs,
+        "width": game.width,
+        "height": game.height,
+        "bots": [row.name for row in season.standings().rows],
+        "start": _changes(None, start, game.width, game.height),
+        "games": [
+            _game(number, played, game, gradings.get((played.pairing, played.number)))
+            for number, played in enumerate(season.games, 1)
+        ],
+    }
+
+
+def _game(number: int, played: Played, game: Game, analysis: Analysis | None) -> dict[str, Any]:
+    changes: list[list[int]] = []
+    position = game.start()
+    for move in played.moves:
+        following = position.play(move)
+        changes.append(_changes(position, following, game.width, game.height))
+        position = following
+    turning = [] if analysis is None else [step for step in analysis.turning_points if step.ply >= played.opening]
+    return {
+        "title": f"{number}. {played.first} - {played.second}",
+        "first": played.first,
+        "second": played.second,
+        "result": _result(played),
+        "fault": played.faulty is not None,
+        "opening": played.opening,
+        "moves": list(played.moves),
+        "changes": changes,
+        "turns": [{"ply": step.ply, "text": _turning(step, played)} for step in turning],
+        "detail": played.detail,
+    }
+
+
+def _result(played: Played) -> str:
+    reason = _(REASONS[played.reason])
+    moves = ngettext("{count} move", "{count} moves", len(played.moves)).format(count=len(played.moves))
+    result = {1: "1-0", 2: "0-1", None: "½-½"}[played.winner]
+    return f"{result}, {reason}, {moves}"
+
+
+def _turning(step: Step, played: Played) -> str:
+    name = played.first if step.seat is Seat.FIRST else played.second
+    change = _(CHANGES[prospect(step.before), prospect(step.after)])
+    text = _("move {number}: {name} plays {move}, {change} (best: {best})")
+    return text.format(number=step.ply + 1, name=name, move=step.move, change=change, best=" ".join(step.best[:4]))
+
+
+def _changes(before: Position | None, after: Position, width: int, height: int) -> list[int]:
+    """The cells that are not as before, the one that was played first: index + 1, negative for the second seat.
+
+    A cell that is empty now comes last, as index + 1 + the number of cells.
+    """
+    found: list[int] = []
+    emptied: list[int] = []
+    for index in range(width * height):
+        x, y = index % width, index // width
+        owner = after.cell(x, y)
+        old = None if before is None else before.cell(x, y)
+        if owner is not old and owner is not None:
+            cell = index + 1 if owner is Seat.FIRST else -(index + 1)
+            if old is None:
+                found.insert(0, cell)
+            else:
+                found.append(cell)
+        elif owner is None and old is not None:
+            emptied.append(index + 1 + width * height)
+    return found + emptied

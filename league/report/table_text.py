@@ -1,0 +1,289 @@
+"""The table of a league for a terminal, and as CSV. Pure, but for the language."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from league.history.season import KICKED, SUSPENDED, Season
+from league.results import FAULTS
+from league.statistics.sprt import Decision, Model, Sprt, Verdict
+from league.statistics.standings import Row, Standings, Tally
+from locales import N_, _, decimal, language, ngettext
+from terminal.board import cells_wide
+from terminal.timeleft import time_left
+
+CROSSTABLE_AT_MOST = 14
+"""Players whose crosstable is shown: with more it does not fit."""
+
+_AROUND_ROWS = 8
+"""Lines of the whole beside the rows of its two tables: heading, heads, blank lines, a remark or two."""
+
+FAULT_NAMES = {
+    "crash": N_("crash"),
+    "timeout": N_("time"),
+    "illegal": N_("illegal"),
+    "abandoned": N_("gone"),
+}
+
+
+def points(halves: int) -> str:
+    """Half points as a number of points: 3 or 3.5, in the reader's way of writing."""
+    return decimal(halves / 2, 1) if halves % 2 else str(halves // 2)
+
+
+def render(
+    season: Season,
+    standings: Standings,
+    *,
+    width: int = 80,
+    height: int | None = None,
+    seconds_left: float | None = None,
+) -> RenderableType:
+    """The whole of it: what is played, the table, the crosstable, which is left out where it does not fit."""
+    parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings, width)]
+    rows = len(standings.rows)
+    fits = width >= 24 + 5 * rows and (height is None or height >= 2 * rows + _AROUND_ROWS)
+    if 2 < rows <= CROSSTABLE_AT_MOST and fits:
+        parts += ["", crosstable(standings)]
+    played = sum(row.as_first.games for row in standings.rows)
+    said = remarks(season, standings) if played else repeats(season)
+    if said:
+        parts += ["", *map(Text, said)]
+    return Group(*parts)
+
+
+def heading(season: Season, seconds_left: float | None = None) -> str:
+    """The league's name, and how much of it was played."""
+    played, planned = len(season.games), season.planned
+    if season.finished:
+        what = ngettext("{count} game, finished", "{count} games, finished", played).format(count=played)
+    elif planned is None:
+        what = ngettext("{count} game", "{count} games", played).format(count=played)
+    else:
+        what = _("{played} of {planned} games").format(played=played, planned=planned)
+    verdict = season.verdict
+    expected = None if verdict is None or season.finished or season.is_decided else verdict.expected_games
+    if expected is not None and (planned is None or played + expected < planned):
+        count = some(expected)
+        text = ngettext(
+            "about {count} game to come at this estimate", "about {count} games to come at this estimate", count
+        )
+        what += f", {text.format(count=count)}"
+    if seconds_left is not None and not season.finished:
+        what += f", {time_left(seconds_left)}"
+    return f"{season.league.name} · {season.league.game} · {what}"
+
+
+def some(expected: float) -> int:
+    """A number of games that is only an estimate, in two digits: 350 for 347.2, at least 2."""
+    games = max(round(expected), 2)
+    unit = int(10 ** max(len(str(games)) - 2, 0))
+    return round(games / unit) * unit
+
+
+def repeats(season: Season) -> list[str]:
+    """That openings come more than once, where they do: a sentence, or none."""
+    found = season.repeats
+    if found is None:
+        return []
+    different, pairings = found
+    text = ngettext(
+        "There is only {count} different opening (up to symmetry) for {pairings} pairings: it repeats.",
+        "There are only {count} different openings (up to symmetry) for {pairings} pairings: they repeat.",
+        different,
+    )
+    return [text.format(count=different, pairings=pairings)]
+
+
+def table(season: Season, standings: Standings, width: int = 80) -> Table:
+    """A row for each bot, at most `width` columns wide: names are cut, and at last the time is left out."""
+    faulty = any(row.faults for row in standings.rows)
+    heads = [_("Elo"), "±", _("pts"), _("games"), _("1st"), _("2nd"), *([_("faults")] if faulty else []), _("time")]
+    rows = [_figures(season, row, faulty=faulty) for row in standings.rows]
+    gap, names = 2, _room_for_names(heads, rows, width, 2)
+    if names < _SHORT_NAME:
+        gap, names = 1, _room_for_names(heads, rows, width, 1)
+    if names < _SHORT_NAME:
+        heads, rows = heads[:-1], [cells[:-1] for cells in rows]
+        names = max(_SHORT_NAME, _room_for_names(heads, rows, width, 1))
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, gap - 1, 0, 0))
+    shown.add_column("#", justify="right", no_wrap=True)
+    shown.add_column(_("bot"), overflow="ellipsis", no_wrap=True, max_width=min(24, names))
+    for head in heads:
+        shown.add_column(head, justify="right", no_wrap=True)
+    for row, cells in zip(standings.rows, rows, strict=True):
+        name = Text(row.name, style="strike" if season.out.get(row.name) in (SUSPENDED, KICKED) else "")
+        shown.add_row(str(row.rank), name, *cells)
+    return shown
+
+
+_SHORT_NAME = 10
+_RANK_WIDTH = 2
+
+
+def _room_for_names(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, gap: int) -> int:
+    columns = [max(map(cells_wide, column)) for column in zip(heads, *rows, strict=True)]
+    return width - _RANK_WIDTH - sum(columns) - gap * (len(columns) + 2)
+
+
+def _figures(season: Season, row: Row, *, faulty: bool) -> list[str]:
+    """The cells after the name."""
+    fixed = row.name in season.bots and season.bots[row.name].anchor is not None
+    return [
+        decimal(row.rating, 0), _("fixed") if fixed else decimal(row.error, 0), points(row.halves),
+        str(row.total.games), _results(row.as_first), _results(row.as_second),
+        *([faults(row)] if faulty else []), duration(row.seconds),
+    ]  # fmt: skip
+
+
+def faults(row: Row) -> str:
+    """The defeats that were failures, by reason: "crash 2, time 1"."""
+    known = [reason for reason in FAULTS if reason in row.faults]
+    return ", ".join(f"{_(FAULT_NAMES[reason])} {row.faults[reason]}" for reason in known)
+
+
+def _results(tally: Tally) -> str:
+    return f"{tally.wins}-{tally.draws}-{tally.losses}"
+
+
+def crosstable(standings: Standings) -> Table:
+    """What each bot made against each other, in points."""
+    shown = Table(box=None, pad_edge=False, padding=(0, 1))
+    shown.add_column("", justify="right")
+    shown.add_column(_("points against"), overflow="ellipsis", no_wrap=True, max_width=24)
+    for row in standings.rows:
+        shown.add_column(str(row.rank), justify="right", no_wrap=True)
+    for row in standings.rows:
+        cells = [
+            "·" if other is row else points(row.against[other.name].halves) if other.name in row.against else ""
+            for other in standings.rows
+        ]
+        shown.add_row(str(row.rank), Text(row.name), *cells)
+    return shown
+
+
+def remarks(season: Season, standings: Standings) -> list[str]:
+    """What playing first is worth, and who is out."""
+    ratings = standings.ratings
+    said = [
+        _("Playing first is worth {elo} ± {error} Elo. Ratings: ± is 95 %.").format(
+            elo=f"{decimal(ratings.advantage, 0)}", error=decimal(ratings.advantage_error, 0)
+        )
+    ]
+    if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
+        said += _tested(season.league.names, test, verdict)
+    said += repeats(season)
+    for name, reason in season.out.items():
+        if reason == SUSPENDED:
+            count = season.league.faults
+            said.append(
+                ngettext(
+                    "{name} is suspended after {count} fault.",
+                    "{name} is suspended after {count} faults in a row.",
+                    count,
+                ).format(name=name, count=count)
+            )
+        elif reason == KICKED:
+            said.append(_("{name} was kicked by whoever runs the league.").format(name=name))
+        else:
+            said.append(_("{name} was withdrawn.").format(name=name))
+    annulled = _("{name} was kicked, and its games do not count.")
+    said += [annulled.format(name=name) for name, is_annulled in season.barred.items() if is_annulled]
+    if any(row.forfeits for row in standings.rows):
+        said.append(_("Games left unplayed so count as won by the others, but not in the ratings."))
+    return said
+
+
+def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:
+    """What the test of a league of two says, with the names: it is from the first one's side; and the estimate."""
+    ends = (test.elo1, test.elo0) if verdict.decision is Decision.H1 else (test.elo0, test.elo1)
+    if verdict.decision is Decision.CONTINUE:
+        text = _(
+            "Is the lead of {first} over {second} {elo} {unit}, or {other}? Not decided: LLR {llr}, H0 at {lower}, "
+            "H1 at {upper}."
+        )
+    else:
+        text = _(
+            "The test accepts {hypothesis}: the lead of {first} over {second} is {elo} {unit} rather than {other} "
+            "(LLR {llr})."
+        )
+    said = text.format(
+        hypothesis=verdict.decision.value, first=names[0], second=names[1], elo=f"{ends[0]:g}", other=f"{ends[1]:g}",
+        unit="nElo" if test.model is Model.NORMALIZED else "Elo", llr=decimal(verdict.llr, 2),
+        lower=decimal(verdict.lower, 2), upper=decimal(verdict.upper, 2),
+    )  # fmt: skip
+    return [said, estimated(verdict)]
+
+
+def estimated(verdict: Verdict) -> str:
+    """How strong the first one is by its results, and how sure that is: what a verdict alone does not say."""
+    return _("Estimate: Elo {elo} ± {error} (95 %), likelihood of superiority {los} %.").format(
+        elo=signed(verdict.elo, 1), error=decimal(verdict.error, 1), los=decimal(100 * verdict.los, 1)
+    )
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign, in the reader's way of writing; 0 has none."""
+    return ("+" if round(value, places) > 0 else "") + decimal(value, places)
+
+
+def duration(seconds: float) -> str:
+    """A time in the two units that matter: 0.4 s, 12 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 10:
+        return _("{seconds} s").format(seconds=decimal(seconds, 1))
+    if seconds < 60:
+        return _("{seconds} s").format(seconds=round(seconds))
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+    return _("{hours} h {minutes} min").format(hours=minutes // 60, minutes=minutes % 60)
+
+
+CSV_HEADER: Sequence[str] = (
+    N_("rank"), N_("name"), N_("rating"), N_("error"), N_("games"), N_("wins"), N_("draws"), N_("losses"),
+    N_("points"), N_("bye_points"), N_("first_wins"), N_("first_draws"), N_("first_losses"), N_("second_wins"),
+    N_("second_draws"), N_("second_losses"), N_("crash"), N_("timeout"), N_("illegal"), N_("abandoned"), N_("seconds"),
+)  # fmt: skip
+"""The columns, in English."""
+
+_CSV_PLACES = {"rating": 2, "error": 2, "points": 1, "bye_points": 1, "seconds": 3}
+"""Numbers with decimals, and how many."""
+
+
+def as_csv(standings: Standings) -> str:
+    """The table for a spreadsheet of the reader's language: names of columns, semicolons and decimal commas in French.
+
+    In English, as programs expect it: commas between the columns, and points in the numbers.
+    """
+    stream = io.StringIO()
+    is_french = language() == "fr"
+    writer = csv.writer(stream, lineterminator="\n", delimiter=";" if is_french else ",")
+    writer.writerow([_(column) for column in CSV_HEADER] if is_french else CSV_HEADER)
+    for row in standings.rows:
+        total, first, second = row.total, row.as_first, row.as_second
+        cells: tuple[float | str, ...] = (
+            row.rank, _cell(row.name), row.rating, row.error, total.games, total.wins, total.draws,
+            total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
+            second.wins, second.draws, second.losses,
+            *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
+        )  # fmt: skip
+        writer.writerow(_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True))
+    return stream.getvalue()
+
+
+def _written(column: str, cell: float | str) -> str:
+    """A cell: numbers with decimals as the reader writes them, and no more decimals than they need."""
+    if column not in _CSV_PLACES:
+        return str(cell)
+    written = str(round(float(cell), _CSV_PLACES[column]))
+    return written.replace(".", ",") if language() == "fr" else written
+
+
+def _cell(name: str) -> str:
+    """A name as text: a spreadsheet takes what begins so for a formula, and would run it."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name

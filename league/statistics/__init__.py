@@ -1,0 +1,1 @@
+"""Figures from results: standings, ratings, Elo, sequential tests."""

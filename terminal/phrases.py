@@ -1,0 +1,99 @@
+"""The protocol's codes in words: why a move is refused, how a match ended, what was offered. Pure."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from games.base import Reason, Seat, ending_words
+from locales import N_, _, endings, say
+from protocol.bounds import OfferKind, SeatNumber
+from protocol.messages import Result
+from protocol.values import RULED, ending_of
+from terminal.board import clean
+from view.match import MatchView
+
+_MOVE_REFUSED = {
+    Reason.NOT_A_MOVE: N_("“{move}” is not a move here."),
+    Reason.OFF_BOARD: N_("{move} is not on the board."),
+    Reason.OCCUPIED: N_("{move} is taken already."),
+    Reason.FLIPS_NOTHING: N_("{move} would turn over no disc: every move must turn over at least one."),
+    Reason.FORBIDDEN: N_("The rules don't allow {move} here."),
+    Reason.COLUMN_FULL: N_("Column {move} is full."),
+    Reason.GAME_OVER: N_("The game is over."),
+}
+
+
+def move_refused(move: str, reason: Reason) -> str:
+    """Why `move` can't be played."""
+    return _(_MOVE_REFUSED[reason]).format(move=clean(move))
+
+
+def offered(what: OfferKind, name: str, *, asked: bool) -> str:
+    """That the player called `name` offers something; `asked` if the reader is to answer."""
+    match what:
+        case "draw":
+            text = _("{name} offers a draw.")
+        case "takeback":
+            text = _("{name} asks to take a move back.")
+        case "rematch":
+            text = _("{name} wants a rematch.")
+        case _:
+            assert_never(what)
+    said = text.format(name=name)
+    answer = _("Type yes or no.")
+    return f"{said} {answer}" if asked else said
+
+
+def ended(view: MatchView, result: Result) -> list[str]:
+    """How the match ended, from where its reader sits; then the score, if the game counts."""
+    lines = [_verdict(view, result)]
+    if view.game.profile.look.counts and result.reason in RULED:
+        first, second = result.score
+        lines.append(_("Discs: {first} to {second}.").format(first=first, second=second))
+        if result.tournament_score is not None and result.tournament_score != result.score:
+            first, second = result.tournament_score
+            lines.append(
+                _("Tournament score (empty squares to the winner): {first} to {second}.").format(
+                    first=first, second=second
+                )
+            )
+    return lines
+
+
+def _verdict(view: MatchView, result: Result) -> str:
+    if result.declined == "busy":
+        return _("The invitation was declined: whoever was invited plays as many matches as they can. Try again later.")
+    if result.winner is None:
+        return _by_the_rules(view, result) or endings.nobody_won(result.reason)
+    why = _why(view, result, result.winner)
+    if view.seat is not None:
+        who = _("You win") if view.seat == result.winner else _("You lose")
+    else:
+        who = _("{name} wins").format(name=name_of(view, result.winner))
+    return _("{who}: {why}.").format(who=who, why=why)
+
+
+def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
+    loser = name_of(view, Seat(winner).other)
+    match result.reason:
+        case "resign" if view.seat == 3 - winner:
+            return _("you resigned")
+        case "timeout" if view.seat == 3 - winner:
+            return _("you ran out of time")
+        case reason if reason in RULED:
+            return _by_the_rules(view, result) or endings.by_the_rules()
+        case _:
+            return endings.lost_by(result.reason, loser)
+
+
+def _by_the_rules(view: MatchView, result: Result) -> str:
+    """What the game says of how its rules ended it; "" if they did not, or not as this version of the game knows."""
+    code = ending_of(result.reason, result.ending)
+    words = None if code is None else ending_words(view.game, code, result.winner, result.score)
+    return say(words) if words is not None else ""
+
+
+def name_of(view: MatchView, seat: SeatNumber | Seat) -> str:
+    """The name of who sits on `seat`, safe to show."""
+    player = view.player(Seat(seat))
+    return clean(player.name) if player is not None else _("(free seat)")
