@@ -17,10 +17,10 @@ FRENCH = {
     "Fetching what `{command}` needs ...": "Téléchargement de ce qu’il faut pour « {command} »...",
     "Ready.": "Prêt.",
     "{what} is missing, which the core is compiled with: the plain core runs. {cure}": (
-        "{what} manque, or il le faut pour compiler le cœur : le cœur simple tourne. {cure}"
+        "{what} manque, or il le faut pour compiler le cœur : le cœur simple tourne. {cure}"
     ),
     "Install it (Debian, Ubuntu: sudo apt install gcc python3-dev), then start again.": (
-        "Installez-le (Debian, Ubuntu : sudo apt install gcc python3-dev), puis recommencez."
+        "Installez-le (Debian, Ubuntu : sudo apt install gcc python3-dev), puis recommencez."
     ),
     "Install a C compiler, then start again.": "Installez un compilateur C, puis recommencez.",
     "The core was not compiled, so the plain one runs; above is what the compilers said.": (

@@ -58,7 +58,7 @@ from setuptools import Distribution
 from setuptools.command.build_ext import build_ext
 
 work, group, *paths = sys.argv[1:]
-options = ["--config-file=", "--explicit-package-bases", "--cache-dir=" + os.devnull]
+options = ["--config-file=", "--explicit-package-bases", "--follow-imports=silent", "--cache-dir=" + os.devnull]
 extensions = mypycify(options + paths, opt_level="1", debug_level="0", target_dir=work + "/c", group_name=group)
 command = build_ext(Distribution({"name": group, "ext_modules": extensions}))
 command.build_lib, command.build_temp, command.parallel = work + "/built", work + "/objects", os.cpu_count()
