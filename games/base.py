@@ -127,12 +127,18 @@ Value = int | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its name, the value it has when nothing is said, every value that it may take, and what it sets."""
+    """One option: its name, the value it has when nothing is said, every value that it may take, and what it sets.
+
+    label: what a form calls it, beginning with a capital; None if that is its name. values: what a form calls choices
+    that are no numbers, in the order of `choices`.
+    """
 
     name: str
     default: Value
     choices: tuple[Value, ...]
     meaning: str
+    label: Words | None = None
+    values: tuple[Words, ...] = ()
 
     @property
     def allowed(self) -> Phrase:

@@ -203,7 +203,9 @@ class Breakthrough(Rules):
     """The rules of Breakthrough on `size` x `size` cells."""
 
     id: ClassVar[str] = "breakthrough"
-    options: ClassVar[tuple[Option, ...]] = (Option("size", 6, (4, 5, 6, 7, 8), "rows and columns"),)
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("size", 6, (4, 5, 6, 7, 8), "rows and columns", Words("Size", "Taille")),
+    )
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(
         (

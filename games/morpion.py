@@ -65,9 +65,15 @@ class Morpion(Rules):
 
     id: ClassVar[str] = "morpion"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("width", 3, tuple(range(1, 11)), "columns"),
-        Option("height", 3, tuple(range(1, 11)), "rows"),
-        Option("k", 3, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
+        Option("width", 3, tuple(range(1, 11)), "columns", Words("Columns", "Colonnes")),
+        Option("height", 3, tuple(range(1, 11)), "rows", Words("Rows", "Lignes")),
+        Option(
+            "k",
+            3,
+            tuple(range(2, 11)),
+            "discs in a row that win; no more than the longer side of the board",
+            Words("In a row to win", "À aligner"),
+        ),
     )
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(

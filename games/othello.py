@@ -161,8 +161,15 @@ class Othello(Rules):
 
     id: ClassVar[str] = "othello"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("size", 8, (4, 6, 8, 10), "rows and columns"),
-        Option("tie", "draw", ("draw", "last_mover"), "what as many discs on both sides are"),
+        Option("size", 8, (4, 6, 8, 10), "rows and columns", Words("Size", "Taille")),
+        Option(
+            "tie",
+            "draw",
+            ("draw", "last_mover"),
+            "what as many discs on both sides are",
+            Words("Equal discs", "À égalité"),
+            (Words("a draw", "partie nulle"), Words("the last to move wins", "le dernier à jouer gagne")),
+        ),
     )
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(

@@ -95,9 +95,15 @@ class Puissance4(Rules):
 
     id: ClassVar[str] = "puissance4"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("width", 7, tuple(range(1, 11)), "columns"),
-        Option("height", 6, tuple(range(1, 11)), "rows"),
-        Option("k", 4, tuple(range(2, 11)), "discs in a row that win; no more than the longer side of the board"),
+        Option("width", 7, tuple(range(1, 11)), "columns", Words("Columns", "Colonnes")),
+        Option("height", 6, tuple(range(1, 11)), "rows", Words("Rows", "Lignes")),
+        Option(
+            "k",
+            4,
+            tuple(range(2, 11)),
+            "discs in a row that win; no more than the longer side of the board",
+            Words("In a row to win", "À aligner"),
+        ),
     )
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(

@@ -30,7 +30,13 @@ def _described(game: Game) -> dict[str, Any]:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    return {"name": option.name, "default": option.default, "choices": option.choices, "meaning": option.meaning}
+    return {
+        "name": option.name,
+        "label": _words(option.label or Words(option.name, option.name)),
+        "default": option.default,
+        "choices": option.choices,
+        "values": [_words(words) for words in option.values],
+    }
 
 
 def _ending(ending: Ending) -> dict[str, Any]:

@@ -203,6 +203,8 @@ def _announce(host: str, port: int, pin: str = "") -> None:
             ),
             err=True,
         )
+        page = f"{'https' if pin else 'http'}://{lan}:{port}/"
+        click.echo(_("or in a browser, without Python:\n  {address}").format(address=page), err=True)
 
 
 def _lan_address() -> str | None:

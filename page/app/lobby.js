@@ -85,10 +85,11 @@ export class Lobby {
   chooseGame(id) {
     this.choice.game = id;
     replace(this.options, ...this.page.games[id].options.map((/** @type {any} */ option) =>
-      h("label", { class: "field small" }, h("span", {}, option.name),
+      h("label", { class: "field small" }, h("span", {}, option.label[this.page.language]),
         h("select", { name: `option-${option.name}` },
-          ...option.choices.map((/** @type {any} */ value) => {
-            const made = /** @type {HTMLOptionElement} */ (h("option", { value }, String(value)));
+          ...option.choices.map((/** @type {any} */ value, /** @type {number} */ n) => {
+            const shown = option.values[n]?.[this.page.language] ?? String(value);
+            const made = /** @type {HTMLOptionElement} */ (h("option", { value }, shown));
             made.defaultSelected = value === option.default;
             return made;
           })))));

@@ -41,6 +41,19 @@ function defaultsOf(about) {
 const sentence = (text) => (text.endsWith(".") ? text : `${text}.`);
 
 /**
+ * An option that is set: "taille 6".
+ * @param {any} about
+ * @param {string} option
+ * @param {string} value
+ * @param {"en" | "fr"} language
+ */
+function optionText(about, option, value, language) {
+  const found = about?.options.find((/** @type {any} */ one) => one.name === option);
+  const label = (found?.label[language] ?? option).toLowerCase();
+  return `${label} ${found?.values[found.choices.indexOf(value)]?.[language] ?? value}`;
+}
+
+/**
  * A game with its options, for people: "Othello (size 6)".
  * @param {string} spec
  * @param {Record<string, any>} games
@@ -50,6 +63,6 @@ export function gameText(spec, games, language) {
   const name = spec.split(":", 1)[0];
   const title = games[name]?.title[language] ?? name;
   const shown = title.charAt(0).toUpperCase() + title.slice(1);
-  const options = Object.entries(optionsOf(spec)).map(([option, value]) => `${option} ${value}`);
+  const options = Object.entries(optionsOf(spec)).map(([option, value]) => optionText(games[name], option, value, language));
   return options.length ? `${shown} (${options.join(", ")})` : shown;
 }
