@@ -179,7 +179,7 @@ export const isMyTurn = (view) => view.status === "playing" && view.seat !== nul
 export const hasMoved = (view) => view.seat !== null && view.moves.length >= view.seat;
 
 /**
- * The options that a specification sets: {size: "6"} of "othello:size=6".
+ * The options that a specification sets: {size: "6"} of "game:size=6".
  * @param {string} spec
  */
 export function optionsOf(spec) {

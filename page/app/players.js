@@ -54,7 +54,7 @@ function optionText(about, option, value, language) {
 }
 
 /**
- * A game with its options, for people: "Othello (size 6)".
+ * A game with its options, for people: its title, and in brackets what is set.
  * @param {string} spec
  * @param {Record<string, any>} games
  * @param {"en" | "fr"} language

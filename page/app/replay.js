@@ -1,4 +1,4 @@
-/** A game from its moves alone: `/replay/puissance4?moves=4453`. */
+/** A game from its moves alone: `/replay/GAME?moves=...`. */
 
 import { BoardView } from "./board.js";
 import { button, h, replace, say, update } from "./dom.js";
