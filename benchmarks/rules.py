@@ -5,9 +5,9 @@
 
 perft: the leaves of the same tree; both stop one ply above the leaves, where counting moves is enough, and the counts
 have to be equal. open_spiel (C++) walks with `child`, or where it can undo moves (tic_tac_toe only) with
-`apply_action`/`undo_action` if that is found to be faster; Arbitre with `games.perft`.
+`apply_action`/`undo_action` if that is found to be faster; Arbitre with `games.perft.perft`.
 
-playouts: as many games of uniformly random moves from the start; Arbitre with `games.playout`, open_spiel with
+playouts: as many games of uniformly random moves from the start; Arbitre with `games.perft.playout`, open_spiel with
 `legal_actions` and `apply_action`. Both draw with the same random numbers, from the same distribution of games.
 
 replay: the same random games, drawn beforehand, move by move through what every position offers (`legal_moves` and
@@ -31,7 +31,7 @@ from typing import Any
 from benchmarks import _measure
 from benchmarks._measure import BenchError, Spread
 from games import parse as parse_game
-from games import perft, playout
+from games.perft import perft, playout
 
 
 @dataclass(frozen=True, slots=True)

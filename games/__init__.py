@@ -25,7 +25,6 @@ from games.breakthrough import Breakthrough
 from games.morpion import Morpion
 from games.options import read_options
 from games.othello import Othello
-from games.perft import perft, playout
 from games.puissance4 import Puissance4
 
 __all__ = [
@@ -47,8 +46,6 @@ __all__ = [
     "Seat",
     "Termination",
     "parse",
-    "perft",
-    "playout",
 ]
 
 GAMES: Final[Mapping[str, type[Game]]] = MappingProxyType(

@@ -6,8 +6,9 @@ docs/protocol.md has them, for those who write the rules anew in another languag
 from collections.abc import Iterator
 from typing import Final
 
-from games import GAMES, parse, perft
+from games import GAMES, parse
 from games.base import Game, Option
+from games.perft import perft
 
 _MOST_LEAVES: Final = 300_000
 """The largest count that is shown; the slowest program gets there, and a wrong rule shows before."""

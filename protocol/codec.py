@@ -11,7 +11,6 @@ from msgspec.json import Decoder, Encoder
 from protocol.bounds import MAX_BATCH, RequestId
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Error, ServerMessage
-from protocol.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -93,7 +92,7 @@ def _decode_known(frame: str | bytes) -> Sequence[ServerMessage]:
             if kind in SERVER_TYPES:
                 found.append(_server_one.decode(text))
     except _FAILURES as error:
-        reason = sentence(error, SERVER_TYPES.get(kind))
+        reason = _sentence(error, SERVER_TYPES.get(kind))
         raise ProtocolError(ErrorCode.BAD_MESSAGE, f"{kind}: {reason}" if kind else reason) from error
     return found
 
@@ -130,7 +129,7 @@ def _decode_each(frame: str | bytes) -> Sequence[ClientMessage | ProtocolError]:
     except ValidationError:
         return (ProtocolError(ErrorCode.TOO_LARGE, f"an array may have at most {MAX_BATCH} messages"),)
     except _FAILURES as error:
-        return (ProtocolError(ErrorCode.BAD_MESSAGE, sentence(error, None)),)
+        return (ProtocolError(ErrorCode.BAD_MESSAGE, _sentence(error, None)),)
     return [_decode_one(raw) for raw in raws]
 
 
@@ -142,7 +141,14 @@ def _decode_one(text: Raw) -> ClientMessage | ProtocolError:
 
 
 def _refusal(error: Exception, text: str | bytes | Raw) -> ProtocolError:
-    return ProtocolError(ErrorCode.BAD_MESSAGE, sentence(error, _kind_of(text)), request=_request_of(text))
+    return ProtocolError(ErrorCode.BAD_MESSAGE, _sentence(error, _kind_of(text)), request=_request_of(text))
+
+
+def _sentence(error: Exception, kind: type[Struct] | None) -> str:
+    """What is wrong, in words; only who meets a message that can't be read waits for their module."""
+    from protocol.wording import sentence
+
+    return sentence(error, kind)
 
 
 def _kind_of(text: str | bytes | Raw) -> type[Struct] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -21,6 +20,7 @@ from machine.modules import load
 if TYPE_CHECKING:
     from bots.base import BotSpec
     from bots.running.runner import Settings
+    from client.errors import ClientError
 
 
 class Unusable(click.ClickException):
@@ -245,7 +245,6 @@ def _play(work: Coroutine[object, object, None], settings: Settings, at: str) ->
     """Lets the bot play at the address `at`, and says in words why it can't go on."""
     from bots.base import SupervisorLostError
     from client.errors import ClientError, NoServer, ServerClosed, ServerGone
-    from client.explanations import explain
     from machine.modules import program
     from processes import stopping
 
@@ -257,16 +256,23 @@ def _play(work: Coroutine[object, object, None], settings: Settings, at: str) ->
         raise failed(text.format(address=at, command=f"{program()} serve")) from error
     except ServerClosed as error:
         if settings.league is None:
-            raise failed(explain(error)) from error
+            raise failed(_explained(error)) from error
         click.echo(_("The server has closed: the league is over."), err=True)
     except ServerGone as error:
-        raise failed(explain(error)) from error
+        raise failed(_explained(error)) from error
     except SupervisorLostError as error:
         raise SupervisorLost(str(error)) from error
     except ClientError as error:
         if settings.league is not None and settings.personal is None:
             _ask_for_personal(error, settings.league)
-        raise click.ClickException(explain(error)) from error
+        raise click.ClickException(_explained(error)) from error
+
+
+def _explained(error: ClientError) -> str:
+    """Why it can't go on, in words; a bot that plays to its end needs none."""
+    from client.explanations import explain
+
+    return explain(error)
 
 
 def _league_codes(league: str | None, personal: str | None) -> tuple[str | None, str | None]:
@@ -285,12 +291,12 @@ def _league_codes(league: str | None, personal: str | None) -> tuple[str | None,
 
 def _league_key(code: str | None, file: Path | None) -> str | None:
     """The key for a league, None without a league; what is wrong with its file ends the command."""
-    from client.key import KeyFileError, kept_key
-
     if code is None:
         if file is not None:
             raise click.UsageError(_("--key goes with --league: which league is it for?"))
         return None
+    from client.key import KeyFileError, kept_key
+
     try:
         return kept_key(file, lambda line: click.echo(line, err=True))
     except KeyFileError as error:
@@ -353,6 +359,7 @@ def warmup_command() -> None:
 def perft_command(game: str, depth: int, *, divide: bool, as_json: bool) -> None:
     """Prints the number of leaves."""
     import games
+    from games.perft import perft
 
     try:
         rules = games.parse(game)
@@ -364,13 +371,15 @@ def perft_command(game: str, depth: int, *, divide: bool, as_json: bool) -> None
     if divide and depth > 0:
         for move in position.legal_moves():
             after = position.play(move)
-            moves[move] = games.perft(after, max(0, depth - 1 - (after.passed is not None)))
+            moves[move] = perft(after, max(0, depth - 1 - (after.passed is not None)))
             if not as_json:
                 click.echo(f"{move} {moves[move]}")
         leaves = sum(moves.values())
     else:
-        leaves = games.perft(position, depth)
+        leaves = perft(position, depth)
     if as_json:
+        import json
+
         answer: dict[str, object] = {"game": rules.spec, "depth": depth, "leaves": leaves}
         if divide:
             answer["moves"] = moves

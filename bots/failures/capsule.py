@@ -14,10 +14,10 @@ import msgspec
 import games
 from bots.base import BotError, BotFaultError, Budget, Fault
 from bots.failures.diary import Asked, Played
-from client.identity import state_folder
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason
+from machine import folders
 from processes.launch_options import LaunchOptions
 from terminal.board import clean
 
@@ -175,7 +175,7 @@ def _last_words(stderr: str) -> Iterator[str]:
 
 def default_folder() -> Path:
     """The default folder of capsules, below the user's state folder."""
-    return state_folder() / "capsules"
+    return folders.state() / "capsules"
 
 
 def now() -> str:

@@ -7,14 +7,11 @@ from dataclasses import replace
 import click
 
 from bots.running.runner import Runner, Settings
-from client.arrival import arrive
 from client.connection import Client
 from client.errors import HelloRefused
-from client.identity import namesake
 from locales import _
 from locales.folding import fold_for
 from protocol.errors import ErrorCode
-from terminal import phrases
 from terminal.board import clean
 from view.match import MatchView
 
@@ -69,6 +66,8 @@ async def _place(
     In a league it is the one that the last bot of this name has left: its seats are there, and so is its name.
     """
     if resume or settings.league is not None:
+        from client.arrival import arrive
+
         return_s = PATIENCE_S if settings.league is None else LEAGUE_PATIENCE_S
         arrival = await stack.enter_async_context(arrive(url, name, "bot", return_s=return_s))
         return arrival.client, arrival.wished
@@ -85,6 +84,8 @@ class Diary:
 
     def tell(self, view: MatchView) -> None:
         """One line on standard error; `view` is of a match that is over."""
+        from terminal import phrases
+
         assert view.result is not None
         assert view.seat is not None
         winner = view.result.winner
@@ -100,7 +101,7 @@ async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Cli
     """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
     taken: HelloRefused | None = None
     for number in range(1, NAMES_TRIED + 1):
-        client = Client(url, name=name if number == 1 else namesake(name, number), kind="bot", patience_s=patience_s)
+        client = Client(url, name=_numbered(name, number), kind="bot", patience_s=patience_s)
         try:
             return await client.__aenter__()
         except HelloRefused as refused:
@@ -109,6 +110,15 @@ async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Cli
             taken = refused
     assert taken is not None
     raise taken
+
+
+def _numbered(name: str, number: int) -> str:
+    """`name` as it was given for the first who has it, then as a namesake's."""
+    if number == 1:
+        return name
+    from client.identity import namesake
+
+    return namesake(name, number)
 
 
 def _complain(text: str) -> None:

@@ -20,7 +20,6 @@ from bots.failures.capsule import Capsule
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
 from bots.running.worker import Worker
-from client import explanations
 from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, ConnectionLost, Refused, Unreadable
 from games.base import Game, GameError, Seat
@@ -333,12 +332,18 @@ class Runner:
                         await self._put_out(refused.data.get("why"))
                         return
                     if refused.code not in _ENTER_AGAIN:
-                        self._complain(explanations.refused(refused))
-                        await self._put_out(None)
+                        await self._turned_away(refused)
                         return
                     await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
                 else:
                     return
+
+    async def _turned_away(self, refused: Refused) -> None:
+        """Says why a league does not take us back, and leaves it."""
+        from client import explanations
+
+        self._complain(explanations.refused(refused))
+        await self._put_out(None)
 
     async def _put_out(self, why: object) -> None:
         """Leaves a league that won't have us, once what is being played is over; says `why` if there is a word."""

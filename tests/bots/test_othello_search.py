@@ -10,6 +10,7 @@ from bots.search.othello import BOARD, Engine, bits_of, exact_value, play, prove
 from bots.search.othello_edges import stable, stable_edges
 from bots.search.othello_patterns import evaluate, layout, number, stage_weights, twins
 from bots.search.plain_othello import PlainOthello
+from games.perft import perft
 from tests.bots.othello_positions import START, Masks, positions, random_game
 from tests.games.published import OthelloEnd, othello_ends
 
@@ -56,7 +57,7 @@ def test_moves_and_flips_are_those_of_the_rules() -> None:
         signed = fast_othello.to_signed(own), fast_othello.to_signed(other)
         assert fast_othello.legal_cells(*signed) & (1 << 64) - 1 == BOARD.legal(own, other)
         cells = "".join("X" if own >> cell & 1 else "O" if other >> cell & 1 else "-" for cell in range(64))
-        assert fast_othello.perft(*signed, 3) == games.perft(game.position(f"{cells} X"), 3)
+        assert fast_othello.perft(*signed, 3) == perft(game.position(f"{cells} X"), 3)
 
 
 # ------------------------------------------------------------------------------------------------------ stable discs

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse, perft, playout
-from games.perft import perft_by_moves
+from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse
+from games.perft import perft, perft_by_moves, playout
 from protocol.bounds import MAX_MOVE
 
 

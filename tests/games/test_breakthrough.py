@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from games import Breakthrough, IllegalMove, Reason, RulesError, Seat, parse, perft
-from games.perft import perft_by_moves
+from games import Breakthrough, IllegalMove, Reason, RulesError, Seat, parse
+from games.perft import perft, perft_by_moves
 
 SIZES = range(4, 9)
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from games import Game, Morpion, Othello, Position, Puissance4, Seat, parse, perft, playout
-from games.perft import perft_by_moves, playout_by_moves
+from games import Game, Morpion, Othello, Position, Puissance4, Seat, parse
+from games.perft import perft, perft_by_moves, playout, playout_by_moves
 from tests.games.boards import Rows, notation, rows_of
 from tests.games.oracles import OthelloOracle
 

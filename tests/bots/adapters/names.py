@@ -26,6 +26,7 @@ BOTS: Final = {
     "Player": ("puissance4", "class Player:\n    def nextMove(self, board): return 2", "3"),
     "dfs_play": ("morpion", "def dfs_play(grid, player): return 1, 2", "c2"),
     "choose": ("morpion", "def choose(position, clock=None): return position.legal_moves()[4]", "b2"),
+    "choose_from": ("morpion", "def choose_from(rows, player, moves): return moves[4]", "b2"),
     "strategy": ("morpion", "def strategy(game, state): return 1, 1", "b2"),
     "minimax_search": ("morpion", "def minimax_search(game, state): return 0, (1, 1)", "b2"),
 }
