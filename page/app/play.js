@@ -236,7 +236,7 @@ export class Play {
     if (at === null) return;
     const wait = Math.ceil((at - now) / 1000);
     const name = this.names()[other - 1];
-    say(this.claim.children[0], wait > 0 ? t("claimIn", { name, time: `${wait} s` }) : t("claimNow", { name }));
+    say(this.claim.children[0], wait > 0 ? t("claimLater", { name, time: `${wait} s` }) : t("claimNow", { name }));
     this.claim.children[1].toggleAttribute("hidden", wait > 0);
   }
 

@@ -57,7 +57,7 @@ const TEXTS = {
   rematch: ["Rematch", "Revanche"],
   toNext: ["Go to the rematch", "Aller à la revanche"],
   claim: ["Claim the win", "Réclamer la victoire"],
-  claimIn: ["{name} is away. In {time} you may claim the win.", "{name} est absent. Dans {time}, tu pourras réclamer la victoire."],
+  claimLater: ["{name} is away. In {time} you may claim the win.", "{name} est absent. Dans {time}, tu pourras réclamer la victoire."],
   claimNow: ["{name} is away: you may claim the win, or wait.", "{name} est absent : réclame la victoire, ou attends."],
   draw: ["a draw", "la nulle"],
   takebackNoun: ["to take back the last move", "de reprendre le dernier coup"],

@@ -35,7 +35,8 @@ def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, sta
         assert abs(spent - pause * 1000) <= 1.001
         used[seat - 1] += spent
         moves[seat - 1] += 1
-        clock.press(seat, *clock.if_pressed(now)[::2])
+        left, _, lag_ms = clock.if_pressed(now)
+        clock.press(seat, left, lag_ms)
         expected = rule.move_ms or rule.initial_ms + rule.increment_ms * moves[seat - 1] - used[seat - 1]
         assert clock.left(now)[seat - 1] == expected
         seat = seat.other
