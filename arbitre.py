@@ -50,7 +50,7 @@ import click  # noqa: E402
 
 from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
-from machine import modules, namespace  # noqa: E402
+from machine import core, modules, namespace  # noqa: E402
 
 if __name__ == namespace.NAME:  # somebody says `from arbitre import games`: in a checkout this is where it leads
     __path__: list[str] = []
@@ -171,7 +171,7 @@ def build() -> click.Group:
             "Arbitre referees two-player board games between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
-        epilog=_("run.py also takes: test, lint, bench, messages, lock.") if modules.IS_CHECKOUT else None,
+        epilog=_("run.py also takes: test, lint, bench, compile, messages, lock.") if modules.IS_CHECKOUT else None,
         invoke_without_command=True,
         callback=_show_help,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -207,8 +207,21 @@ def _show_version(context: click.Context, _option: click.Parameter, asked: bool)
     if asked and not context.resilient_parsing:
         from protocol import VERSION
 
-        click.echo(f"arbitre {VERSION}")
+        click.echo(f"arbitre {VERSION} ({_running_core()})")
         context.exit()
+
+
+def _running_core() -> str:
+    """Say which core runs."""
+    match core.state():
+        case core.State.PLAIN:
+            return _("plain core")
+        case core.State.COMPILED:
+            return _("compiled core")
+        case core.State.OUTDATED:
+            if modules.IS_CHECKOUT:
+                return _("plain core: the compiled one is out of date; `python3 run.py compile` makes it anew")
+            return _("plain core: the compiled one does not fit these sources or this Python")
 
 
 @click.pass_context
@@ -242,6 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (by default the process's own, which then is over); return the exit code."""
     if arguments is not None:
         return _run(arguments)
+    core.use()
     from processes import stopping
 
     stopping.handle_signals()

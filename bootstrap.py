@@ -25,10 +25,13 @@ WINDOWS = os.name == "nt"
 BIN = os.path.join(VENV, "Scripts" if WINDOWS else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if WINDOWS else "python")
 BYTECODE = os.path.join(VENV, "bytecode")
+CORE = "ARBITRE_CORE"  # machine/core.py reads it
 
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
-GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench")}
-GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench"}
+GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench"),
+          "compile": ("base", "compile")}  # fmt: skip
+GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench",
+                    "compile": "compile"}  # fmt: skip
 GROUP_OF_BENCHMARK = {"mutations": "dev"}  # it runs tests
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
@@ -436,8 +439,19 @@ def call(arguments: "list[str]") -> int:
 
 
 def test(arguments: "list[str]") -> int:
-    """Run pytest. Without a marker expression, slow tests stay out. All cores work unless a path is named."""
+    """Run pytest. Without a marker expression, slow tests stay out. All cores work unless a path is named.
+
+    With --compiled it runs with the compiled core, which is made first; else with the plain one.
+    """
     os.chdir(ROOT)
+    os.environ[CORE] = "plain"
+    if "--compiled" in arguments:
+        arguments = [word for word in arguments if word != "--compiled"]
+        prepare("compile", "compile")
+        code = compile_core([])
+        if code != 0:
+            return code
+        os.environ[CORE] = "compiled"
     keep_bytecode()
     marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow"]
     some = any(word.startswith("-n") or os.path.exists(word.split("::")[0]) for word in arguments)
@@ -503,17 +517,45 @@ def messages(arguments: "list[str]") -> int:
     return replace([PYTHON, "-m", "locales.update", *arguments])
 
 
+def compile_core(arguments: "list[str]") -> int:
+    """Compile the core, unless it is compiled as it is; return the exit code, and say why it failed."""
+    os.chdir(ROOT)
+    missing = None if arguments else missing_for_compiling()
+    if missing is not None:
+        cure = "Install it (Debian, Ubuntu: sudo apt install gcc python3-dev), then start again."
+        if WINDOWS or sys.platform == "darwin":
+            cure = "Install a C compiler, then start again."
+        text = "{what} is missing, which the core is compiled with: the plain core runs. {cure}"
+        raise SetupError(say(text, what=missing, cure=say(cure)))
+    code = call([PYTHON, "-m", "tools.compiling", *arguments])
+    if code != 0:
+        talk("The core was not compiled, so the plain one runs; above is what the compilers said.")
+    return code
+
+
+def missing_for_compiling() -> "str | None":
+    """Return what is missing of a C compiler; None where it is there, or where nobody can tell (Windows)."""
+    import shutil
+    import sysconfig
+
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "").split()
+    if compiler and shutil.which(compiler[0]) is None:
+        return compiler[0]
+    header = os.path.join(sysconfig.get_path("include"), "Python.h")
+    return None if os.path.exists(header) else header
+
+
 def lock(arguments: "list[str]") -> int:
     """Compile each requirements/*.in to the .txt beside it, without a trace of where packages came from."""
     os.chdir(REQUIREMENTS)
     uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     uv += ["--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--system-certs"]
     uv += ["--custom-compile-command", "python3 run.py lock"]
-    for name in ("uv", "base", "dev", "bench", "tls"):
+    for name in ("uv", "base", "dev", "bench", "tls", "compile"):
         code = call(uv + arguments + [name + ".in", "-o", name + ".txt"])
         if code != 0:
             return code
     return 0
 
 
-TASKS = {"test": test, "lint": lint, "bench": bench, "messages": messages, "lock": lock}
+TASKS = {"test": test, "lint": lint, "bench": bench, "compile": compile_core, "messages": messages, "lock": lock}

@@ -6,11 +6,15 @@ Game`, `import games` becomes `from arbitre import games`. Lines keep their numb
 Texts that name modules are not touched: `machine.modules` knows what they mean. What the rewriting does not know, it
 refuses: a build fails rather than that an import of a bare `games` is installed (tests/test_wheel.py).
 
+With `ARBITRE_WHEEL=compiled` the wheel has the compiled core besides (`machine.core`) and is for one platform.
+
 Errors: RewriteError (a ValueError)    an import in a form that is not rewritten
 """
 
 import ast
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -33,6 +37,13 @@ def main() -> int:
     return run()
 '''
 """The text of arbitre/__init__.py: small, since each process imports it."""
+
+
+VARIABLE = "ARBITRE_WHEEL"
+"""The environment variable that asks for a `compiled` wheel."""
+
+PINS = ("base.txt", "compile.txt")
+"""What compiling needs: the compilers, and the libraries whose types our modules use."""
 
 
 class RewriteError(ValueError):
@@ -96,6 +107,21 @@ def assemble(root: Path, folders: Collection[str], package: Path) -> None:
     (package / "__init__.py").write_text(PACKAGE, encoding="utf-8", newline="\n")
 
 
+def is_compiled() -> bool:
+    """Tell whether a compiled wheel is asked for."""
+    return os.environ.get(VARIABLE) == "compiled"
+
+
+def _compile(root: Path, package: Path) -> None:
+    """Puts the compiled core beside the assembled package."""
+    sys.path.insert(0, str(root))
+    try:
+        from tools import compiling
+    finally:
+        sys.path.remove(str(root))
+    compiling.build(package, package.parent, package / "compiled", relative=True)
+
+
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # of its own settings
     """What hatchling calls for a wheel; the option `folders` names what goes into it."""
 
@@ -106,7 +132,18 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # of its o
         self._made = tempfile.TemporaryDirectory(prefix="arbitre-wheel-")
         package = Path(self._made.name) / NAME
         assemble(Path(self.root), self.config["folders"], package)
+        if is_compiled():
+            _compile(Path(self.root), package)
+            build_data.update(pure_python=False, infer_tag=True)
         build_data["force_include"][str(package)] = NAME
+
+    def dependencies(self) -> list[str]:
+        """What a build needs beside hatchling: nothing, unless it compiles."""
+        if not is_compiled():
+            return []
+        texts = [(Path(self.root) / "requirements" / name).read_text(encoding="utf-8") for name in PINS]
+        lines = [line.removesuffix("\\").strip() for text in texts for line in text.splitlines()]
+        return [line for line in lines if "==" in line and not line.startswith(("#", "--"))]
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Takes away what was made for it."""

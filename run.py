@@ -6,6 +6,8 @@
     python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow)
     python3 run.py test --quick    what a changed line breaks first, in less than a minute: rules, protocol, core;
                                    without processes, sockets, long games (left out: see tests/quick.py)
+    python3 run.py test --compiled the same with the compiled core, which it makes first
+    python3 run.py compile         compile the core with mypyc and a C compiler; --remove: run the plain one again
     python3 run.py lint            every linter, all of them even when one fails
     python3 run.py bench [NAME]    a benchmark, or the list of them
     python3 run.py messages        take up new messages in the French catalogue

@@ -16,6 +16,16 @@ FRENCH = {
     ),
     "Fetching what `{command}` needs ...": "Téléchargement de ce qu’il faut pour « {command} »...",
     "Ready.": "Prêt.",
+    "{what} is missing, which the core is compiled with: the plain core runs. {cure}": (
+        "{what} manque, or il le faut pour compiler le cœur : le cœur simple tourne. {cure}"
+    ),
+    "Install it (Debian, Ubuntu: sudo apt install gcc python3-dev), then start again.": (
+        "Installez-le (Debian, Ubuntu : sudo apt install gcc python3-dev), puis recommencez."
+    ),
+    "Install a C compiler, then start again.": "Installez un compilateur C, puis recommencez.",
+    "The core was not compiled, so the plain one runs; above is what the compilers said.": (
+        "Le cœur n’a pas été compilé, c’est donc le simple qui tourne ; ci-dessus, ce qu’ont dit les compilateurs."
+    ),
     "Another run.py is setting up; waiting for it ...": "Un autre run.py fait l’installation ; attente...",
     "This Python has no {module} module, which run.py needs to make {venv}. {cure}": (
         "Ce Python n’a pas le module {module}, nécessaire pour créer {venv}. {cure}"

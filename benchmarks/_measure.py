@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from machine import core
+
 Row = Mapping[str, object]
 """One line of a table: its cells by the name of their column."""
 
@@ -93,9 +95,15 @@ class Listener:
 
 
 @contextmanager
-def listening(arguments: Sequence[str]) -> Generator[Listener]:
-    """Starts a Python process that prints "listening on ws://...:PORT" and ends it afterwards; raises BenchError."""
-    process = subprocess.Popen(python(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def listening(arguments: Sequence[str], which: str | None = None) -> Generator[Listener]:
+    """Starts a Python process that prints "listening on ws://...:PORT" and ends it afterwards; raises BenchError.
+
+    which: the core that it runs on, "plain" or "compiled"; else as it would.
+    """
+    variables = os.environ if which is None else {**os.environ, core.VARIABLE: which}
+    process = subprocess.Popen(
+        python(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=variables
+    )
     assert process.stdout is not None
     try:
         line = process.stdout.readline()
@@ -125,9 +133,15 @@ def need_files(count: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
+def running_core() -> str:
+    """The core on which Arbitre's processes run here: "plain" or "compiled"."""
+    return "compiled" if core.state() is core.State.COMPILED else "plain"
+
+
 def machine() -> str:
     """The machine in general terms: what a figure depends on, and nothing that tells whose it is."""
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    system = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return f"{system}, Python {platform.python_version()}, {running_core()} core"
 
 
 def show(rows: Sequence[Row], *, markdown: bool) -> None:

@@ -3,14 +3,15 @@
     python3 run.py bench relay                       1, 100 and 1000 pairs, Othello and morpion
     python3 run.py bench relay --pairs 100 --rounds 15 --games othello
     python3 run.py bench relay --pairs 100 --durability process power
+    python3 run.py bench relay --pairs 100 --cores plain compiled
 
-In each round both servers run one after the other, and one load generator plays the same games against both: random
-legal games, drawn beforehand, clocks and history on, one connection a player. A player sends his move as soon as he has
-heard of the one before; a pair plays one game at a time. Who goes first alternates, so that what else the machine does
-falls on both alike. Each server of each round is a new process, so that nothing that differs from start to start (where
-memory lies, what hashes to what) stands in every round. Read the median of 21 rounds or more, and the quartiles beside
-it. Players come from twenty addresses, where the system has them: behind one alone they would have to take turns, which
-is another thing to measure (`--one-address`).
+In each round both servers run one after the other (with `--cores plain compiled` the relay, and Arbitre on each), and
+one load generator plays the same games against both: random legal games, drawn beforehand, clocks and history on, one
+connection a player. A player sends his move as soon as he has heard of the one before; a pair plays one game at a time.
+Who goes first alternates, so that what else the machine does falls on both alike. Each server of each round is a new
+process, so that nothing that differs from start to start (where memory lies, what hashes to what) stands in every
+round. Read the median of 21 rounds or more, and the quartiles beside it. Players come from twenty addresses, where the
+system has them: behind one alone they would have to take turns, which is another thing to measure (`--one-address`).
 
 The relay is what one would write with the library and no referee: for each message it calls `broadcast` once, with the
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
@@ -54,8 +55,8 @@ MOST_MOVES_OF_A_PAIR = 4_000
 
 BATCH = 200
 CLOCK = Clock(initial_ms=3_600_000, increment_ms=1_000)
-AIMS = {"othello": 0.85, "morpion": 0.92}
-DURABLE_AIM = 0.75
+AIMS = {"plain": {"othello": 1.0, "morpion": 1.25}, "compiled": {"othello": 1.4, "morpion": 1.8}}
+DURABLE_AIMS = {"plain": 0.85, "compiled": 1.1}
 
 FOLDER = "{folder}"
 DURABILITIES: dict[str, tuple[str, ...]] = {
@@ -115,6 +116,7 @@ class Report:
 
     game: str
     durability: str
+    core: str
     pairs: int
     moves: int
     rounds: int
@@ -221,11 +223,11 @@ def connected(port: int, paths: Sequence[str], *, spread: bool = True) -> Genera
             connection.socket.close()
 
 
-def run_refereed(setting: Setting, drawn: Games, options: Sequence[str]) -> Run:
-    """Plays the configuration against Arbitre's server, with a database of its own if it is to keep one."""
+def run_refereed(setting: Setting, drawn: Games, options: Sequence[str], which: str) -> Run:
+    """Plays the configuration against Arbitre's server on a core, with a database of its own if it is to keep one."""
     with (
         TemporaryDirectory() as folder,
-        _measure.listening([*ARBITRE, *(option.replace(FOLDER, folder) for option in options)]) as server,
+        _measure.listening([*ARBITRE, *(option.replace(FOLDER, folder) for option in options)], which) as server,
         connected(server.port, ["/"] * (2 * setting.pairs), spread=setting.spread) as connections,
     ):
         greet(connections)
@@ -294,35 +296,41 @@ def measured(
     )
 
 
-def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str]) -> Report:
-    """Measures one configuration in interleaved rounds; who goes first alternates."""
+def compare(setting: Setting, rounds: int, durability: str, more: Sequence[str], cores: Sequence[str]) -> list[Report]:
+    """Measures one configuration on each core in interleaved rounds; who goes first alternates."""
     drawn = draw_games(setting.game, setting.seed)
     options = [*DURABILITIES[durability], *more]
     few = Setting(
         setting.game, min(setting.pairs, 8), max(1, min(setting.matches, POOL // 8)), setting.seed, setting.spread
     )
-    size = round(run_refereed(few, drawn, options).bytes_per_move / 2)
+    size = round(run_refereed(few, drawn, options, cores[0]).bytes_per_move / 2)
     relay: list[Run] = []
-    arbitre: list[Run] = []
+    arbitre: dict[str, list[Run]] = {which: [] for which in cores}
     for number in range(rounds):
-        for refereed in (number % 2 == 0, number % 2 != 0):
-            if refereed:
-                arbitre.append(run_refereed(setting, drawn, options))
-            else:
+        order = (None, *cores)
+        for which in order if number % 2 else order[::-1]:
+            if which is None:
                 relay.append(run_relayed(setting, drawn, size))
-        _measure.progress(
-            f"{setting.game}, {setting.pairs} pairs, durability {durability}, round {number + 1}: "
-            f"relay {relay[-1].move_us:.1f}, "
-            f"Arbitre {arbitre[-1].move_us:.1f} us a move, ratio {relay[-1].move_us / arbitre[-1].move_us:.3f}"
-        )
-    return report_of(setting, durability, relay, arbitre, moves_of(setting, drawn))
+            else:
+                arbitre[which].append(run_refereed(setting, drawn, options, which))
+        for which, runs in arbitre.items():
+            _measure.progress(
+                f"{setting.game}, {setting.pairs} pairs, durability {durability}, {which} core, round {number + 1}: "
+                f"relay {relay[-1].move_us:.1f}, "
+                f"Arbitre {runs[-1].move_us:.1f} us a move, ratio {relay[-1].move_us / runs[-1].move_us:.3f}"
+            )
+    moves = moves_of(setting, drawn)
+    return [report_of(setting, durability, which, relay, runs, moves) for which, runs in arbitre.items()]
 
 
-def report_of(setting: Setting, durability: str, relay: Sequence[Run], arbitre: Sequence[Run], moves: int) -> Report:
-    """The rounds of one configuration in one line."""
+def report_of(
+    setting: Setting, durability: str, which: str, relay: Sequence[Run], arbitre: Sequence[Run], moves: int
+) -> Report:
+    """The rounds of one configuration on one core in one line."""
     return Report(
         game=setting.game,
         durability=durability,
+        core=which,
         pairs=setting.pairs,
         moves=moves,
         rounds=len(relay),
@@ -360,13 +368,14 @@ def settings_of(games: Sequence[str], pairs: Sequence[int], moves: int, seed: in
 
 def row_of(report: Report) -> dict[str, object]:
     """What is printed of a configuration."""
-    aim = AIMS.get(report.game) if report.pairs == 100 else None
+    aim = AIMS[report.core].get(report.game) if report.pairs == 100 else None
     if aim is not None and report.durability != "none":
-        aim = DURABLE_AIM if report.durability == "process" else None
+        aim = DURABLE_AIMS[report.core] if report.durability == "process" else None
     return {
         "game": report.game,
         "pairs": report.pairs,
         "durability": report.durability,
+        "core": report.core,
         "relay us/move": f"{report.relay_us.median:.1f}",
         "Arbitre us/move": f"{report.arbitre_us.median:.1f}",
         "ratio": f"{report.ratio.median:.3f}",
@@ -388,7 +397,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Reads the options."""
     parser = argparse.ArgumentParser(prog="python3 run.py bench relay", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pairs", type=int, nargs="+", default=[1, 100, 1000], help="pairs that play at once")
-    parser.add_argument("--games", nargs="+", default=list(AIMS), help="games, with options: othello:size=6")
+    parser.add_argument("--games", nargs="+", default=list(AIMS["plain"]), help="games, with options: othello:size=6")
     parser.add_argument("--rounds", type=int, default=21, help="pairs of runs of each configuration")
     parser.add_argument(
         "--moves",
@@ -400,6 +409,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--durability", nargs="+", choices=tuple(DURABILITIES), default=["none"], help="what Arbitre's server keeps"
     )
+    parser.add_argument("--cores", nargs="+", choices=tuple(AIMS), help="which cores; by default the one that runs")
     parser.add_argument("--serve", default="", metavar="OPTIONS", help="more options of `arbitre serve`, in quotes")
     parser.add_argument("--one-address", action="store_true", help="let all players come from 127.0.0.1")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
@@ -407,6 +417,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if min(*options.pairs, options.rounds, options.moves) < 1 or max(options.pairs) >= MOST_MATCHES // 2:
         parser.error(f"--pairs are 1 to {MOST_MATCHES // 2 - 1}, --rounds and --moves at least 1")
+    options.cores = options.cores or [_measure.running_core()]
+    if "compiled" in options.cores and _measure.running_core() != "compiled":
+        raise BenchError("the compiled core does not run here: python3 run.py compile")
     return options
 
 
@@ -419,9 +432,10 @@ def main(arguments: Sequence[str]) -> None:
         for setting in settings_of(options.games, options.pairs, options.moves, options.seed)
     ]
     reports = [
-        compare(setting, options.rounds, durability, options.serve.split())
+        report
         for durability in options.durability
         for setting in settings
+        for report in compare(setting, options.rounds, durability, options.serve.split(), options.cores)
     ]
     if options.json:
         _measure.print_json({"machine": _measure.machine(), "reports": reports})

@@ -25,6 +25,7 @@ HOME: Final = FOLDER if IS_CHECKOUT else FOLDER.parent
 
 _START: Final = (
     "import sys; sys.path[{place}:{place}] = [{home!r}]; "
+    "from {prefix}machine import core; core.use(); "
     "from runpy import run_module; run_module({name!r}, run_name='__main__', alter_sys=True)"
 )
 
@@ -56,4 +57,4 @@ def module_command(name: str, *words: str) -> list[str]:
     """
     full = name if IS_CHECKOUT or name == "arbitre" else f"arbitre.{name}"
     place = 0 if IS_CHECKOUT else "len(sys.path)"  # first where our names are short: others may be installed
-    return [sys.executable, "-P", "-c", _START.format(place=place, home=str(HOME), name=full), *words]
+    return [sys.executable, "-P", "-c", _START.format(place=place, home=str(HOME), prefix=PREFIX, name=full), *words]

@@ -1,13 +1,21 @@
 """What every test starts from: English texts, and folders of its own instead of the user's."""
 
 import asyncio
+import os
 import signal
 from pathlib import Path
 
 import pytest
 
 from locales import set_language
+from machine import core
 from tests import quick
+
+# Which core is tested is said: the plain one, or with `run.py test --compiled` the other. Children hear it as well.
+if os.environ.setdefault(core.VARIABLE, "plain") != "plain":
+    core.use()
+    if core.state() is not core.State.COMPILED:
+        raise pytest.UsageError("the compiled core does not run here: `python3 run.py compile` makes it")
 
 # pytest-asyncio asks for a current loop before each async test, and Python 3.11 makes one that nobody closes, unless it
 # was told that there is none.

@@ -21,7 +21,7 @@ PAGES = (
     *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
     "examples/classroom/README.md",
 )
-TASKS = {"test", "lint", "bench", "messages", "lock"}
+TASKS = {"test", "lint", "bench", "compile", "messages", "lock"}
 """What run.py does itself."""
 
 STANDS_FOR = {
@@ -38,6 +38,7 @@ STANDS_FOR = {
 ELSEWHERE = {
     "--write-docs": "protocol",
     "--quick": "tests",
+    "--compiled": "tests",
     "--bounds": "serve, hidden: for tests",
     "--nworkers": "dask",
     "--nthreads": "dask",

@@ -504,7 +504,7 @@ def test_a_command_hands_on_its_exit_code() -> None:
 # --- requirement files ---
 
 
-@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench", "tls"])
+@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench", "tls", "compile"])
 def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> None:
     text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     assert not re.search(r"://|index-url|find-links|trusted-host|file:| @ ", text)

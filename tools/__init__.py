@@ -1,1 +1,1 @@
-"""Makers of what Arbitre carries as data: books and weights. Not installed."""
+"""Makers: books and weights, which Arbitre carries as data, and the compiled core. Not installed."""

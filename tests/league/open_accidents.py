@@ -147,7 +147,8 @@ def play(folder: Path, seed: int, mishaps: Sequence[Mishap], count: int, rounds:
             _revive(room)
         assert room.host is not None
         if room.host.returncode:
-            raise BrokenLeagueError(f"{folder.name}: the league ended with {room.host.returncode}")
+            said = (folder / "host.log").read_text(encoding="utf-8", errors="replace")[-2000:]
+            raise BrokenLeagueError(f"{folder.name}: the league ended with {room.host.returncode}: {said}")
         return _look(folder), room
 
 

@@ -50,6 +50,7 @@ from server.outgoing import REPLACED
 from server.ratelimit import Rates
 from server.referee import Referee
 from server.settings import Settings
+from tests.cores import plain_core
 
 ROOT = Path(__file__).parents[2]
 M = TypeVar("M", bound=ServerBase)
@@ -296,6 +297,7 @@ class TestRefusals:
                 assert [m.code for m in old.messages if isinstance(m, Error)] == ["session_replaced"]
                 await new.ask(ListMatches(new.number()))
 
+    @plain_core
     async def test_a_bug_of_ours_costs_one_connection(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -356,6 +358,7 @@ class TestStalledReader:
 
 
 class TestTimer:
+    @plain_core
     async def test_the_flag_falls_in_the_turn_of_the_loop_that_is_due(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The loop itself says how late it is: a callback of our own for the same time is the measure."""
         async with running() as server, client(server.url, "a") as one, client(server.url, "b") as two:

@@ -31,6 +31,7 @@ from protocol.messages import (
 from server.effects import Effect
 from server.match import Match
 from server.terms import Status, Surroundings, Timeouts
+from tests.cores import plain_core
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.desk import Desk, User
 from tests.server.hall import Guest, Hall, pair
@@ -90,6 +91,7 @@ def moved(user: User) -> Moved:
     return found
 
 
+@plain_core
 class TestHeld:
     def test_no_time_runs_before_the_player_was_asked(self) -> None:
         desk, _, second, match = begun()
@@ -188,6 +190,7 @@ class TestHeld:
             assert event.clocks == (60_000 - used[0], 60_000 - used[1])
 
 
+@plain_core
 class TestHeard:
     def test_a_frame_that_was_read_before_the_flag_counts(self) -> None:
         desk, first, second, match = begun(SECOND)
