@@ -26,7 +26,7 @@ from bots.timing import plan
 from client.connection import Client
 from games import Position, Seat, parse
 from league.duel import Duel, Plan
-from league.executors.local_server import READY, START_S, LocalServer, LocalServerError, arbitre, serving
+from league.executors.local_server import READY, START_S, LocalServerError, arbitre, serving
 from processes.child import ChildError
 from protocol.messages import Clock, Create, Resign
 
@@ -84,8 +84,8 @@ async def _play_all(games: int) -> Counter[str]:
 async def _play(spec: str, games: int, seed: str) -> Counter[str]:
     bots = ("strong", OPPONENT)
     plan = Plan(parse(spec), bots, games, CLOCK)
-    async with LocalServer(bots, seed, game=plan.game) as local:
-        return Counter([record.reason async for record in Duel(plan, local).records()])
+    async with Duel(plan, seed) as duel:
+        return Counter([record.reason async for record in duel.records()])
 
 
 # ----------------------------------------------------------------------------------------------------------- deadlines

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import click
 
 from games.base import Game, Seat
-from league.duel import DuelError
-from league.executors.local_server import LocalServer
+from league.executors.local_server import LocalServer, LocalServerError
 from locales import _, ngettext
 from protocol.messages import Create, Finished, Moved, Thought
 from protocol.timing import parse_clock
@@ -65,7 +64,7 @@ class Screen:
 async def show(game: Game, bots: Sequence[str], screen: Screen) -> None:
     """Plays and shows one match; raises LocalServerError."""
     click.echo(_("A server and two bots start, each in a process of its own ..."), err=True)
-    async with LocalServer(bots, SEED, game=game) as local:
+    async with LocalServer(bots, SEED, game) as local:
         title = _("{first} against {second}; a server referees")
         click.echo(title.format(first=local.names[0], second=local.names[1]))
         click.echo()
@@ -93,7 +92,7 @@ async def _follow(local: LocalServer, game: Game, screen: Screen) -> None:
                 return
             case _:
                 pass
-    raise DuelError(_("The server is gone: {reason}.").format(reason=local.server.stderr))
+    raise LocalServerError(_("The server is gone: {reason}.").format(reason=local.server.stderr))
 
 
 def _show_what_next(game: Game, bots: Sequence[str]) -> None:

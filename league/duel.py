@@ -1,38 +1,38 @@
 """The smallest league: two bots play some games against each other, seats swapped after each.
 
+Its games are those of a league on this machine (`league.executors.local`): the same accidents are nobody's fault, and
+the same games are played again. It has no log, and what its user can put right ends it with a sentence.
+
 Errors: DuelError (an LocalServerError)    the games can't go on, and no player is to blame
-        `-- DeclinedError            a bot has declined an invitation
+        `-- GameDeclinedError        a bot has declined an invitation
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from collections.abc import Set as AbstractSet
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
-from client.errors import ClientError, Refused, ServerGone
-from games.base import Game, Seat
-from league.executors.local_server import LocalServer, LocalServerError
+from bots.base import is_foreign, parse_bot
+from bots.running.starts import usual_places
+from client.identity import namesake
+from games.base import Game
+from league.config import Entry, League
+from league.executors.base import DeclinedError, ExecutorError, VoidError, played_again
+from league.executors.local import TRIES, LocalExecutor
+from league.executors.local_server import LocalServerError, say_once
+from league.executors.resource import Resource
+from league.played import Job, Played
 from locales import _
-from protocol.bounds import SeatNumber
-from protocol.errors import ErrorCode
-from protocol.messages import Clock, Create, Finished, Result, Started
-from view.match import MatchView
-
-JOIN_S = 60.0
-"""How long bots may take to accept an invitation: programs of others wait for their turn to start."""
-
-BUSY_TRIES = 5
-"""How many games in a row a bot may have no room for; it says so after it has waited for room itself."""
-
-EXIT_S = 5.0
-"""How long we wait to hear that a bot which is not connected any more has ended."""
+from processes.launch_options import LaunchOptions
+from protocol.bounds import MAX_NAME
+from protocol.messages import Clock
+from protocol.timing import format_clock
 
 
 class DuelError(LocalServerError):
     """The duel is broken off."""
 
 
-class DeclinedError(DuelError):
+class GameDeclinedError(DuelError):
     """A bot does not play this game after all; it has said why."""
 
 
@@ -50,10 +50,24 @@ class Plan:
         """Which bot (0 or 1) sits on which seat in game `number`, counted from 1."""
         return (0, 1) if number % 2 else (1, 0)
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the bots are called, each by a name of its own."""
+        one, two = (parse_bot(bot).name(MAX_NAME) for bot in self.bots)
+        return one, (two if one.casefold() != two.casefold() else namesake(two, 2))
+
+    @property
+    def room(self) -> int:
+        """How many games are played at once: of programs no more than the machine has room for."""
+        return min(self.at_once, usual_places()) if any(map(is_foreign, self.bots)) else self.at_once
+
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None."""
+    """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
+
+    seconds: what both used to think.
+    """
 
     number: int
     game: str
@@ -83,201 +97,101 @@ class GameRecord:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Exit:
-    """A bot process ended by itself."""
+class Duel(Resource):
+    """Plays a plan, as an async context manager; `records` gives the games in their order.
 
-    bot: int
+    Entering raises DuelError.
+    """
 
+    def __init__(self, plan: Plan, seed: str, launch: LaunchOptions | None = None) -> None:
+        super().__init__()
+        self.plan = plan
+        self._seed = seed
+        self._entries = tuple(Entry(name, bot) for name, bot in zip(plan.names, plan.bots, strict=True))
+        league = League(
+            name="match", game=plan.game.spec, bots=self._entries, clock=format_clock(plan.clock), seed=seed,
+            at_once=plan.room, sandbox=launch is not None and launch.sandbox,
+        )  # fmt: skip
+        self._executor = LocalExecutor(league, launch=launch, is_strict=True)
+        self._say = say_once()
 
-_Event = str | _Exit | ClientError
-"""A match that is over, a bot that is gone, or the end of the server or of our connection to it."""
+    def _meaning(self, error: BaseException) -> Exception | None:
+        return self._broken_off(error) if isinstance(error, ExecutorError) else None
 
+    async def _start(self) -> None:
+        await self._stack.enter_async_context(self._executor)
 
-class Duel:
-    """Plays a plan in an arena that is up; `records` gives the games in their order."""
-
-    def __init__(self, plan: Plan, arena: LocalServer) -> None:
-        self._plan = plan
-        self._arena = arena
-        self._events: asyncio.Queue[_Event] = asyncio.Queue()
-        self._open: dict[str, int] = {}
-        self._began: dict[str, float] = {}
-        self._done: dict[int, GameRecord] = {}
-        self._dead: set[int] = set(arena.failed)
-        self._created = 0
-        self._again: list[int] = []
-        self._room = plan.at_once
-        self._busy = 0
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The end of what each bot said on its stderr, by its name: why one resigned, or how it crashed."""
+        return self._executor.words
 
     async def records(self) -> AsyncIterator[GameRecord]:
         """The games in their order, each as soon as it and those before it are over; raises DuelError."""
-        tasks = [asyncio.create_task(self._read())]
-        tasks += [asyncio.create_task(self._watch_child(bot)) for bot in range(len(self._arena.children))]
-        tasks.append(asyncio.create_task(self._watch_server()))
-        given = 0
+        begun, given = 0, 0
+        running: dict[asyncio.Task[GameRecord], int] = {}
+        done: dict[int, GameRecord] = {}
         try:
-            while given < self._plan.games:
-                await self._fill()
-                while given + 1 in self._done:
+            while given < self.plan.games:
+                while begun < self.plan.games and len(running) < self._executor.room:
+                    begun += 1
+                    running[asyncio.create_task(self._game(begun))] = begun
+                over, _running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                done.update((running.pop(task), task.result()) for task in over)
+                while given + 1 in done:
                     given += 1
-                    yield self._done.pop(given)
-                if given < self._plan.games and not self._dead:
-                    self._take(await self._next_event())
+                    yield done.pop(given)
+        except ExecutorError as error:
+            raise self._broken_off(error) from error
         finally:
-            for task in tasks:
+            for task in running:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*running, return_exceptions=True)
 
-    async def _fill(self) -> None:
-        """Opens matches until enough are played at once; without one of the bots, all that is left is forfeit."""
-        while self._is_due() and (len(self._open) < self._room or self._dead):
-            number = self._again[0] if self._again else self._created + 1
-            if not self._dead:
-                await self._create(number)
+    async def _game(self, number: int) -> GameRecord:
+        """One game. One that is over without a fault of either is played again, some times. Raises ExecutorError."""
+        one, two = self.plan.seats(number)
+        job = Job(str(number), (self._entries[one], self._entries[two]), (), f"{self._seed}:{number}", games=1)
+        for _try in range(1, TRIES):
+            try:
+                (played,) = await self._executor.play(job)
+            except VoidError as error:
+                self._say(played_again(error))
             else:
-                self._done[number] = self._crashed(number, None, self._dead)
-                self._count(number)
+                return self._record(number, played)
+        (played,) = await self._executor.play(job)
+        return self._record(number, played)
 
-    def _is_due(self) -> bool:
-        return bool(self._again) or self._created < self._plan.games
-
-    def _count(self, number: int) -> None:
-        """A game was opened, or is lost: it is not due any more."""
-        if number in self._again:
-            self._again.remove(number)
-        else:
-            self._created = number
-
-    async def _create(self, number: int) -> None:
-        first, second = self._plan.seats(number)
-        names = (self._arena.names[first], self._arena.names[second])
-        spec, clock = self._plan.game.spec, self._plan.clock
-        try:
-            answer = await self._arena.client.request(
-                Create, game=spec, clock=clock, seat="first", play=False, invite=names
-            )
-        except Refused as refused:
-            if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
-                raise DuelError(_("The server refused a match: {reason}.").format(reason=refused.message)) from refused
-            await self._expect_exit()
-            return
-        except ClientError as error:
-            raise self._server_gone(error) from error
-        assert isinstance(answer.match, str)
-        self._open[answer.match] = number
-        self._count(number)
-        self._finish_if_over(answer.match)
-
-    async def _expect_exit(self) -> None:
-        """A bot is not connected: either its process has ended, or something is wrong that is not its fault."""
-        try:
-            async with asyncio.timeout(EXIT_S):
-                while not self._dead:
-                    self._take(await self._events.get())
-        except TimeoutError:
-            raise DuelError(_("A bot lost its connection and did not come back.")) from None
-
-    async def _next_event(self) -> _Event:
-        views = self._arena.client.session.matches
-        waiting = any(match not in views or views[match].status == "waiting" for match in self._open)
-        try:
-            async with asyncio.timeout(JOIN_S if waiting else None):
-                return await self._events.get()
-        except TimeoutError:
-            for match, number in self._open.items():
-                if match in views and (absent := self._absent(views[match], number)):
-                    return _Exit(min(absent))
-            raise DuelError(_("A bot did not take its seat within {seconds:g} s.").format(seconds=JOIN_S)) from None
-
-    def _absent(self, view: MatchView, number: int) -> set[int]:
-        """The bots that did not take their seats, if they are such as may do what they like, at their own cost."""
-        seats = zip(Seat, self._plan.seats(number), strict=True)
-        return {bot for seat, bot in seats if view.player(seat) is None and self._arena.may_fail(bot)}
-
-    def _take(self, event: _Event) -> None:
-        match event:
-            case str():
-                self._finish_if_over(event)
-            case _Exit():
-                self._bot_died(event.bot)
-            case ClientError():
-                raise self._server_gone(event)
-
-    def _finish_if_over(self, match: str) -> None:
-        view = self._arena.client.session.matches.get(match)
-        if match in self._open and view is not None and view.result is not None:
-            if view.result.declined is not None and self._busy < BUSY_TRIES:  # fewer games at once, and this one later
-                self._busy += 1
-                self._again.append(self._open.pop(match))
-                self._room = max(1, len(self._open))
-                return
-            self._busy = 0
-            number = self._open.pop(match)
-            began = self._began.pop(match, self._arena.client.now())
-            if view.result.reason == "aborted":  # bots abort nothing that has begun
-                if not (absent := self._absent(view, number)):
-                    raise DeclinedError(_("A bot declined to play {game}.").format(game=view.game.spec))
-                self._done[number] = self._crashed(number, None, absent)
-            else:
-                self._done[number] = self._record(number, view, view.result, self._arena.client.now() - began)
-            self._arena.client.session.forget(match)
-
-    def _bot_died(self, bot: int) -> None:
-        """The games that run are lost by the bot that is gone."""
-        self._dead.add(bot)
-        for match, number in self._open.items():
-            self._done[number] = self._crashed(number, self._arena.client.session.matches.get(match), self._dead)
-        self._open.clear()
-
-    def _record(self, number: int, view: MatchView, result: Result, seconds: float) -> GameRecord:
-        first, second = self._plan.seats(number)
+    def _record(self, number: int, played: Played) -> GameRecord:
+        first, second = self.plan.seats(number)
+        # A bot in a sandbox that does not even sit down has failed, whatever it does instead.
+        is_unseated = played.reason == "abandoned" and not played.moves
         return GameRecord(
             number=number,
-            game=view.game.spec,
+            game=self.plan.game.spec,
             seats=(first, second),
-            bots=(self._plan.bots[first], self._plan.bots[second]),
-            moves=view.moves,
-            winner=result.winner,
-            score=result.score,
-            reason=result.reason,
-            seconds=seconds,
-            ending=result.ending,
+            bots=(self.plan.bots[first], self.plan.bots[second]),
+            moves=played.moves,
+            winner=played.winner,
+            score=played.score,
+            reason="crash" if is_unseated else played.reason,
+            seconds=sum(played.seconds),
+            ending=self._ending(played.moves) if played.reason == "rules" else None,
         )
 
-    def _crashed(self, number: int, view: MatchView | None, failed: AbstractSet[int]) -> GameRecord:
-        """The record of a game that is lost by who has failed, by the first of two, as far as it was played."""
-        if view is None:
-            view = MatchView("", self._plan.game, self._plan.game.start())
-        if view.result is not None:
-            return self._record(number, view, view.result, 0.0)
-        winner: SeatNumber = 2 if self._plan.seats(number)[0] in failed else 1
-        began = self._began.get(view.match, self._arena.client.now())
-        result = Result(winner=winner, reason="crash", score=view.position.score())
-        return self._record(number, view, result, self._arena.client.now() - began)
+    def _ending(self, moves: tuple[str, ...]) -> str | None:
+        """The game's own code of how it ended."""
+        position = self.plan.game.start()
+        for move in moves:
+            position = position.play(move)
+        outcome = position.outcome()
+        return None if outcome is None else outcome.termination
 
-    def _server_gone(self, error: ClientError) -> DuelError:
-        reason = _("The server is gone: {reason}.").format(reason=error)
-        return DuelError(reason, self._arena.server.stderr)
-
-    async def _read(self) -> None:
-        client = self._arena.client
-        try:
-            async for message in client.messages():
-                match message:
-                    case Started():
-                        self._began[message.match] = client.now()
-                    case Finished():
-                        self._events.put_nowait(message.match)
-                    case _:
-                        pass
-        except ClientError as error:
-            self._events.put_nowait(error)
-
-    async def _watch_server(self) -> None:
-        code = await self._arena.server.wait()
-        self._events.put_nowait(ServerGone(_("its process ended with code {code}").format(code=code)))
-
-    async def _watch_child(self, bot: int) -> None:
-        await self._arena.children[bot].wait()
-        self._events.put_nowait(_Exit(bot))
+    def _broken_off(self, error: BaseException) -> DuelError:
+        """What a user is told, with the last words of the process that is to blame."""
+        if isinstance(error, DeclinedError):
+            return GameDeclinedError(str(error))
+        if (server := self._executor.server) is not None and server.exit_code is not None:
+            reason = _("its process ended with code {code}").format(code=server.exit_code)
+            return DuelError(_("The server is gone: {reason}.").format(reason=reason), server.stderr)
+        return DuelError(str(error), getattr(error.__cause__, "stderr", ""))

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from league.executors.base import Executor, ExecutorError, OpenExecutor, RunError
+from league.executors.base import Executor, ExecutorError, OpenExecutor, RunError, played_again, sentence
 from league.history.inbox import Answer, Inbox
 from league.history.log import Entry, Log
 from league.history.season import Season, SeasonError
@@ -138,15 +138,11 @@ class Runner(Ledger):
                     raise RunError(_("The league stops: {reason}").format(reason=error)) from error
                 if in_all == VENUES_IN_ALL:
                     raise RunError(self._stopped(error)) from error
-                self._say(
-                    _("{reason} Nobody has lost by that: what was being played is played again.").format(
-                        reason=_sentence(str(error))
-                    )
-                )
+                self._say(played_again(error))
 
     def _stopped(self, error: ExecutorError) -> str:
         text = _("The league stops: what its games are played on has failed {count} times. The last time: {reason}")
-        said = text.format(count=VENUES_IN_ALL, reason=_sentence(str(error)))
+        said = text.format(count=VENUES_IN_ALL, reason=sentence(str(error)))
         always = set[str].intersection(*self._there) if self._there else set()
         if not always:
             return said
@@ -179,8 +175,3 @@ class Runner(Ledger):
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-
-
-def _sentence(text: str) -> str:
-    """`text` with an end, whoever it comes from."""
-    return text if text.endswith((".", "!", "?")) else f"{text}."

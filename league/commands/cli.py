@@ -15,8 +15,7 @@ from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
-    from league.duel import GameRecord, Plan
-    from league.executors.local_server import LocalServer
+    from league.duel import Duel, GameRecord, Plan
     from processes.launch_options import LaunchOptions
     from protocol.messages import Clock
 
@@ -78,8 +77,7 @@ def match_command(
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
-    from league.duel import Plan
-    from league.executors.local_server import LocalServer
+    from league.duel import Duel, Plan
 
     bots = (first, second)
     launch = launch_options_of(sandbox=sandbox, memory=memory, patience=patience)
@@ -88,36 +86,32 @@ def match_command(
     rules = _read_rules(game, bots, launch)
     plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
     records: list[GameRecord] = []
-    names: list[str] = list(bots)
+    duel = Duel(plan, seed or _draw_seed(), launch)
     try:
-        local = LocalServer(bots, seed or _draw_seed(), launch=launch, game=rules)
-        _run(_match(plan, local, records, names, as_json=as_json))
+        _run(_match(plan, duel, records, as_json=as_json))
     finally:
         if records and not as_json:
-            _print_table(records, names)
+            _print_table(records, plan.names)
     if any(record.reason == "crash" for record in records):
         raise click.exceptions.Exit(1)
 
 
-async def _match(
-    plan: "Plan", local: "LocalServer", records: "list[GameRecord]", names: list[str], *, as_json: bool
-) -> None:
-    from league.duel import DeclinedError, Duel
+async def _match(plan: "Plan", duel: "Duel", records: "list[GameRecord]", *, as_json: bool) -> None:
+    from league.duel import GameDeclinedError
     from league.report.duel_text import game_line
 
     try:
-        async with local:
-            names[:] = local.names
-            async for record in Duel(plan, local).records():
+        async with duel:
+            async for record in duel.records():
                 records.append(record)
                 if as_json:
                     click.echo(json.dumps(record.as_json(), ensure_ascii=False))
                 else:
-                    click.echo(game_line(record, plan.games, local.names), err=True)
-    except DeclinedError:
-        _show_complaints(local)
+                    click.echo(game_line(record, plan.games, plan.names), err=True)
+    except GameDeclinedError:
+        _show_complaints(duel)
         raise
-    _show_complaints(local)
+    _show_complaints(duel)
 
 
 def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
@@ -128,15 +122,14 @@ def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
         click.echo(line)
 
 
-def _show_complaints(local: "LocalServer") -> None:
+def _show_complaints(duel: "Duel") -> None:
     """What the bots said on their stderr: why one resigned, or how it crashed."""
     from terminal.board import clean
 
-    for name, child in zip(local.names, local.children, strict=True):
-        if child.stderr:
-            click.echo(_("{name} said:").format(name=name), err=True)
-            for line in child.stderr.splitlines()[-20:]:
-                click.echo(f"  {clean(line)}", err=True)
+    for name in filter(duel.words.get, duel.plan.names):
+        click.echo(_("{name} said:").format(name=name), err=True)
+        for line in duel.words[name].splitlines():
+            click.echo(f"  {clean(line)}", err=True)
 
 
 @click.command(

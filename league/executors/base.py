@@ -3,6 +3,7 @@
 Errors: ExecutorError    the server or the machine failed: nobody is to blame, what was being played is played again
         VoidError     the same of a single game: others go on here
         CutOffError   the same, since a player was cut off from the server for longer than a game waits
+        DeclinedError a bot does not play the game that its user chose, where the user is told so at once
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
 
@@ -13,6 +14,7 @@ from typing import Protocol
 
 from league.config import League
 from league.played import Job, Played
+from locales import _
 
 
 class ExecutorError(Exception):
@@ -29,6 +31,10 @@ class CutOffError(VoidError):
     def __init__(self, message: str, *, name: str, pairing: str, number: int, seconds: float) -> None:
         super().__init__(message)
         self.name, self.pairing, self.number, self.seconds = name, pairing, number, seconds
+
+
+class DeclinedError(ExecutorError):
+    """A bot does not play this game after all; it has said why."""
 
 
 class RunError(Exception):
@@ -50,3 +56,14 @@ class Executor(Protocol):
 
 OpenExecutor = Callable[[League, Path | None], AbstractAsyncContextManager[Executor]]
 """Makes an executor for a league whose bots' files are in a folder, as a context; entering it raises ExecutorError."""
+
+
+def sentence(text: str) -> str:
+    """`text` with an end, whoever it comes from."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def played_again(error: ExecutorError) -> str:
+    """What a user is told of games that came to nothing."""
+    text = _("{reason} Nobody has lost by that: what was being played is played again.")
+    return text.format(reason=sentence(str(error)))

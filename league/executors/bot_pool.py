@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from bots.base import is_foreign
-from bots.commands.cli import Unusable
+from bots.commands.cli import SupervisorLost, Unusable
 from bots.launch_options import words_of
-from league.config import Entry
+from league.config import Entry, League
 from league.executors.local_server import READY, START_S, arbitre, say_once
 from processes.child import Child, ChildError
 from processes.launch_options import LaunchOptions
@@ -35,6 +35,11 @@ class StartError(Exception):
     def is_the_bots(self) -> bool:
         """Whether the bot itself can't be run. Anything else is something that happened to a process of ours."""
         return self.code == Unusable.exit_code
+
+    @property
+    def is_accident(self) -> bool:
+        """Whether something ended its process, or its supervisor's: it may come up the next time."""
+        return self.code is not None and (self.code < 0 or self.code == SupervisorLost.exit_code)
 
 
 class BotProcess:
@@ -62,33 +67,30 @@ def _end_of(text: str) -> str:
 
 
 class BotPool:
-    """All bot processes, as an async context manager.
+    """The processes of all bots of `league`, as an async context manager.
 
-    url: of the server. at_once: how many games a process may have. width: how many pairings are played at once.
-    folder: that the bots run in. launch: how programs that are not ours are run. apart: what they may not see then.
-    may_ponder: whether they may think in their opponents' time.
+    url: of the server. folder: that the bots run in. launch: how programs that are not ours are run, by default as the
+    league says. apart: what they may not see then. words: where the end goes of what each bot whose processes have
+    ended said on their stderr, by its name.
     """
 
     def __init__(
         self,
         url: str,
+        league: League,
         *,
-        seed: str,
-        at_once: int,
-        width: int,
         folder: Path | None = None,
         launch: LaunchOptions | None = None,
         apart: Sequence[Path] = (),
-        may_ponder: bool = False,
+        words: dict[str, str] | None = None,
     ) -> None:
         self._url = url
-        self._seed = seed
-        self._at_once = at_once
-        self._width = width
+        self._league = league
+        self._game = league.rules.spec
         self._folder = folder
-        self._launch = LaunchOptions() if launch is None else launch
+        self._launch = league.launch if launch is None else launch
         self._apart = tuple(apart)
-        self._may_ponder = may_ponder
+        self._said = {} if words is None else words
         self._processes: dict[str, list[BotProcess]] = {}
         self._retired: set[BotProcess] = set()
         self._starting: dict[str, asyncio.Lock] = {}
@@ -121,7 +123,7 @@ class BotPool:
 
     def _with_room(self, processes: Sequence[BotProcess]) -> BotProcess | None:
         for process in processes:
-            if process.games < self._at_once and not process.ended.done():
+            if process.games < self._league.at_once and not process.ended.done():
                 return process
         return None
 
@@ -133,7 +135,7 @@ class BotPool:
         if process.games:
             return
         idle = [other for many in self._processes.values() for other in many if other.games == 0]
-        if len(idle) > IDLE_KEPT * self._width:
+        if len(idle) > IDLE_KEPT * self._league.concurrency:
             self._retire(next(other for other in idle if other is not process))
         done = [other for other in self._retired if other.games == 0]
         self._retired.difference_update(done)
@@ -148,12 +150,17 @@ class BotPool:
     async def _stop(self, process: BotProcess) -> None:
         await process.child.stop()
         process.ended.cancel()
+        self._keep_words(process.entry, process.child)
+
+    def _keep_words(self, entry: Entry, child: Child) -> None:
+        if words := _end_of(f"{self._said.get(entry.name, '')}\n{child.stderr}"):
+            self._said[entry.name] = words
 
     async def _start(self, entry: Entry) -> BotProcess:
-        seed = f"{self._seed}:{entry.name}"
+        seed = f"{self._league.seed}:{entry.name}"
         words = (
-            "bot", entry.run, self._url, "--seed", seed, "--name", entry.name, "--leave-if-lost", *self._room(),
-            *self._words(entry),
+            "bot", entry.run, self._url, "--game", self._game, "--seed", seed, "--name", entry.name, "--leave-if-lost",
+            *self._room(), *self._words(entry),
         )  # fmt: skip
         child = arbitre(*words, name=entry.name, folder=self._folder, hear=self._hear)
         try:
@@ -162,6 +169,7 @@ class BotPool:
         except ChildError as error:
             code = child.exit_code
             await child.stop()
+            self._keep_words(entry, child)
             last = error.stderr.splitlines()[-5:]
             raise StartError("\n  ".join((str(error), *last)), code) from error
         except BaseException:
@@ -171,12 +179,12 @@ class BotPool:
 
     def _room(self) -> tuple[str, ...]:
         """The league has said how many games a process plays; no process is to find that too much."""
-        return ("--at-once", str(self._at_once)) if self._at_once > 1 else ()
+        return ("--at-once", str(self._league.at_once)) if self._league.at_once > 1 else ()
 
     def _words(self, entry: Entry) -> tuple[str, ...]:
         if not is_foreign(entry.run):
             return ()
-        return (*words_of(self._launch, self._apart), *_life(entry, may_ponder=self._may_ponder))
+        return (*words_of(self._launch, self._apart), *_life(entry, may_ponder=self._league.ponder))
 
 
 def _life(entry: Entry, *, may_ponder: bool) -> tuple[str, ...]:

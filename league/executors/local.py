@@ -21,7 +21,7 @@ from client.connection import Client
 from client.errors import ClientError, ServerGone
 from client.explanations import explain
 from league.config import Entry, League
-from league.executors.base import ExecutorError
+from league.executors.base import DeclinedError, ExecutorError
 from league.executors.bot_pool import BotPool, BotProcess, StartError
 from league.executors.local_server import say_once, serving
 from league.executors.organiser import Organiser
@@ -30,6 +30,7 @@ from league.played import Job, Played
 from locales import _
 from processes import sandbox
 from processes.child import Child, ChildError
+from processes.launch_options import LaunchOptions
 
 WORDS_S = 0.25
 """What a bot that has failed said may come so much later than the report of its game: through a pipe, and a thread.
@@ -50,19 +51,34 @@ FORGIVEN = 3
 class LocalExecutor(Resource):
     """A server and bots on this machine, as an async context manager; `play` may be called many times at once.
 
-    Entering raises ExecutorError.
+    Entering raises ExecutorError. server: its process, once it is up. words: as those of the pool.
     """
 
-    def __init__(self, league: League, home: Path | None = None, begun: dict[str, list[Played]] | None = None) -> None:
+    def __init__(
+        self,
+        league: League,
+        home: Path | None = None,
+        begun: dict[str, list[Played]] | None = None,
+        *,
+        launch: LaunchOptions | None = None,
+        is_strict: bool = False,
+    ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
         begun: the games so far of pairings that are not over, which the next executor goes on with if this one fails.
+        launch: how programs of others are run, by default as the league says.
+        is_strict: a bot that can't be run or declines has not lost a game: the user, who has typed it, is told. A
+        program in a sandbox may fail as it likes, and loses.
         """
         super().__init__()
+        self.server: Child | None = None
+        self._launch = league.launch if launch is None else launch
+        self._is_strict = is_strict
         self._begun = {} if begun is None else begun
         self._league = league
         self._home = home
         self._accidents: dict[str, int] = {}
+        self.words: dict[str, str] = {}
         self._say = say_once()
 
     def _meaning(self, error: BaseException) -> Exception | None:
@@ -71,14 +87,13 @@ class LocalExecutor(Resource):
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
         server, url = await self._stack.enter_async_context(serving(secret=secret))
-        self._server = server
+        self.server = self._server = server
         league = self._league
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
         self._organiser = Organiser(await self._stack.enter_async_context(client), league)
         self._pool = await self._stack.enter_async_context(
             BotPool(
-                url, seed=league.seed, at_once=league.at_once, width=league.concurrency, folder=self._home,
-                launch=league.launch, apart=self._files(), may_ponder=league.ponder,
+                url, league, folder=self._home, launch=self._launch, apart=self._files(), words=self.words
             )
         )  # fmt: skip
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
@@ -119,25 +134,20 @@ class LocalExecutor(Resource):
             if not self._is_forgiven(unlucky, attempt):
                 return game
             text = _("{name}: its process has ended, and not by a fault that is known: game {game} is played again.")
-            self._say(text.format(name=unlucky.name, game=f"{job.pairing}.{number}"))
+            name = f"{job.pairing}.{number}" if job.games > 1 else job.pairing
+            self._say(text.format(name=unlucky.name, game=name))
             attempt += 1
 
     async def _attempt(self, job: Job, number: int) -> tuple[Played, Entry | None]:
         """The game; and the bot that has lost it, if that is because a process of ours failed."""
         processes: list[BotProcess] = []
-        sound = [False, False]
+        sound = [True, True]
         seats = job.seats(number)
         try:
-            for seat, entry in enumerate(seats, 1):
-                try:
-                    processes.append(await self._pool.take(entry))
-                except StartError as error:
-                    sound = [True, True]
-                    if error.code == Unserved.exit_code:
-                        raise ExecutorError(str(error)) from error
-                    game = self._organiser.failed(job, number, seat, "crash", str(error))
-                    return game, None if error.is_the_bots else entry
+            if (unstarted := await self._take(job, number, processes)) is not None:
+                return unstarted
             said = [process.child.stderr for process in processes]
+            sound = [False, False]
             game = await self._organiser.play(job, number, processes)
             loser = 0 if game.winner == 2 else 1
             sound = [True, True]
@@ -145,12 +155,34 @@ class LocalExecutor(Resource):
                 return game, None
             sound[loser] = game.reason == "illegal"
             await asyncio.wait({processes[loser].ended}, timeout=WORDS_S)
-            is_ours = processes[loser].ended.done() or game.reason == "abandoned"
+            is_unwilling = processes[loser] in self._organiser.unwilling
+            if is_unwilling and self._is_told(seats[loser]):
+                raise DeclinedError(_("A bot declined to play {game}.").format(game=self._league.rules.spec))
+            is_ours = processes[loser].ended.done() or (game.reason == "abandoned" and not is_unwilling)
         finally:
             for process, is_sound in zip(processes, sound, strict=False):
                 await self._pool.give_back(process, sound=is_sound)
         game = replace(game, detail=game.detail or processes[loser].said_since(said[loser]))
         return game, seats[loser] if is_ours else None
+
+    async def _take(self, job: Job, number: int, processes: list[BotProcess]) -> tuple[Played, Entry | None] | None:
+        """Adds a process for each seat to `processes`; if one does not come up, what `_attempt` is to return."""
+        seats = job.seats(number)
+        answers = await asyncio.gather(*map(self._pool.take, seats), return_exceptions=True)
+        processes += [answer for answer in answers if isinstance(answer, BotProcess)]
+        for seat, (entry, answer) in enumerate(zip(seats, answers, strict=True), 1):
+            if isinstance(answer, StartError):
+                if answer.code == Unserved.exit_code or (self._is_told(entry) and not answer.is_accident):
+                    raise ExecutorError(str(answer)) from answer
+                game = self._organiser.failed(job, number, seat, "crash", str(answer))
+                return game, None if answer.is_the_bots else entry
+            if isinstance(answer, BaseException):
+                raise answer
+        return None
+
+    def _is_told(self, entry: Entry) -> bool:
+        """Whether the user hears what that bot can't do, instead of counting it."""
+        return self._is_strict and not (self._launch.sandbox and is_foreign(entry.run))
 
     async def _check_server(self) -> None:
         """Raises ExecutorError if it is the server that has failed."""

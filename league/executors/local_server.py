@@ -11,8 +11,6 @@ from pathlib import Path
 
 import click
 
-from bots.base import is_foreign
-from bots.launch_options import files_of, words_of
 from client.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
@@ -21,7 +19,6 @@ from league.executors.resource import Resource
 from locales import _
 from machine import modules
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
-from processes.launch_options import LaunchOptions
 
 START_S = 90.0
 """How long a process may take to come up: usual is a third of a second, but some bots compile their search first."""
@@ -101,26 +98,18 @@ async def serving(
 
 
 class LocalServer(Resource):
-    """As an async context manager: a server on a free port, the `bots` connected to it, and `client`, the organiser.
+    """As an async context manager: a server on a free port, our own `bots` connected to it, and `client`.
 
-    Entering raises LocalServerError. launch: how bots that are programs of others are run.
-    game: the only one that will be played: bots need not get ready for others.
+    Entering raises LocalServerError. game: what will be played: the bots get ready for no other.
     names: what each bot is called on the server, in the order of `bots`.
-    failed: those (their places in `bots`) that did not come up, which loses them all games: only programs of others
-    that are kept in a sandbox, for those may fail as they like. Without one a user hears at once what is wrong.
     """
 
-    def __init__(
-        self, bots: Sequence[str], seed: str, *, launch: LaunchOptions | None = None, game: Game | None = None
-    ) -> None:
+    def __init__(self, bots: Sequence[str], seed: str, game: Game) -> None:
         super().__init__()
-        self.bots = tuple(bots)
-        self.children: tuple[Child, ...] = ()
         self.names: tuple[str, ...] = ()
+        self._bots = tuple(bots)
         self._seed = seed
-        self.failed: frozenset[int] = frozenset()
-        self._launch = LaunchOptions() if launch is None else launch
-        self._only = () if game is None else ("--game", game.spec)
+        self._game = game
 
     def _meaning(self, error: BaseException) -> Exception | None:
         if isinstance(error, ChildError | ClientError):
@@ -130,33 +119,9 @@ class LocalServer(Resource):
     async def _start(self) -> None:
         self.server, url = await self._stack.enter_async_context(serving())
         children, hear = [], say_once()
-        for number, bot in enumerate(self.bots, 1):
-            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", *self._only, *self._words(bot))
+        for number, bot in enumerate(self._bots, 1):
+            command = ("bot", bot, url, "--seed", f"{self._seed}:{number}", "--game", self._game.spec)
             children.append(await self._stack.enter_async_context(arbitre(*command, name=bot, hear=hear)))
-        self.children = tuple(children)
-        lines = await asyncio.gather(*map(self._line, children))
-        self.failed = frozenset(number for number, line in enumerate(lines) if line is None)
-        self.names = tuple(
-            bot if line is None else line.removeprefix(READY) for bot, line in zip(self.bots, lines, strict=True)
-        )
+        lines = await asyncio.gather(*(child.first_line(START_S) for child in children))
+        self.names = tuple(line.removeprefix(READY) for line in lines)
         self.client = await self._stack.enter_async_context(Client(url, name="organiser", kind="human", patience_s=5))
-
-    def may_fail(self, bot: int) -> bool:
-        """Whether what that bot does is charged to it, whatever it is: a program of others in a sandbox."""
-        return self._launch.sandbox and is_foreign(self.bots[bot])
-
-    async def _line(self, child: Child) -> str | None:
-        """The sign that a bot is ready, None if it may fail and does."""
-        try:
-            return await child.first_line(START_S)
-        except ChildError:
-            if not self.may_fail(self.children.index(child)):
-                raise
-            return None
-
-    def _words(self, bot: str) -> tuple[str, ...]:
-        """The options of a program of others: it never sees the files of its rivals, nor thinks in their time."""
-        if not is_foreign(bot):
-            return ()
-        files = [file for rival in self.bots for file in files_of(rival, Path.cwd())]
-        return ("--no-ponder", *words_of(self._launch, files))

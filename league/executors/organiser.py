@@ -69,6 +69,7 @@ class Organiser:
     """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
 
     elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
+    unwilling: who has declined a game, and not for lack of room.
     Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 
@@ -79,6 +80,7 @@ class Organiser:
         listen: Callable[[Incoming], None] | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> None:
+        self.unwilling: set[Contestant] = set()
         self._client = client
         self._league = league
         self._elsewhere = elsewhere
@@ -177,6 +179,8 @@ class Organiser:
             raise _void(contestants)
         if game.lost is not None:
             return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
+        if report.declined is not None and report.result.declined is None:
+            self.unwilling.add(contestants[report.declined - 1])
         seat = report.declined or self._only_absent(contestants, _present(report))
         return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
 

@@ -7,15 +7,17 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 import games
 from bots.base import UNLIMITED, parse_bot
 from games import Game, Position, Seat
 from league.duel import Duel, GameRecord, Plan
-from league.executors.local_server import LocalServer, LocalServerError
+from league.executors.local_server import LocalServerError
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60
@@ -201,29 +203,57 @@ def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> N
         assert left_over([pid]) == []
 
 
-async def test_a_bot_that_dies_loses_what_is_left() -> None:
-    plan = Plan(games.parse("othello"), ("random", "first"), games=50, at_once=2)
-    async with LocalServer(plan.bots, "1") as local:
-        records: list[GameRecord] = []
-        async for record in Duel(plan, local).records():
+def ours(*words: str) -> psutil.Process:
+    """Our process whose command line has all these words."""
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if set(words) <= set(child.cmdline()):
+                return child
+    raise AssertionError(words)
+
+
+async def test_a_bots_process_that_is_killed_costs_it_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is an accident, as in a league: its games are played again by the next process."""
+    plan = Plan(games.parse("othello"), ("random", "first"), games=12, at_once=2)
+    records: list[GameRecord] = []
+    async with Duel(plan, "1") as duel:
+        async for record in duel.records():
             records.append(record)
             if len(records) == 3:
-                os.kill(local.children[1].pid, signal.SIGKILL)
-    assert [record.number for record in records] == list(range(1, 51))
-    crashed = [record for record in records if record.reason == "crash"]
-    assert len(crashed) >= 40
-    assert all(record.seats[(record.winner or 0) - 1] == 0 for record in crashed)
+                ours("--name", "first").kill()
+    assert [record.number for record in records] == list(range(1, 13))
+    assert {record.reason for record in records} == {"discs"}
+    for record in records:
+        outcome = replay(plan.game, list(record.moves)).outcome()
+        assert outcome is not None
+        assert (record.winner, record.score) == (outcome.winner, outcome.score)
+    assert "first: its process has ended" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_bot_whose_process_always_dies_loses(tmp_path: Path) -> None:
+    (tmp_path / "eve.py").write_text(
+        "import os, signal, time\n"
+        "def choose(position, budget):\n"
+        "    os.kill(os.getppid(), signal.SIGKILL)\n"
+        "    time.sleep(60)\n"
+    )
+    result = arbitre("match", "--game", "morpion", str(tmp_path / "eve.py"), "first", "--games", "2", "--json")
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(record["reason"], record["winner"]) for record in records] == [("crash", 2), ("crash", 1)]
+    assert result.returncode == 1
+    assert "is played again" in result.stderr
 
 
 async def test_a_server_that_dies_is_said() -> None:
     plan = Plan(games.parse("othello"), ("random", "first"), games=500)
 
     async def play() -> None:
-        async with LocalServer(plan.bots, "1") as local:
-            async for record in Duel(plan, local).records():
+        async with Duel(plan, "1") as duel:
+            async for record in duel.records():
                 if record.number == 2:
-                    os.kill(local.server.pid, signal.SIGKILL)
+                    ours("serve").kill()
 
     async with asyncio.timeout(PATIENCE_S):
-        with pytest.raises(LocalServerError, match="server"):
+        with pytest.raises(LocalServerError, match="server is gone: its process ended with code"):
             await play()

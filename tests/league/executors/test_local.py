@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from league.config import Entry, League
+from league.executors.base import DeclinedError
 from league.executors.local import LocalExecutor
 from league.history.verification import check_games
 from league.played import Job, Played
@@ -112,3 +113,30 @@ async def test_the_other_games_of_a_process_that_failed_end_as_they_would(home: 
         assert processes("Ada") == {fresh}
     assert (crash.faulty, crash.reason, illegal.reason) == ("Ada", "crash", "illegal")
     assert {game.reason for game in games} <= {"line", "full"}
+
+
+DECLINES = """
+import sys
+ANSWERS = {"protocol_version": "2", "list_commands": "list_games\\nset_game", "list_games": "Chess"}
+for line in sys.stdin:
+    print("= " + ANSWERS.get(line.strip(), "") + "\\n", flush=True)
+"""
+
+
+@pytest.mark.parametrize("is_strict", [False, True])
+async def test_who_declines_is_asked_once(
+    *, is_strict: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It has lost, or its user is told; it is no accident, so nothing is played again."""
+    (tmp_path / "main.py").write_text(DECLINES)
+    ada, bob = Entry("Ada", f"gtp:{sys.executable} main.py"), Entry("Bob", "random")
+    league_ = replace(league(2, game="puissance4", clock="none"), bots=(ada, bob))
+    async with LocalExecutor(league_, tmp_path, is_strict=is_strict) as executor, asyncio.timeout(PATIENCE_S):
+        if is_strict:
+            with pytest.raises(DeclinedError, match="declined to play puissance4"):
+                await executor.play(Job("1.1.1", (ada, bob), (), "7", games=1))
+        else:
+            (played,) = await executor.play(Job("1.1.1", (ada, bob), (), "7", games=1))
+            assert (played.faulty, played.reason, played.moves) == ("Ada", "abandoned", ())
+    assert "is played again" not in capfd.readouterr().err
+    assert "Chess" in executor.words["Ada"] or "puissance4" in executor.words["Ada"]
