@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines
 PORT = 8765
 
+EARLIER_ENDS_S = 15.0
+"""How long the server of a league that was killed may take to end, when the league is opened again."""
+
 
 @click.command(
     "open",
@@ -153,8 +156,10 @@ def _own_server(folder: Path, place: tuple[str, int], secret: str) -> Restarting
     """A server of the league's own, which keeps what it knows in the league's folder."""
     from league.executors.restarting_server import RestartingServer
 
-    kept = ("--db", str(folder / "server.sqlite"), "--durability", "process", "--for-good")
-    return RestartingServer(*place, secret=secret, options=kept, tell=_say)
+    database = folder / "server.sqlite"
+    kept = ("--db", str(database), "--durability", "process", "--for-good")
+    patience = EARLIER_ENDS_S if database.exists() else 0.0
+    return RestartingServer(*place, secret=secret, options=kept, tell=_say, patience=patience)
 
 
 def _say(text: str) -> None:

@@ -20,28 +20,40 @@ AT_MOST: Final = 3
 
 WITHIN_S: Final = 60.0
 
+TRY_S: Final = 0.5
+"""Between two tries to start at first."""
+
 
 class RestartingServer:
     """As an async context manager; entering raises ChildError. The arguments are those of `serving`.
 
-    url: its address, which stays. tell: hears, in a sentence, that it was started again.
+    url: its address, which stays. tell: hears, in a sentence, that it was started again. patience: for how many seconds
+    it is tried at first: the server of whoever was killed before us may take a while to let go of the address.
     """
 
     def __init__(
-        self, host: str, port: int, *, secret: str, options: Sequence[str] = (), tell: Callable[[str], None]
+        self,
+        host: str,
+        port: int,
+        *,
+        secret: str,
+        options: Sequence[str] = (),
+        tell: Callable[[str], None],
+        patience: float = 0.0,
     ) -> None:
         self.url = ""
         self._place = (host, port)
         self._secret = secret
         self._options = options
         self._tell = tell
+        self._patience = patience
         self._stack = AsyncExitStack()
         self._restarts = Restarts(AT_MOST, WITHIN_S)
 
     async def __aenter__(self) -> Self:
         """Starts it, and has it watched."""
         try:
-            self._child = await self._start()
+            self._child = await self._begin()
         except BaseException:
             await self._stack.aclose()
             raise
@@ -59,6 +71,21 @@ class RestartingServer:
         """Ends it as a crash would: for those who are connected it is away, not over."""
         self._watching.cancel()
         self._child.kill()
+
+    async def _begin(self) -> Child:
+        """The first start, tried again while the earlier server may still be there; raises ChildError."""
+        now = asyncio.get_running_loop().time
+        until, told = now() + self._patience, False
+        while True:
+            try:
+                return await self._start()
+            except ChildError:
+                if now() >= until:
+                    raise
+            if not told:
+                self._tell(_("The server can't start yet; perhaps the one before is still ending: trying again ..."))
+                told = True
+            await asyncio.sleep(TRY_S)
 
     async def _start(self) -> Child:
         server = serving(*self._place, secret=self._secret, options=self._options)
