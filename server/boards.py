@@ -15,7 +15,7 @@ _SIGNS = "-XO"
 Cells = tuple[Cell, ...]
 
 
-def draw(game: Game, position: Position, ply: int, cells: Cells = ()) -> Diagram:
+def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
     """The board after `ply` moves, of which the last was about `cells`."""
     columns, cell = range(game.width), position.cell
     return Diagram(
@@ -24,7 +24,7 @@ def draw(game: Game, position: Position, ply: int, cells: Cells = ()) -> Diagram
         tuple("".join(_SIGNS[cell(x, y) or 0] for x in columns) for y in range(game.height)),
         position.score(),
         cells,
-        {move: game.move_cells(position, move) for move in position.legal_moves()},
+        {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},
     )
 
 
@@ -39,9 +39,12 @@ def last_cells(game: Game, moves: Sequence[str]) -> Cells:
 
 
 def boards_of(game: Game, moves: Sequence[str], since: int) -> tuple[Diagram, ...]:
-    """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move)."""
+    """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move).
+
+    Only the last has its legal moves: all of them would be most of the work.
+    """
     position, cells = game.start(), Cells()
-    boards = [draw(game, position, 0)] if since == 0 else []
+    boards = [draw(game, position, 0, with_moves=not moves)] if since == 0 else []
     for ply, move in enumerate(moves, 1):
         try:
             following = position.play(move)
@@ -50,6 +53,6 @@ def boards_of(game: Game, moves: Sequence[str], since: int) -> tuple[Diagram, ..
             raise ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data) from refused
         if ply >= since:
             cells = game.move_cells(position, move)
-            boards.append(draw(game, following, ply, cells))
+            boards.append(draw(game, following, ply, cells, with_moves=ply == len(moves)))
         position = following
     return tuple(boards)

@@ -37,7 +37,7 @@ def test_boards_are_those_of_the_rules(game: tuple[Game, list[str], list[Positio
         position = positions[board.ply]
         assert "".join(board.rows) == position.notation.split(" ")[0]
         assert (board.to_move, board.score) == (position.to_move, position.score())
-        assert tuple(board.moves) == position.legal_moves()
+        assert tuple(board.moves) == (position.legal_moves() if board is boards[-1] else ())
         for move, cells in board.moves.items():
             assert cells == rules.move_cells(position, move)
         before = positions[board.ply - 1]
