@@ -79,6 +79,11 @@ def with_invitation(url: str, link: str) -> str:
     return f"{shown}{'&' if '#' in shown else '#'}{_JOIN}{link}"
 
 
+def page_of(url: str, path: str) -> str:
+    """The address of a view of the server's page, for a browser."""
+    return f"http{split_pin(url)[0].removeprefix('ws').rstrip('/')}{path}"
+
+
 def split_pin(url: str) -> tuple[str, str | None]:
     """`url` without its fingerprint, and the fingerprint: the SHA-256 of a certificate in hex, None without one."""
     address, _marked, pin = url.partition(_PIN)

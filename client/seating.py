@@ -80,6 +80,11 @@ async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alo
             _("Or send this invitation, to be typed in the folder of Arbitre:"),
             f"  {command('play', elsewhere(client.url), ok.link)}",
         ]
+    welcome = client.session.welcome
+    if welcome is not None and "boards" in welcome.features:  # then it has a page that draws them
+        view = f"/j/{ok.link}" if isinstance(ok.link, str) else f"/m/{_match(ok)}"
+        page = address.page_of(elsewhere(client.url), view)
+        lines += [_("Or in a browser, without Arbitre:"), f"  {page}"]
     return Seating(_match(ok), tuple(lines))
 
 

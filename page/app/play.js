@@ -293,7 +293,9 @@ export class Play {
     }
     const early = plays && (view.status === "waiting" || (runs && view.moves.length < 2));
     const rematches = plays && view.status === "finished" && !view.next && view.players.every(Boolean);
+    const joins = !plays && view.status === "waiting" && view.players.some((player) => !player);
     update(this.actions,
+      joins ? button("join", t("join"), () => this.ask("join"), { class: "primary" }) : null,
       runs && !early ? button("offer-draw", t("offerDraw"), () => this.ask("offer", { what: "draw" }), { disabled: view.offers.draw === view.seat }) : null,
       runs ? button("takeback", t("takeback"), () => this.ask("offer", { what: "takeback" }), { disabled: !hasMoved(view) || view.offers.takeback === view.seat }) : null,
       early ? button("abort", t("abort"), () => this.ask("abort")) : null,

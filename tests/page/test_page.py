@@ -93,7 +93,7 @@ def test_each_move_is_announced(room: Room) -> None:
     bob.go().click("join")
     ann.move("4")
     bob.page.wait_for_selector(".cell[aria-disabled=false]")
-    assert bob.status == f"{ann.name}\u00a0: 4. À toi de jouer."
+    assert bob.status == f"{ann.name}\u00a0: 4. À vous de jouer."
     assert bob.page.get_attribute("html", "lang") == "fr"
     bob.page.fill("[name=move]", "4")
     bob.click("play-typed")
@@ -123,6 +123,15 @@ def test_a_private_link_leads_to_the_game_and_later_to_a_sentence(room: Room) ->
     ann.page.wait_for_selector(".cell[aria-disabled=false]")
     eve.go("/j/" + "x" * 22)
     eve.page.wait_for_selector(".status:has-text('nowhere')")
+
+
+def test_an_open_game_is_joined_from_its_own_address(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    where = ann.go().create("morpion")
+    assert ann.page.input_value(".share input") == ann.url + where
+    bob.go(where).click("join")
+    ann.move("b2")
+    bob.move("a1")
 
 
 def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
