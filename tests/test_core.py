@@ -12,6 +12,7 @@ import pytest
 
 from machine import core, modules
 from machine.core import Finder, Manifest, State
+from tests.cores import plain_core
 from tools import compiling
 
 SUFFIX = EXTENSION_SUFFIXES[0]
@@ -97,6 +98,7 @@ def test_extensions_of_another_python_are_not_imported(package: Path) -> None:
     assert finder.state is State.OUTDATED
 
 
+@plain_core  # a compiled core is loaded under the name that these extensions would have
 def test_extensions_that_cannot_be_loaded_are_left(package: Path) -> None:
     finder = finder_of(package)
     assert finder.find_spec("small.rules", [str(package / "small")]) is None

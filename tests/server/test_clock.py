@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from games import Seat
 from protocol.messages import Clock
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, MatchClock
+from tests.cores import held_by
 
 times = st.floats(0, 10_000, allow_nan=False)
 rules = st.one_of(
@@ -90,12 +91,12 @@ def test_to_ask_what_a_clock_would_show_changes_nothing(rule: Clock, runs: bool)
     clock.allow(300)
     if not runs:
         clock.show((4000, 3000))
-    before = [getattr(clock, name) for name in MatchClock.__slots__]
+    before = [getattr(clock, name) for name in held_by(MatchClock)]
     if runs:
         clock.if_pressed(3.0)
     clock.if_stopped(3.0)
     clock.if_taken_back(3.0)
-    assert [getattr(clock, name) for name in MatchClock.__slots__] == before
+    assert [getattr(clock, name) for name in held_by(MatchClock)] == before
 
 
 def test_what_is_given_back_comes_out_of_a_quota_that_moves_renew() -> None:

@@ -19,6 +19,7 @@ from server.history import History
 from server.match import Match
 from server.standing import Standing
 from server.terms import Status, Surroundings, Timeouts
+from tests.cores import held_by
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
 OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
@@ -31,7 +32,7 @@ def whole(thing: object) -> object:
         return thing
     kind = next(kind for kind in PARTS if isinstance(thing, kind))
     shared = ("game", "_stalls", "_journal")
-    return {name: whole(getattr(thing, name)) for name in kind.__slots__ if name not in shared}
+    return {name: whole(getattr(thing, name)) for name in held_by(kind) if name not in shared}
 
 
 class Twins:
