@@ -262,5 +262,7 @@ async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
+    """Of these tests: one before them may have started what Python keeps for its own processes."""
+    before = {child for child, _words in below()}
     yield
-    assert [words for _child, words in below()] == []
+    assert [words for child, words in below() if child not in before] == []
