@@ -13,10 +13,38 @@ from games import GAMES
 _ANY_RULES: Mapping[str, int] = {}
 
 
-class Choose:
+class _AnyGame:
+    """What plays every game answers with the move itself; refusal: what to say of an answer that is none."""
+
+    refusal: ClassVar[str]
+
+    @property
+    def plays(self) -> Plays:
+        """Every game that there is."""
+        return dict.fromkeys(GAMES, _ANY_RULES)
+
+    def read(self, situation: Situation, answer: object) -> str:
+        """The move as it was returned."""
+        del situation
+        if not isinstance(answer, str):
+            raise WrongAnswer(self.refusal)
+        return answer
+
+    def spell(self, situation: Situation, move: str) -> str:
+        """The move itself."""
+        del situation
+        return repr(move)
+
+    def change_side(self) -> bool:
+        """Never: it is shown both sides alike."""
+        return False
+
+
+class Choose(_AnyGame):
     """`choose(position)`: "d3", "4"; with a second parameter it is given the clock, a `bots.base.Budget`."""
 
     name: ClassVar[str] = "choose"
+    refusal: ClassVar[str] = "move"
     known: ClassVar[tuple[str, ...]] = ("choose",)
 
     def __init__(self, function: str, call: Function) -> None:
@@ -30,11 +58,6 @@ class Choose:
         found = defined.find(cls.name, cls.known)
         return None if found is None else cls(found, defined.names[found])
 
-    @property
-    def plays(self) -> Plays:
-        """Every game that there is."""
-        return dict.fromkeys(GAMES, _ANY_RULES)
-
     def ask(self, situation: Situation) -> object:
         """The answer to one position."""
         position = situation.position
@@ -44,30 +67,15 @@ class Choose:
             else self._call(position, self._make_budget(**situation.clock))
         )
 
-    def read(self, situation: Situation, answer: object) -> str:
-        """The move as it was returned."""
-        del situation
-        if not isinstance(answer, str):
-            raise WrongAnswer("move")
-        return answer
 
-    def spell(self, situation: Situation, move: str) -> str:
-        """The move itself."""
-        del situation
-        return repr(move)
-
-    def change_side(self) -> bool:
-        """Never: it is shown both sides alike."""
-        return False
-
-
-class ChooseFrom:
+class ChooseFrom(_AnyGame):
     """`choose_from(rows, player, moves)`: one of `moves`, the legal ones; rows of 0, 1 and 2; player is 1 or 2.
 
     The third parameter may be left out: a file that works out the legal moves by itself needs none.
     """
 
     name: ClassVar[str] = "choose_from"
+    refusal: ClassVar[str] = "listed"
     known: ClassVar[tuple[str, ...]] = ("choose_from", "choisir_parmi")
 
     def __init__(self, function: str, call: Function) -> None:
@@ -81,31 +89,10 @@ class ChooseFrom:
         found = defined.find(cls.name, cls.known)
         return None if found is None else cls(found, defined.names[found])
 
-    @property
-    def plays(self) -> Plays:
-        """Every game that there is."""
-        return dict.fromkeys(GAMES, _ANY_RULES)
-
     def ask(self, situation: Situation) -> object:
         """The answer to one position; the lists are the file's own, to change as it likes."""
         moves = (list(situation.position.legal_moves()),) if self._takes_moves else ()
         return self._call(situation.rows, situation.seat, *moves)
-
-    def read(self, situation: Situation, answer: object) -> str:
-        """The move as it was returned."""
-        del situation
-        if not isinstance(answer, str):
-            raise WrongAnswer("listed")
-        return answer
-
-    def spell(self, situation: Situation, move: str) -> str:
-        """The move itself."""
-        del situation
-        return repr(move)
-
-    def change_side(self) -> bool:
-        """Never: it is shown both sides alike."""
-        return False
 
 
 def _import_budget() -> Function:
