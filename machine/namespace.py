@@ -29,6 +29,7 @@ PACKAGES = (
     "processes",
     "protocol",
     "server",
+    "services",
     "terminal",
     "view",
 )

@@ -130,10 +130,34 @@ Hands = Annotated[
         description="the legal moves, each with its cells: the one that it fills, or from where and to where",
     ),
 ]
+Ticket = Annotated[
+    str, Meta(min_length=1, max_length=32, description="under what the answer comes: the same for all who ask the same")
+]
+Chance = Annotated[int, Meta(ge=0, le=1000, description="what seat 1 may expect, in thousandths of a win")]
+Worth = Annotated[int, Meta(ge=-(2**31), le=2**31, description="a value, for seat 1")]
+MAX_STEPS = 64
+"""Positions that one message judges."""
+
+MAX_BELOW = 12
+"""How far below its root a node of a tree may be asked for."""
+
+TreeDepth = Annotated[int, Meta(ge=1, le=3, description="plies that minimax looks ahead")]
+Path = Annotated[
+    tuple[Word, ...], Meta(max_length=MAX_BELOW, description="the moves from the root of a tree to a node")
+]
+BestMoves = Annotated[tuple[Word, ...], Meta(max_length=100, description="moves of a position")]
+Grade = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+Work = Literal["review", "explain"]
+MAX_OPENING = 64
+"""Moves that may be on the board when a match begins."""
+
 Opening = Annotated[
-    tuple[Move, ...], Meta(max_length=64, description="moves that are on the board before the first player is asked")
+    tuple[Move, ...],
+    Meta(max_length=MAX_OPENING, description="moves that are on the board before the first player is asked"),
 ]
 Kind = Literal["human", "bot"]
+
+Serves = Literal["bots", "reviews"]
 Status = Literal["waiting", "playing", "paused", "finished"]
 OfferKind = Literal["draw", "takeback", "rematch"]
 DeclineReason = Literal["busy"]
@@ -150,6 +174,28 @@ ResultReason = Literal[
     "agreement",
     "adjudicated",
     "aborted",
+]
+MAX_ROWS = 128
+"""Rows of the table of a league that is shown."""
+
+MAX_CROSS = 40
+"""Rows of a table that is shown with what each made against each."""
+
+MAX_TOLD_GAMES = 32
+"""Games of a league in one message."""
+
+LeagueId = Annotated[
+    str,
+    Meta(min_length=12, max_length=12, pattern="^[a-z2-7]{12}$", description="the public id of a league that is shown"),
+]
+LeagueState = Literal["open", "running", "finished"]
+GameNumber = Annotated[int, Meta(ge=1, le=2**31 - 1, description="the number of a game in its league")]
+Rank = Annotated[int, Meta(ge=1, le=MAX_ROWS)]
+Made = Annotated[float, Meta(ge=0, le=1e6)]
+Elo = Annotated[float, Meta(ge=-1e6, le=1e6)]
+Transcript = Annotated[
+    str,
+    Meta(max_length=1024, pattern=r"^[A-Za-z0-9 ]*(?![\s\S])", description="moves, with a space between two"),
 ]
 EndingCode = Annotated[
     str,

@@ -51,9 +51,12 @@ class ErrorCode(Enum):
     PASSWORD_REQUIRED = "password_required"  # noqa: S105 - a code, not a secret
     RATE_LIMITED = "rate_limited"
     BUSY = "busy"
+    HOUSE_BUSY = "house_busy"
     SERVER_FULL = "server_full"
     SESSION_REPLACED = "session_replaced"
     SHUTTING_DOWN = "shutting_down"
+    BEING_PLAYED = "being_played"
+    NO_SERVICE = "no_service"
     INTERNAL = "internal"
 
 

@@ -13,6 +13,19 @@ _BOARD = (
     '"c1":[[2,0]],"a2":[[0,1]],"c2":[[2,1]],"a3":[[0,2]],"b3":[[1,2]],"c3":[[2,2]]}}'
 )
 
+_LEAGUE = '"league":"25qsdvda66pl"'
+_ROWS = (
+    '[{"name":"Ada","rank":1,"points":1.0,"played":1,"rating":1105.3,"error":812.4,"against":[null,1.0]},'
+    '{"name":"Bob","rank":2,"points":0.0,"played":1,"rating":894.7,"error":812.4,"against":[0.0,null]}]'
+)
+_GAME = '{"number":1,"first":"Ada","second":"Bob","winner":1,"reason":"line","moves":"b2 a1 c1 b1 a3"}'
+_RUNS = '{"match":"7hq0t2mr","first":"Bob","second":"Ada"}'
+_SCOREBOARD = (
+    '{"host":"Cleo","title":"Seconde 4","game":"morpion","state":"running","played":1,"planned":2,'
+    f'"rows":{_ROWS},"playing":[{_RUNS}]}}'
+)
+_SUMMARY = f'{{{_LEAGUE},"host":"Cleo","title":"Seconde 4","game":"morpion","state":"running","players":2}}'
+
 CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "hello": (
         '{"type":"hello","id":1,"protocol":1,"client":"my-bot 0.1","kind":"bot","name":"Ada","batch":true}',
@@ -25,6 +38,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"password":"sesame","organiser":"Zm9vYmFyYmF6cXV4"}'
         ),
         '{"type":"hello","id":1,"protocol":1,"client":"page/0.1","kind":"human","name":"Cleo","boards":true}',
+        (
+            '{"type":"hello","id":1,"protocol":1,"client":"arbitre/0.1","kind":"bot","name":"reviews",'
+            '"service":"Zm9vYmFyYmF6cXV4","serves":"reviews"}'
+        ),
     ),
     "create": (
         '{"type":"create","id":2,"game":"puissance4"}',
@@ -67,6 +84,22 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"boards","id":4,"game":"puissance4"}',
         '{"type":"boards","id":4,"game":"morpion","moves":["b2","a1"],"since":2}',
     ),
+    "review": (
+        '{"type":"review","id":4,"game":"morpion","moves":["b2","a1","c1"]}',
+        '{"type":"review","id":4,"match":"88bc4zxj"}',
+        '{"type":"review","id":5,"match":"88bc4zxj","follow":false}',
+    ),
+    "explain": (
+        '{"type":"explain","id":4,"game":"morpion","moves":["b2"]}',
+        '{"type":"explain","id":4,"game":"morpion","moves":["b2"],"depth":3,"path":["a1"]}',
+    ),
+    "serve": ('{"type":"serve","id":2,"judge":"1"}',),
+    "judgement": (
+        '{"type":"judgement","id":3,"job":"0f1e2d3c4b5a6978","steps":[{"ply":2,"chance":500,"exact":true,"value":0,"best":["c1","a3"],"line":["c1","a3"],"grade":"best"}]}',
+        '{"type":"judgement","id":4,"job":"0f1e2d3c4b5a6978","done":true}',
+        '{"type":"judgement","id":5,"job":"8796a5b4c3d2e1f0","branches":[{"to_move":2,"kind":"replies","value":4,"children":8},{"to_move":1,"kind":"estimate","value":5,"move":"a1"}],"done":true}',
+        '{"type":"judgement","id":6,"job":"8796a5b4c3d2e1f0","done":true,"why":"over"}',
+    ),
     "sync": ('{"type":"sync","id":7,"match":"88bc4zxj"}', '{"type":"sync","id":7,"match":"88bc4zxj","seq":5}'),
     "move": ('{"type":"move","id":3,"match":"88bc4zxj","ply":0,"move":"b2"}',),
     "resign": (
@@ -76,6 +109,8 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "offer": ('{"type":"offer","id":7,"match":"88bc4zxj","what":"draw"}',),
     "answer": ('{"type":"answer","id":7,"match":"88bc4zxj","what":"takeback","accept":true}',),
     "abort": ('{"type":"abort","id":7,"match":"88bc4zxj"}',),
+    "give_time": ('{"type":"give_time","id":7,"match":"88bc4zxj"}',),
+    "seat_link": ('{"type":"seat_link","id":7,"match":"88bc4zxj"}',),
     "claim": ('{"type":"claim","id":7,"match":"88bc4zxj"}',),
     "chat": ('{"type":"chat","id":7,"match":"88bc4zxj","text":"Bien joué !"}',),
     "thinking": (
@@ -84,6 +119,7 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"nodes":181440,"ms":62}'
         ),
         '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2}',
+        '{"type":"thinking","id":7,"match":"88bc4zxj","ply":2,"depth":7,"score":1.0,"exact":true}',
     ),
     "host": (
         '{"type":"host","id":7}',
@@ -102,6 +138,19 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve","free":true}',
         '{"type":"dismiss","id":7,"code":"BATOMI"}',
     ),
+    "show": (
+        (
+            '{"type":"show","id":7,"key":"kq0Zl3V8yYc1mJv5T7d2Xw","title":"Seconde 4","game":"morpion",'
+            f'"state":"running","played":1,"planned":2,"rows":{_ROWS},"playing":[{_RUNS}],"games":[{_GAME}],'
+            '"again":true}'
+        ),
+        ('{"type":"show","id":7,"key":"kq0Zl3V8yYc1mJv5T7d2Xw","title":"Seconde 4","game":"morpion","state":"open"}'),
+    ),
+    "league": (
+        f'{{"type":"league","id":7,{_LEAGUE}}}',
+        f'{{"type":"league","id":7,{_LEAGUE},"before":32}}',
+        f'{{"type":"league","id":7,{_LEAGUE},"follow":false}}',
+    ),
     "pause": ('{"type":"pause","id":7,"match":"88bc4zxj"}',),
     "resume": ('{"type":"resume","id":7,"match":"88bc4zxj"}',),
     "adjudicate": (
@@ -116,7 +165,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -127,9 +176,18 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"ok","id":2,"match":"88bc4zxj","code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg"}',
         (
             '{"type":"ok","id":2,"matches":[{"match":"88bc4zxj","game":"morpion","status":"playing",'
-            f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1}}],"players":[{{"name":"Ada","kind":"bot"}}],"more":4711}}'
+            f'{_PLAYERS},{_CLOCK},"ply":4,"viewers":1,"opened_ms":1767225540000}}],"players":[{{"name":"Ada","kind":"bot"}},'
+            '{"name":"human:level=3","kind":"bot","house":true}],"more":4711}'
         ),
         f'{{"type":"ok","id":4,"boards":[{_BOARD}]}}',
+        f'{{"type":"ok","id":2,"matches":[],"players":[],"leagues":[{_SUMMARY}]}}',
+        f'{{"type":"ok","id":7,{_LEAGUE}}}',
+        f'{{"type":"ok","id":7,"more":1,"scoreboard":{_SCOREBOARD},"games":[{_GAME}]}}',
+        (
+            '{"type":"ok","id":4,"boards":[{"ply":5,"to_move":2,"rows":["XXX","OO-","---"],"score":[1,0],"cells":[[2,0]]}],'
+            '"result":{"winner":1,"reason":"line","score":[1,0],"cells":[[0,0],[1,0],[2,0]]}}'
+        ),
+        '{"type":"ok","id":4,"ticket":"0f1e2d3c4b5a6978"}',
     ),
     "error": (
         (
@@ -152,7 +210,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":4,"game":"morpion","status":"finished",'
             '"players":[{"name":"Ada","kind":"bot","present":false},{"name":"Bob","kind":"human"}],"seat":null,"moves":[],'
-            '"ply":0,"to_move":1,"legal":[],"result":{"winner":2,"reason":"abandoned","score":[0,0]}}'
+            '"ply":0,"to_move":1,"legal":[],"result":{"winner":2,"reason":"abandoned","score":[0,0]},"delay_ms":30000}'
         ),
     ),
     "your_turn": (
@@ -172,6 +230,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"thought","match":"88bc4zxj","ply":2,"seat":1,"depth":7,"score":0.5,"pv":["c1","a3"],'
             '"nodes":181440,"ms":62}'
         ),
+        '{"type":"thought","match":"88bc4zxj","ply":2,"seat":1,"depth":7,"score":1.0,"exact":true}',
     ),
     "murmur": ('{"type":"murmur","match":"88bc4zxj","name":"Eve","text":"a3 gagne"}',),
     "report": (
@@ -194,7 +253,26 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"gone":["7hq0t2mr"],"players":[{"name":"Cleo","kind":"human","present":false}]}'
         ),
         '{"type":"lobby_changed","again":true}',
+        f'{{"type":"lobby_changed","leagues":[{_SUMMARY}]}}',
     ),
+    "league_changed": (
+        f'{{"type":"league_changed",{_LEAGUE},"scoreboard":{_SCOREBOARD},"games":[{_GAME}],"again":true}}',
+        f'{{"type":"league_changed",{_LEAGUE}}}',
+    ),
+    "reviewed": (
+        '{"type":"reviewed","ticket":"0f1e2d3c4b5a6978","status":"queued","place":2}',
+        '{"type":"reviewed","ticket":"0f1e2d3c4b5a6978","status":"running","steps":[{"ply":2,"chance":500,"exact":true,"value":0,"best":["c1","a3"],"line":["c1","a3"],"grade":"best"},{"ply":3,"chance":500,"exact":true,"value":0}]}',
+        '{"type":"reviewed","ticket":"0f1e2d3c4b5a6978","status":"failed","why":"being_played"}',
+    ),
+    "explained": (
+        '{"type":"explained","ticket":"8796a5b4c3d2e1f0","branches":[{"to_move":2,"kind":"replies","value":1,"plies":3,"bound":"at_least","chosen":true,"unseen":["c3"],"children":1},{"to_move":1,"kind":"estimate","value":5,"move":"a1"}]}',
+        '{"type":"explained","ticket":"8796a5b4c3d2e1f0","why":"too_large"}',
+    ),
+    "job": (
+        '{"type":"job","job":"0f1e2d3c4b5a6978","what":"review","game":"morpion","moves":["b2","a1","c1"]}',
+        '{"type":"job","job":"8796a5b4c3d2e1f0","what":"explain","game":"morpion","moves":["b2"],"depth":2,"path":["a1"]}',
+    ),
+    "job_over": ('{"type":"job_over","job":"0f1e2d3c4b5a6978"}',),
     "closing": ('{"type":"closing","retry_after_ms":5000}', '{"type":"closing"}'),
     "entrant": (
         '{"type":"entrant","code":"BATOMI","player":{"name":"Ada","kind":"bot"}}',
@@ -223,6 +301,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "offered": ('{"type":"offered","match":"88bc4zxj","seq":7,"what":"takeback","seat":1}',),
     "declined": ('{"type":"declined","match":"88bc4zxj","seq":8,"what":"takeback","seat":2}',),
+    "gave_time": ('{"type":"gave_time","match":"88bc4zxj","seq":7,"seat":1,"added_ms":15000,"clocks":[59901,69050]}',),
     "presence": (
         '{"type":"presence","match":"88bc4zxj","seq":7,"seat":1,"present":false,"claimable_ms":60000}',
         '{"type":"presence","match":"88bc4zxj","seq":8,"seat":1,"present":true}',
@@ -265,7 +344,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000}'
@@ -342,7 +421,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

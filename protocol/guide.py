@@ -28,7 +28,7 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
             "it is so, and late, after many wrong ones from your address."
         ),
         ErrorCode.PASSWORD_REQUIRED: (
-            "`password` or `organiser` is missing or wrong (`data.field`). Fatal; late after many wrong ones."
+            "`password`, `organiser` or `service` missing or wrong (`data.field`). Fatal; late after many wrong ones."
         ),
         ErrorCode.SESSION_REPLACED: "The session goes on over a newer connection. Fatal; don't come back by yourself.",
         ErrorCode.KICKED: "An organiser has sent you away. Fatal; don't come back by yourself.",
@@ -37,7 +37,11 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
         ErrorCode.BAD_RULES: "`create`: no such game, or options, a clock or an opening that can't be.",
         ErrorCode.UNKNOWN_GAME: "`list` and `lobby`: no such game, or options that it does not have.",
         ErrorCode.NO_SUCH_PLAYER: "Nobody of these names (`data.absent`) is connected, or the opponent has left.",
-        ErrorCode.BUSY: "Somebody who is invited has enough invitations to answer; try again after `retry_after_ms`.",
+        ErrorCode.BUSY: (
+            "Somebody who is invited has enough invitations to answer, or the queue of reviews is full; try again "
+            "after `retry_after_ms`."
+        ),
+        ErrorCode.HOUSE_BUSY: "The bots of the house play as many games as they may, with you or in all.",
         ErrorCode.NO_SUCH_MATCH: (
             "No match has this id, code or link; or it is private, or forgotten. By a code or a link, a match that is "
             "full or over is none, either."
@@ -61,6 +65,10 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
         ),
         ErrorCode.TOO_EARLY: "The opponent may still come back; `retry_after_ms` says how long.",
         ErrorCode.TOO_LATE: "Two moves were played: the match can't be aborted any more.",
+    },
+    "Reviews": {
+        ErrorCode.BEING_PLAYED: "A position of it stands in a game that people play: ask again when that is over.",
+        ErrorCode.NO_SERVICE: "This server has no service that does this, or it is gone for now.",
     },
     "Leagues": {
         ErrorCode.NO_SUCH_LEAGUE: "No league has this code now; to its host: it is none of this session's.",
@@ -127,6 +135,12 @@ CONNECTING = """\
 
 The address is `ws://HOST:8765/`: 8765 is the port unless the server was given another, and the path is `/`. Ask for
 the subprotocol `arbitre.v1`; if the server does not agree to it, it is not an Arbitre server.
+
+**Found on the network.** Servers may announce themselves by mDNS as instances of `_arbitre._tcp`, with their port and
+addresses; the TXT record has `v=1`, and where they hold `tls=1`, `sha256=` and `password=1`. `GET /lobby` answers
+whoever asks, without a session: `protocol`, `version`, `server_time_ms`, `password` if one is asked for, and as
+`matches` some of the public matches, those that wait first, as a `list` has them. Anybody can announce anything: don't
+dial addresses off your own networks for it.
 
 **TLS.** An address that starts with `wss://` is TLS. The server may have made its certificate itself; then the
 address ends in `#sha256=` and 64 hexadecimal digits, the SHA-256 of the certificate (DER). The part from `#` on is
@@ -263,8 +277,9 @@ Who only answers `your_turn`, as the shortest bot does, needs none of this: each
 needs.
 
 A spectator (`watch`) gets the same events as the players, besides what bots think (`thought`) and what other
-spectators say (`murmur`); players get neither. After `rematched`, whoever saw the match may `watch` the `next` one by
-its id, also if it is private.
+spectators say (`murmur`); players get no thoughts, and hear spectators only once the match is over. What a bot thinks
+in a match in which a person has a seat is told to nobody: that person could watch as somebody else. After `rematched`,
+whoever saw the match may `watch` the `next` one by its id, also if it is private.
 
 ### Offers
 
@@ -286,6 +301,28 @@ offer withdraws it by declining it; a refusal, or a withdrawal, is `declined`.
 again, with 0, when that time is over. When a match goes on after a pause or a restart of the server, the time begins
 anew, perhaps without another `presence`: who claims too soon gets `too_early`, and its `retry_after_ms` says how long
 it still takes.
+
+### Reviews and trees
+
+`review` asks what each move of a game was worth, `explain` for a node of the tree that minimax sees; the `ok` has a
+`ticket`. What is known of a review comes as `reviewed`: `queued` with its place, `running` with the positions judged so
+far, from the last one on, then `done`; or `failed`, and `why`. A tree comes as one `explained`. Both end with the
+connection: ask again after coming back; what is kept is told at once.
+
+What people play is theirs. A request is refused with `being_played` if it leads past the position of a running match
+in which a person sits (from its fourth move on; for its players from the first), or past one that has all of it on the
+board and at most three moves more, or ends at most two moves before it; mirrored and turned boards are the same. What
+was asked for before fails so when a match comes there.
+
+| `grade` | given away of the winning chance, in thousandths |
+|---|---|
+| `best` | nothing: no move was better |
+| `good` | less than 50 |
+| `inaccuracy` | 50 or more |
+| `mistake` | 120 or more |
+| `blunder` | 300 or more, as every proven change of the result |
+
+A service of the server says `serve`, gets `job`s, and answers with `judgement`s.
 """
 """From `create` to `finished`, and how a match is followed."""
 
@@ -309,6 +346,11 @@ is `initial_ms` for the whole game and `increment_ms` after each own move, or `m
 nobody loses on time. `clocks` are what seats 1 and 2 have left when the message was made, and only the clock of
 `to_move` runs. With `move_ms` both have the whole of it before each move. Whose time is over loses, whatever the board
 says. A takeback gives no time back.
+
+With a clock for the whole game a player may `give_time`: the opponent's clock gains 15 seconds at once (`gave_time`),
+at most 20 times in a match from each player. It is refused between two programs, and in matches that somebody else has
+arranged. A client that does not know `gave_time` leaves it out, finds a gap in `seq`, and gets a snapshot for its
+`sync`.
 
 The server's clock decides: your time runs from the moment when `your_turn` is handed to the network to the moment when
 your answer is read, and a flag that falls before is `timeout`. What passes between (recording the move before, the

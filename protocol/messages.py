@@ -11,14 +11,16 @@ types, in `protocol.bounds`. Whoever speaks the protocol imports this module alo
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.bounds import (
+    MAX_LEGAL,
     MAX_LISTED,
     MAX_PAGE,
     MAX_PLAYED,
+    MAX_TOLD_GAMES,
     ChatText,
     Clocks,
     Code,
@@ -29,6 +31,7 @@ from protocol.bounds import (
     GameSpec,
     Label,
     Labels,
+    LeagueId,
     Legal,
     Line,
     Link,
@@ -38,6 +41,7 @@ from protocol.bounds import (
     Moves,
     Name,
     OfferKind,
+    Path,
     Ply,
     RequestId,
     Score,
@@ -46,8 +50,10 @@ from protocol.bounds import (
     Seq,
     Span,
     Status,
+    Ticket,
     Token,
     Version,
+    Work,
 )
 from protocol.requests import Abort as Abort
 from protocol.requests import Adjudicate as Adjudicate
@@ -62,10 +68,15 @@ from protocol.requests import Create as Create
 from protocol.requests import Decline as Decline
 from protocol.requests import Dismiss as Dismiss
 from protocol.requests import Enter as Enter
+from protocol.requests import Explain as Explain
+from protocol.requests import Failure as Failure
+from protocol.requests import FollowLeague as FollowLeague
 from protocol.requests import FollowLobby as FollowLobby
+from protocol.requests import GiveTime as GiveTime
 from protocol.requests import Hello as Hello
 from protocol.requests import HostLeague as HostLeague
 from protocol.requests import Join as Join
+from protocol.requests import Judgement as Judgement
 from protocol.requests import Kick as Kick
 from protocol.requests import Leave as Leave
 from protocol.requests import ListMatches as ListMatches
@@ -75,22 +86,43 @@ from protocol.requests import OrganiserRequest as OrganiserRequest
 from protocol.requests import Pause as Pause
 from protocol.requests import Resign as Resign
 from protocol.requests import Resume as Resume
+from protocol.requests import Review as Review
 from protocol.requests import Roster as Roster
+from protocol.requests import SeatLink as SeatLink
+from protocol.requests import Serve as Serve
+from protocol.requests import ShowLeague as ShowLeague
 from protocol.requests import Sync as Sync
 from protocol.requests import Terminate as Terminate
 from protocol.requests import Thinking as Thinking
 from protocol.requests import Watch as Watch
 from protocol.values import BoundName as BoundName
+from protocol.values import Branch as Branch
 from protocol.values import Clock as Clock
 from protocol.values import Diagram as Diagram
+from protocol.values import Judged as Judged
+from protocol.values import LeagueGame as LeagueGame
+from protocol.values import LeagueMatch as LeagueMatch
+from protocol.values import LeagueSummary as LeagueSummary
 from protocol.values import Limits as Limits
 from protocol.values import MatchSummary as MatchSummary
 from protocol.values import Network as Network
 from protocol.values import Player as Player
 from protocol.values import Result as Result
 from protocol.values import RosterEntry as RosterEntry
+from protocol.values import Scoreboard as Scoreboard
+from protocol.values import ScoreRow as ScoreRow
+
+Games = Annotated[tuple[LeagueGame, ...], Meta(max_length=MAX_TOLD_GAMES)]
+"""Games of a league that are over."""
+
+Leagues = Annotated[tuple[LeagueSummary, ...], Meta(max_length=MAX_PAGE)]
+"""The leagues that are shown."""
 
 # ---------------------------------------------------------------------------------------------------- server messages
+
+
+NoAnswer = Failure | Literal["being_played", "no_service", "given_up"]
+"""Why there is no review, or no tree: `given_up` if services died of it."""
 
 
 class ServerBase(Struct, frozen=True, omit_defaults=True, gc=False, tag_field="type"):
@@ -117,9 +149,11 @@ class Welcome(ServerBase, frozen=True, tag="welcome"):
 
 class Ok(ServerBase, frozen=True, tag="ok"):
     """The request `id` is done, and recorded. `match`, `code` and `link` answer create, join and watch,
-    `code` also host and enter.
+    `code` also host and enter, `link` a `seat_link`.
 
-    The lists answer `list` and `lobby`; `more` is there if they go on. `boards` answers a request of that name.
+    The lists answer `list` and `lobby`; `more` is there if they go on. `boards` answers a request of that name, with
+    the `result` if its moves end the game by the rules; `league` answers a `show`, `scoreboard` and `games` a `league`,
+    `ticket` a `review` or `explain`.
     """
 
     id: RequestId
@@ -130,6 +164,12 @@ class Ok(ServerBase, frozen=True, tag="ok"):
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_LISTED)] | UnsetType = UNSET
     more: Cursor | UnsetType = UNSET
     boards: Annotated[tuple[Diagram, ...], Meta(max_length=MAX_PLAYED + 1)] | UnsetType = UNSET
+    result: Result | UnsetType = UNSET
+    ticket: Ticket | UnsetType = UNSET
+    leagues: Leagues | UnsetType = UNSET
+    league: LeagueId | UnsetType = UNSET
+    scoreboard: Scoreboard | UnsetType = UNSET
+    games: Games | UnsetType = UNSET
 
 
 class Error(ServerBase, frozen=True, tag="error"):
@@ -164,7 +204,8 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     """The whole state of a match after event `seq`. `seat` is the reader's own, null for a spectator.
 
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
-    `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way.
+    `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way. Where `delay_ms`
+    is not 0 the reader sees it so much later than it happens, and is told of all events so late.
     """
 
     match: MatchId
@@ -185,6 +226,7 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     link: Link | None = None
     viewers: Count = 0
     network: Network | None = None
+    delay_ms: Millis = 0
 
 
 class YourTurn(ServerBase, frozen=True, tag="your_turn"):
@@ -221,6 +263,7 @@ class Thought(ServerBase, frozen=True, tag="thought"):
     pv: Line = ()
     nodes: Count = 0
     ms: Millis = 0
+    exact: bool = False
 
 
 class Murmur(ServerBase, frozen=True, tag="murmur"):
@@ -252,13 +295,66 @@ class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
 
     `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`
     have come, or have gone (`present` is false). `again`: too much has changed to be told, and nothing more will be
-    told: ask for the `lobby` again. What comes and goes again between two messages is not told.
+    told: ask for the `lobby` again. What comes and goes again between two messages is not told. `leagues` are all that
+    are shown, if one of them has changed.
     """
 
     matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_PAGE)] = ()
     gone: Annotated[tuple[MatchId, ...], Meta(max_length=MAX_PAGE)] = ()
     players: Annotated[tuple[Player, ...], Meta(max_length=MAX_PAGE)] = ()
     again: bool = False
+    leagues: Leagues | UnsetType = UNSET
+
+
+class LeagueChanged(ServerBase, frozen=True, tag="league_changed"):
+    """How a league stands now, for who follows it, at most once a second. `games` have ended since the last message.
+
+    Some of them may be known already. `again`: more has changed than is told here: ask for the `league` again. Without
+    a `scoreboard` the league is no longer shown, and nothing more is told.
+    """
+
+    league: LeagueId
+    scoreboard: Scoreboard | UnsetType = UNSET
+    games: Games = ()
+    again: bool = False
+
+
+class Reviewed(ServerBase, frozen=True, tag="reviewed"):
+    """What is known of a review: all of it at first, then what is new. The last positions are judged first.
+
+    `queued`: `place` reviews are made before. `failed`: `why` says what happened; nothing more follows.
+    """
+
+    ticket: Ticket
+    status: Literal["queued", "running", "done", "failed"]
+    place: Count = 0
+    steps: Annotated[tuple[Judged, ...], Meta(max_length=MAX_PLAYED + 1)] = ()
+    why: NoAnswer | None = None
+
+
+class Explained(ServerBase, frozen=True, tag="explained"):
+    """A node of a tree and its children, in the order in which minimax looked at them; or `why` there is none."""
+
+    ticket: Ticket
+    branches: Annotated[tuple[Branch, ...], Meta(max_length=1 + MAX_LEGAL)] = ()
+    why: NoAnswer | None = None
+
+
+class Job(ServerBase, frozen=True, tag="job"):
+    """Work for a service: the game to be judged, or the tree of which a node is wanted. See `serve`."""
+
+    job: Ticket
+    what: Work
+    game: GameSpec
+    moves: Moves = ()
+    depth: Depth = 0
+    path: Path = ()
+
+
+class JobOver(ServerBase, frozen=True, tag="job_over"):
+    """Nobody waits for a job any more: the service may leave it, and is ready for the next."""
+
+    job: Ticket
 
 
 class Closing(ServerBase, frozen=True, tag="closing"):
@@ -390,6 +486,17 @@ class Declined(EventBase, frozen=True, tag="declined"):
     seat: SeatNumber
 
 
+class GaveTime(EventBase, frozen=True, tag="gave_time"):
+    """`seat` gave its opponent `added_ms`; `clocks` are what each seat has left now, with it.
+
+    The clock of `to_move` runs on from there, and no other `your_turn` comes.
+    """
+
+    seat: SeatNumber
+    added_ms: Millis
+    clocks: Clocks
+
+
 class Presence(EventBase, frozen=True, tag="presence"):
     """`seat` lost its connection, or gave no sign of life for long, or came back.
 
@@ -442,6 +549,7 @@ MatchEvent = (
     | TookBack
     | Offered
     | Declined
+    | GaveTime
     | Presence
     | Said
     | Finished
@@ -460,6 +568,11 @@ ServerMessage = (
     | Murmur
     | Report
     | LobbyChanged
+    | LeagueChanged
+    | Reviewed
+    | Explained
+    | Job
+    | JobOver
     | Closing
     | Entrant
     | EntryRefused
@@ -472,6 +585,7 @@ ServerMessage = (
     | TookBack
     | Offered
     | Declined
+    | GaveTime
     | Presence
     | Said
     | Finished

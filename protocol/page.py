@@ -26,6 +26,7 @@ from protocol.schema import (
     in_words,
     meaning,
     nested_structs,
+    summary,
     tag_of,
 )
 from protocol.weights import WEIGHTS
@@ -92,16 +93,10 @@ def _codes() -> Iterator[str]:
 
 def _messages(title: str, structs: Structs, examples: dict[str, tuple[str, ...]]) -> Iterator[str]:
     yield f"## {title}\n"
-    rows = ((f"[{tag_of(struct)}](#{tag_of(struct)})", _summary(struct)) for struct in structs)
+    rows = ((f"[{tag_of(struct)}](#{tag_of(struct)})", summary(struct)) for struct in structs)
     yield from _table(("message", "what it is"), rows)
     for struct in structs:
         yield from _entry(struct, tag_of(struct), examples[tag_of(struct)])
-
-
-def _summary(struct: type[msgspec.Struct]) -> str:
-    """The first sentence of its docstring."""
-    first = python.cleandoc(struct.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
-    return first.partition(". ")[0].rstrip(".") + "."
 
 
 def _entry(struct: type[msgspec.Struct], title: str, examples: tuple[str, ...]) -> Iterator[str]:

@@ -10,7 +10,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.bounds import (
+    MAX_LEGAL,
     MAX_PAGE,
+    MAX_STEPS,
+    MAX_TOLD_GAMES,
     ChatText,
     Code,
     Count,
@@ -21,6 +24,8 @@ from protocol.bounds import (
     Key,
     Kind,
     Label,
+    LeagueId,
+    LeagueState,
     Line,
     Link,
     MatchId,
@@ -30,6 +35,7 @@ from protocol.bounds import (
     OfferKind,
     Opening,
     PageSize,
+    Path,
     Personal,
     Played,
     Ply,
@@ -38,16 +44,29 @@ from protocol.bounds import (
     SeatNumber,
     Secret,
     Seq,
+    Serves,
+    Ticket,
     Token,
+    TreeDepth,
     Version,
 )
-from protocol.values import BoundName, Clock, Network, RosterEntry
+from protocol.values import BoundName, Branch, Clock, Judged, LeagueGame, Network, Playing, RosterEntry, Table
 
 Roster = Annotated[tuple[RosterEntry, ...], Meta(max_length=256)]
 """Who may enter a league."""
 
 Bindings = Annotated[tuple[BoundName, ...], Meta(max_length=64)]
 """Whom names in a league belong to."""
+
+
+Steps = Annotated[tuple[Judged, ...], Meta(max_length=MAX_STEPS)]
+"""Positions of a review."""
+
+Branches = Annotated[tuple[Branch, ...], Meta(max_length=1 + MAX_LEGAL)]
+"""A node of a tree, then its children."""
+
+Failure = Literal["over", "too_large", "no_such_node", "failed"]
+"""Why a job has no answer."""
 
 
 class ClientBase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False, tag_field="type"):
@@ -63,6 +82,9 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
     A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
     With `boards` each snapshot, and each change of a board, is followed by a `board`, for clients that know no rules.
+
+    What a server starts for itself shows the `service` secret that it was given, and says what it `serves`: `bots` of
+    the house, or `reviews`. It goes on under the session that a service of the same name had, without a token.
     """
 
     protocol: Version
@@ -75,6 +97,8 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     password: Secret | None = None
     organiser: Secret | None = None
     boards: bool = False
+    service: Secret | None = None
+    serves: Serves = "bots"
 
 
 class Create(ClientBase, frozen=True, tag="create"):
@@ -100,7 +124,10 @@ class Create(ClientBase, frozen=True, tag="create"):
 
 
 class Join(ClientBase, frozen=True, tag="join"):
-    """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless."""
+    """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless.
+
+    With the `link` of a `seat_link` it takes over that seat: who had it watches from then on.
+    """
 
     match: MatchId | None = None
     code: Code | None = None
@@ -162,6 +189,55 @@ class Boards(ClientBase, frozen=True, tag="boards"):
     since: Ply = 0
 
 
+class Review(ClientBase, frozen=True, tag="review"):
+    """Asks what each move of a game was worth: of a `match` that is over, or of a `game` and its `moves`.
+
+    The `ok` has a `ticket`; what is known follows as `reviewed`, at once or as it grows, with the place in the queue.
+    With `follow` false nothing more is told of it, and what nobody waits for is not worked on. While people play, a
+    review that leads through their position is refused with `being_played`.
+    """
+
+    game: GameSpec | None = None
+    moves: Played = ()
+    match: MatchId | None = None
+    follow: bool = True
+
+
+class Explain(ClientBase, frozen=True, tag="explain"):
+    """Asks for a node of the tree that minimax sees after `moves`, and for its children: `explained` brings them.
+
+    The node is the one at the end of `path`, below the root. The tree is that of the bot `minimax` at this `depth`.
+    """
+
+    game: GameSpec
+    moves: Played = ()
+    depth: TreeDepth = 2
+    path: Path = ()
+
+
+class Serve(ClientBase, frozen=True, tag="serve"):
+    """A service of the server is ready for work: it gets `job`s, at most one review and one tree at a time.
+
+    `judge` names what it judges with: reviews by another judge are made anew. For services only, as is `judgement`.
+    """
+
+    judge: Label
+
+
+class Judgement(ClientBase, frozen=True, tag="judgement"):
+    """What a service has found out for a `job` so far; with `done` it is ready for the next.
+
+    `steps` are of a review, each position told once; `branches` of a tree: the node, then its children. `why` says that
+    there is no answer: `over` (the game is), `too_large` (the tree), `no_such_node`, or `failed`.
+    """
+
+    job: Ticket
+    steps: Steps = ()
+    branches: Branches = ()
+    done: bool = False
+    why: Failure | None = None
+
+
 class Sync(ClientBase, frozen=True, tag="sync"):
     """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot.
 
@@ -218,6 +294,27 @@ class Abort(ClientBase, frozen=True, tag="abort"):
     match: MatchId
 
 
+class GiveTime(ClientBase, frozen=True, tag="give_time"):
+    """Gives the opponent 15 seconds, at most 20 times in a match, told as `gave_time`.
+
+    It takes a clock for the whole game, a person at the board, and nobody else who has arranged the match; else it is
+    `not_allowed`. Servers with the feature `give_time` know it.
+    """
+
+    match: MatchId
+
+
+class SeatLink(ClientBase, frozen=True, tag="seat_link"):
+    """Draws a `link` with which the reader's seat is taken over, once, by `join` in another session: on another device.
+
+    A new one replaces it; it is gone with the match, or when the server starts again. Only people take seats over, and
+    only in matches that their players have opened; else it is `not_allowed`. Servers with the feature `seat_link`
+    know it.
+    """
+
+    match: MatchId
+
+
 class Claim(ClientBase, frozen=True, tag="claim"):
     """Claims the win after the opponent has been away for as long as `presence` said; before, it is `too_early`."""
 
@@ -232,7 +329,10 @@ class Chat(ClientBase, frozen=True, tag="chat"):
 
 
 class Thinking(ClientBase, frozen=True, tag="thinking"):
-    """What a bot sees while it thinks; relayed to spectators only, never to the opponent."""
+    """What a bot sees while it thinks; relayed to spectators, unless a person plays; never to the opponent.
+
+    `exact` says that the sign of `score` is what the position is worth for it, won, drawn (0) or lost, and no opinion.
+    """
 
     match: MatchId
     ply: Ply
@@ -241,6 +341,7 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
     pv: Line = ()
     nodes: Count = 0
     ms: Millis = 0
+    exact: bool = False
 
 
 class HostLeague(ClientBase, frozen=True, tag="host"):
@@ -295,6 +396,39 @@ class Dismiss(ClientBase, frozen=True, tag="dismiss"):
     free: bool = False
 
 
+class ShowLeague(ClientBase, frozen=True, tag="show"):
+    """Shows a league to all who look: the `ok` has its public id, which follows from `key` and opens nothing.
+
+    Whoever shows the same `key` again, from whatever session, goes on with it; the code that bots enter with is another
+    matter. Each message replaces what was told before, but for `rows` that are left out, and `games`: these are added,
+    with growing numbers, unless `again` forgets those before. The newest 500 are kept. What is shown lives as long as
+    the session, and a restarted server has to be told anew.
+    """
+
+    key: Key
+    title: Label
+    game: GameSpec
+    state: LeagueState
+    played: Count = 0
+    planned: Count | None = None
+    rows: Table | None = None
+    playing: Playing = ()
+    games: Annotated[tuple[LeagueGame, ...], Meta(max_length=MAX_TOLD_GAMES)] = ()
+    again: bool = False
+
+
+class FollowLeague(ClientBase, frozen=True, tag="league"):
+    """Asks how a league stands, by its public id, and from then on for what changes; `follow` false ends that.
+
+    The `ok` has the `scoreboard` and the newest `games`, the newest first; where it has `more`, that is the `before` of
+    a request for older ones. It ends with the connection: ask again after coming back.
+    """
+
+    league: LeagueId
+    follow: bool = True
+    before: Cursor | None = None
+
+
 class Pause(ClientBase, frozen=True, tag="pause"):
     """Stops a running match and its clocks; for organisers only, as are the four that follow."""
 
@@ -338,18 +472,26 @@ ClientMessage = (
     | ListMatches
     | FollowLobby
     | Boards
+    | Review
+    | Explain
+    | Serve
+    | Judgement
     | Sync
     | MakeMove
     | Resign
     | Offer
     | Answer
     | Abort
+    | GiveTime
+    | SeatLink
     | Claim
     | Chat
     | Thinking
     | HostLeague
     | Enter
     | Dismiss
+    | ShowLeague
+    | FollowLeague
     | Pause
     | Resume
     | Adjudicate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect as python
 import json
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -63,6 +64,12 @@ def _frame(message: str, max_items: int | None) -> dict[str, Any]:
 def tag_of(struct: type[msgspec.Struct]) -> str:
     """The `type` of a message."""
     return str(struct.__struct_config__.tag)
+
+
+def summary(struct: type[msgspec.Struct]) -> str:
+    """The first sentence of its docstring."""
+    first = python.cleandoc(struct.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    return first.partition(". ")[0].rstrip(".") + "."
 
 
 def nested_structs() -> Structs:

@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import hashlib
+from base64 import b32encode
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from protocol.bounds import (
+    MAX_CROSS,
+    MAX_PAGE,
+    MAX_ROWS,
     AtLeastOne,
+    BestMoves,
     Cells,
+    Chance,
     Code,
     Count,
     DeclineReason,
+    Elo,
     EndingCode,
+    GameNumber,
     GameSpec,
+    Grade,
     Hands,
     KeyHash,
     Kind,
+    Label,
+    LeagueId,
+    LeagueState,
+    Line,
+    Made,
     MatchId,
     Millis,
     Name,
     PersonalHash,
     Ply,
+    Rank,
     ResultReason,
     Rows,
     Scores,
     SeatNumber,
     Status,
+    Transcript,
+    Version,
+    Word,
+    Worth,
 )
 
 
@@ -54,11 +73,12 @@ class Network(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Player(Struct, frozen=True, omit_defaults=True):
-    """Who sits on a seat."""
+    """Who sits on a seat. `house`: a bot of the server's own, which plays with everybody who asks."""
 
     name: Name
     kind: Kind
     present: bool = True
+    house: bool = False
 
 
 class RosterEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -143,7 +163,7 @@ class Diagram(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):
-    """A line of the list of matches."""
+    """A line of the list of matches. `opened_ms` is there if the server knows it."""
 
     match: MatchId
     game: GameSpec
@@ -152,6 +172,127 @@ class MatchSummary(Struct, frozen=True, omit_defaults=True):
     clock: Clock | None = None
     ply: Ply = 0
     viewers: Count = 0
+    opened_ms: Count = 0
+
+
+class LobbyPage(Struct, frozen=True, omit_defaults=True):
+    """What a server answers to `GET /lobby`: public matches that are open, those that wait first, then the newest.
+
+    With a `password` none are told.
+    """
+
+    protocol: Version
+    version: Label
+    server_time_ms: Count
+    password: bool = False
+    matches: Annotated[tuple[MatchSummary, ...], Meta(max_length=MAX_PAGE)] = ()
+
+
+class Judged(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What a position of a played game is worth, and what its move was: the one that was played after `ply` moves.
+
+    Where `exact`, a solver has proven it, and `value` (if it was found) is what it counts for seat 1.
+    Elsewhere it is the opinion of a search. `best` are the moves that are as good as any, the best first, and `line`
+    is what follows it. The position after the last move has neither, nor a `grade`.
+    """
+
+    ply: Ply
+    chance: Chance
+    exact: bool = False
+    value: Worth | None = None
+    best: BestMoves = ()
+    line: Line = ()
+    grade: Grade | None = None
+
+
+class Branch(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A node of the tree that minimax sees: the position after `move`, with what it is worth to who moves at the root.
+
+    `plies` is there where the game is decided: `value` is then 1 or -1, and it ends after so many plies from the root.
+    `bound` says what is known of the value where the search stopped early; `unseen` are the moves that it cut off.
+    """
+
+    to_move: SeatNumber
+    kind: Literal["replies", "estimate", "end"]
+    value: Worth
+    move: Word | None = None
+    plies: Ply | None = None
+    bound: Literal["exact", "at_least", "at_most"] = "exact"
+    chosen: bool = False
+    unseen: BestMoves = ()
+    children: Count = 0
+
+
+class ScoreRow(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A row of the table of a league. `rating` and `error` are in Elo; the interval is `rating` plus and minus `error`.
+
+    `against` has the points made against each row of the table, in its order; null for those who have not met. It is
+    empty in tables of more than 40 rows.
+    """
+
+    name: Name
+    rank: Rank
+    points: Made
+    played: Count
+    rating: Elo | None = None
+    error: Made | None = None
+    against: Annotated[tuple[Made | None, ...], Meta(max_length=MAX_CROSS)] = ()
+
+
+Table = Annotated[tuple[ScoreRow, ...], Meta(max_length=MAX_ROWS)]
+"""The table of a league, the first first."""
+
+
+class LeagueMatch(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A game of a league that is being played: its match, and who plays it, as the league knows them."""
+
+    match: MatchId
+    first: Name
+    second: Name
+
+
+Playing = Annotated[tuple[LeagueMatch, ...], Meta(max_length=64)]
+"""The games of a league that are being played."""
+
+
+class LeagueGame(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A game of a league that is over."""
+
+    number: GameNumber
+    first: Name
+    second: Name
+    winner: SeatNumber | None
+    reason: ResultReason
+    moves: Transcript = ""
+
+
+class Scoreboard(Struct, frozen=True, omit_defaults=True, gc=False):
+    """How a league stands, as its host tells it: nobody checks that. `host` is who that is."""
+
+    host: Name
+    title: Label
+    game: GameSpec
+    state: LeagueState
+    played: Count = 0
+    planned: Count | None = None
+    rows: Table = ()
+    playing: Playing = ()
+
+
+class LeagueSummary(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A league that is shown, in the lobby."""
+
+    league: LeagueId
+    host: Name
+    title: Label
+    game: GameSpec
+    state: LeagueState
+    players: Count = 0
+
+
+def league_id(key: str) -> str:
+    """The public id of the league that whoever has `key` shows: it tells nothing of the key."""
+    return b32encode(hashlib.sha256(f"league:{key}".encode()).digest())[:12].decode().lower()
 
 
 class Limits(Struct, frozen=True):

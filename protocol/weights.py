@@ -21,10 +21,14 @@ from protocol.messages import (
     Decline,
     Dismiss,
     Enter,
+    Explain,
+    FollowLeague,
     FollowLobby,
+    GiveTime,
     Hello,
     HostLeague,
     Join,
+    Judgement,
     Kick,
     Leave,
     ListMatches,
@@ -33,6 +37,10 @@ from protocol.messages import (
     Pause,
     Resign,
     Resume,
+    Review,
+    SeatLink,
+    Serve,
+    ShowLeague,
     Sync,
     Terminate,
     Thinking,
@@ -49,14 +57,22 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Watch: 0.6,
     Leave: 0.6,
     Dismiss: 1.0,
+    ShowLeague: 0.8,
+    FollowLeague: 1.4,
     ListMatches: 0.6,
     FollowLobby: 2.0,
     Boards: 0.6,
+    Review: 0.7,
+    Explain: 0.7,
+    Serve: 0.5,
+    Judgement: 0.9,
     Sync: 0.65,
     Resign: 0.85,
     Offer: 0.6,
     Answer: 0.7,
     Abort: 0.7,
+    GiveTime: 0.7,
+    SeatLink: 0.6,
     Claim: 0.7,
     Chat: 1.5,
     Thinking: 1.1,
@@ -76,8 +92,14 @@ PAGE_WEIGHT: Final = 0.015
 PLAYED_WEIGHT: Final = 0.4
 """A move of a game whose boards are asked for, whether its board is told or not."""
 
+REVIEWED_WEIGHT: Final = 0.1
+"""A move of a game whose review, or whose tree, is asked for: it is played, and compared with what people play."""
+
 BOUND_WEIGHT: Final = 1.5
 """A name that a host hands over: what it looks like has to be found out, and it is kept."""
+
+SHOWN_WEIGHT: Final = 0.05
+"""A row, or a game, of a league that is shown."""
 
 REMATCH_WEIGHT: Final = 3.2
 """An `answer` that opens another match, with a snapshot for each player."""
@@ -114,8 +136,12 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
         return WEIGHTS[kind] + PAGE_WEIGHT * message.limit
     if isinstance(message, Boards):
         return WEIGHTS[kind] + PLAYED_WEIGHT * (1 + len(message.moves))
+    if isinstance(message, Review | Explain):
+        return WEIGHTS[kind] + REVIEWED_WEIGHT * (len(message.moves) + 1)
     if isinstance(message, HostLeague):
         return WEIGHTS[kind] + BOUND_WEIGHT * len(message.bound)
+    if isinstance(message, ShowLeague):
+        return WEIGHTS[kind] + SHOWN_WEIGHT * (len(message.rows or ()) + len(message.games) + len(message.playing))
     if isinstance(message, Answer) and message.accept and message.what == "rematch":
         return REMATCH_WEIGHT
     return WEIGHTS[kind]

@@ -7,7 +7,7 @@ from typing import assert_never
 from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Adjudicate, Kick, Pause, Resume, Terminate
-from server.floor import Floor
+from server.hub import Hub
 from server.match import Events, Match
 from server.sessions import Session
 from server.terms import Status
@@ -17,41 +17,41 @@ Direction = Pause | Resume | Adjudicate | Terminate
 
 
 class Administration:
-    """Answers organisers on `floor`, and refuses others what is for organisers."""
+    """Answers organisers on `hub`, and refuses others what is for organisers."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
 
     def direct(self, session: Session, request: Direction, now: float) -> None:
         """An organiser directs a match."""
         _check_directs(session)
-        floor = self._floor
-        table = floor.lobby.find_for(session, request.match)
-        floor.settle(table, now)
+        hub = self._hub
+        table = hub.lobby.find_for(session, request.match)
+        hub.settle(table, now)
         events = _directed(table.match, request, now)
-        floor.out.ok(session, request.id)
+        hub.out.ok(session, request.id)
         if events:
-            floor.feed.changed(table)
-        floor.publish(table, events, now)
+            hub.changed(table)
+        hub.publish(table, events, now)
 
     def kick(self, session: Session, kick: Kick, now: float) -> None:
         """An organiser sends somebody away, who loses the games that have begun."""
         _check_directs(session)
-        floor = self._floor
-        guest = floor.sessions.named(kick.name)
+        hub = self._hub
+        guest = hub.sessions.named(kick.name)
         if guest is None or guest is session:
             raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {kick.name!r} is here to be sent away")
-        floor.out.ok(session, kick.id)
-        for table in [floor.lobby.find(match_id) for match_id in guest.organises | guest.playing]:
-            floor.settle(table, now)
+        hub.out.ok(session, kick.id)
+        for table in [hub.lobby.find(match_id) for match_id in guest.organises | guest.playing]:
+            hub.settle(table, now)
             if table.is_open() and not (table.is_playing() and table.seat_of(guest) is None):
-                floor.publish(table, _vacated(table.match, table.seat_of(guest), now), now)
-        floor.out.send_away(guest)
-        floor.sessions.expel(guest)
-        floor.feed.came_or_went(guest)
-        for table in floor.lobby.around(guest):
+                hub.publish(table, _vacated(table.match, table.seat_of(guest), now), now)
+        hub.out.send_away(guest)
+        hub.sessions.expel(guest)
+        hub.feed.came_or_went(guest)
+        for table in hub.lobby.around(guest):
             table.changed()
-        floor.forget_expired()
+        hub.forget_expired()
 
 
 def _check_directs(session: Session) -> None:

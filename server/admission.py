@@ -1,8 +1,8 @@
-"""The shell's doorkeeper: lets connections in or answers why not, and holds what they send to the rates.
+"""Admission control: lets connections in or answers why not, and holds what they send to the rates.
 
-A connection is a guest from the moment when it was accepted: counted, bounded, and cut off if it does not come to the
-end of its handshakes in time. It stands before the referee, who hears of what is too much only that it was refused:
-such a message becomes a ProtocolError in its place, and so gets its one answer like every other.
+A connection counts from the moment when it was accepted, and is cut off if it does not come to the end of its
+handshakes in time. A message that is too much becomes a ProtocolError in its place, and so gets one answer like every
+other.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from websockets.http11 import Request, Response
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
 from protocol.weights import weigh
-from server.anteroom import EARLY, TICK_S, Anteroom, Guest, Stage
 from server.effects import Effect, Send
-from server.gate import Doors, Gate, Refusal
+from server.gate import Gate, GateOptions, Refusal
 from server.guessing import Guessing
+from server.handshakes import EARLY, TICK_S, Handshake, Handshakes, Stage
 from server.link import Link
 from server.peer import Peer
 from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
@@ -41,24 +41,26 @@ Messages = Sequence[ClientMessage | ProtocolError]
 class Admission:
     """Who may connect to a server, and how much they may send. refused: who was turned away, by reason."""
 
-    def __init__(self, doors: Doors | None = None, rates: Rates | None = None) -> None:
+    def __init__(self, options: GateOptions | None = None, rates: Rates | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self._rates = rates or Rates()
-        self._gate = Gate(doors or Doors(), self._rates)
+        self._gate = Gate(options or GateOptions(), self._rates)
         self._codes = Bucket(self._rates.codes, self._rates.codes_burst)
-        self._anteroom = Anteroom()
-        self._guessing = Guessing(self._anteroom)
+        self._handshakes = Handshakes()
+        self._guessing = Guessing(self._handshakes)
         self._ticking: asyncio.TimerHandle | None = None
-        self._deadlines: dict[Guest, asyncio.TimerHandle] = {}
+        self._deadlines: dict[Handshake, asyncio.TimerHandle] = {}
         self.refused: Counter[str] = Counter()
 
     # --------------------------------------------------------------------------------------------- before the hello
 
     def expect(self, *, tls: bool) -> None:
         """To be called before the server listens: whether connections begin with TLS."""
-        self._anteroom.first = Stage.TLS if tls else Stage.WEBSOCKET
+        self._handshakes.first = Stage.TLS if tls else Stage.WEBSOCKET
 
-    def arrive(self, host: str, start: Callable[[], None], drop: Callable[[], None], patience: float) -> Guest | None:
+    def arrive(
+        self, host: str, start: Callable[[], None], drop: Callable[[], None], patience: float
+    ) -> Handshake | None:
         """A connection was accepted; None if it is one too many, and has to be cut off.
 
         start: called when its handshakes may begin, at some time after `spoke`. drop: cuts it off; called if it has not
@@ -66,63 +68,63 @@ class Admission:
         """
         now = self._loop.time()
         meter = self._gate.enter(host, now)
-        guest = Guest(host, meter, start, drop, now)
+        handshake = Handshake(host, meter, start, drop, now)
         crowded = self._gate.is_crowded(meter)
         if crowded or self._gate.is_full():
-            oldest = self._anteroom.oldest(meter if crowded else None, now)
+            oldest = self._handshakes.oldest(meter if crowded else None, now)
             if oldest is not None:
                 self._drop(oldest, "made_room")
             elif self._gate.overrun(meter):
                 self._gate.leave(meter)
                 self.refused["overrun"] += 1
                 return None
-        self._anteroom.enter(guest)
-        self._deadlines[guest] = self._loop.call_later(patience, self._drop, guest, "timeout")
-        return guest
+        self._handshakes.enter(handshake)
+        self._deadlines[handshake] = self._loop.call_later(patience, self._drop, handshake, "timeout")
+        return handshake
 
-    def spoke(self, guest: Guest) -> None:
+    def spoke(self, handshake: Handshake) -> None:
         """The first bytes are here."""
-        self._anteroom.spoke(guest)
-        if self._anteroom.is_waited and self._ticking is None:
+        self._handshakes.spoke(handshake)
+        if self._handshakes.is_waited and self._ticking is None:
             self._ticking = self._loop.call_later(TICK_S, self._tick)
 
-    def enter(self, peer: Peer, guest: Guest) -> None:
-        """A guest may speak WebSocket now: TLS, if there is any, is done."""
-        peer.guest = guest
-        peer.host = guest.host
-        peer.meter = Meter(self._rates, guest.meter)
-        self._anteroom.proceed(guest, Stage.WEBSOCKET)
+    def enter(self, peer: Peer, handshake: Handshake) -> None:
+        """A connection may speak WebSocket now: TLS, if there is any, is done."""
+        peer.handshake = handshake
+        peer.host = handshake.host
+        peer.meter = Meter(self._rates, handshake.meter)
+        self._handshakes.proceed(handshake, Stage.WEBSOCKET)
 
     def opened(self, peer: Peer) -> None:
         """The WebSocket handshake is done; what came in the same packet may have been heard already."""
-        if peer.guest is not None:
-            self._cancel_deadline(peer.guest)
-            if peer.guest.stage not in (Stage.HELD, Stage.LEAVING, Stage.IN):
-                self._anteroom.proceed(peer.guest, Stage.HELLO)
+        if peer.handshake is not None:
+            self._cancel_deadline(peer.handshake)
+            if peer.handshake.stage not in (Stage.HELD, Stage.LEAVING, Stage.IN):
+                self._handshakes.proceed(peer.handshake, Stage.HELLO)
 
     def greeted(self, peer: Peer) -> None:
         """Its session is open."""
-        if peer.guest is not None and peer.guest.stage is not Stage.IN:
-            self._anteroom.proceed(peer.guest, Stage.IN)
+        if peer.handshake is not None and peer.handshake.stage is not Stage.IN:
+            self._handshakes.proceed(peer.handshake, Stage.IN)
 
     def leave(self, peer: Peer) -> None:
         """A connection is gone."""
-        if peer.guest is not None:
-            self.forget(peer.guest)
+        if peer.handshake is not None:
+            self.forget(peer.handshake)
 
-    def forget(self, guest: Guest, reason: str = "") -> None:
-        """A guest is gone, whatever it was doing; `reason` if it was turned away."""
-        if guest.stage is Stage.GONE:
+    def forget(self, handshake: Handshake, reason: str = "") -> None:
+        """A connection is gone, whatever it was doing; `reason` if it was turned away."""
+        if handshake.stage is Stage.GONE:
             return
-        self._cancel_deadline(guest)
-        self._anteroom.proceed(guest, Stage.GONE)
-        self._gate.leave(guest.meter)
+        self._cancel_deadline(handshake)
+        self._handshakes.proceed(handshake, Stage.GONE)
+        self._gate.leave(handshake.meter)
         if reason:
             self.refused[reason] += 1
 
     def waiting(self) -> dict[str, int]:
         """How many connections are before their `hello`, by how far they are."""
-        return {stage.value: self._anteroom.counts[stage] for stage in EARLY}
+        return {stage.value: self._handshakes.counts[stage] for stage in EARLY}
 
     @property
     def connections(self) -> int:
@@ -135,25 +137,25 @@ class Admission:
 
     def close(self) -> None:
         """The server closes: who has not even shaken hands is cut off; the others are told."""
-        for guest in self._anteroom:
-            if guest in self._deadlines:
-                self._drop(guest, "")
+        for handshake in self._handshakes:
+            if handshake in self._deadlines:
+                self._drop(handshake, "")
         if self._ticking is not None:
             self._ticking.cancel()
 
-    def _drop(self, guest: Guest, reason: str) -> None:
-        self.forget(guest, reason)
-        guest.drop()
+    def _drop(self, handshake: Handshake, reason: str) -> None:
+        self.forget(handshake, reason)
+        handshake.drop()
 
-    def _cancel_deadline(self, guest: Guest) -> None:
-        if (deadline := self._deadlines.pop(guest, None)) is not None:
+    def _cancel_deadline(self, handshake: Handshake) -> None:
+        if (deadline := self._deadlines.pop(handshake, None)) is not None:
             deadline.cancel()
 
     def _tick(self) -> None:
         self._ticking = None
-        for guest in self._anteroom.tick():
-            self._drop(guest, "too_slow")
-        if self._anteroom.is_waited:
+        for handshake in self._handshakes.tick():
+            self._drop(handshake, "too_slow")
+        if self._handshakes.is_waited:
             self._ticking = self._loop.call_later(TICK_S, self._tick)
 
     # ------------------------------------------------------------------------------------------------- the handshake

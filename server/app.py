@@ -10,7 +10,7 @@ import asyncio
 import math
 import ssl
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Protocol
@@ -20,29 +20,32 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from page.files import Site
+from protocol import VERSION
 from protocol.codec import decode_client, encode
-from protocol.errors import SUBPROTOCOL, ProtocolError
+from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
+from protocol.values import LobbyPage
 from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
+from server.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
 from server.admission import Admission, Guess
 from server.bounds import Bounds
 from server.delivery import Delivery
-from server.effects import Close, Effect, EventHappened, MatchOpened, Send
-from server.entrance import ACCEPTED_A_TURN, QUEUE, Entrance, Way
+from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Probe, Record, Send
+from server.fair_queue import BUDGET_SECONDS, SLICE_UNITS, FairQueue
 from server.fairtime import FairTime
 from server.figures import Figures, State
-from server.gate import address_key
 from server.link import Link, Visit
 from server.logs import Event, note, note_error
-from server.looptrouble import LoopTrouble
-from server.match import Match
+from server.loop_errors import LoopErrors
+from server.measurements import Measurements
 from server.memory import Collector
-from server.pages import ADMIN, Pages
+from server.pages import ADMIN, Page, Pages
 from server.peer import Peer, Turn
+from server.peers import Peers
 from server.referee import Referee
+from server.reviews import Kept
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
-from server.turns import BUDGET_SECONDS, SLICE_UNITS, Turns
 from server.writing import Row
 
 GOING_AWAY = 1001
@@ -57,7 +60,7 @@ SLOW_STORE_S = 0.2
 """What nobody hears of for so long, because the store is busy, is not charged to those who wait for it."""
 
 
-class Keeper(Protocol):
+class StoreLike(Protocol):
     """What keeps the records: a Store, or what stands in for one."""
 
     def sessions(self) -> Iterable[StoredSession]:
@@ -76,6 +79,10 @@ class Keeper(Protocol):
         """Every league that is hosted; to be read before the first `submit`."""
         ...
 
+    def reviews(self) -> Iterable[Kept]:
+        """Every review that is kept, the oldest first; to be read before the first `submit`."""
+        ...
+
     def submit(self, rows: Sequence[Row]) -> int:
         """Takes rows to be kept; returns the ticket that `Progress` reaches once they are."""
         ...
@@ -89,23 +96,29 @@ class Keeper(Protocol):
         ...
 
 
-OpenKeeper = Callable[[Callable[[Progress], None]], Keeper]
-"""Opens a keeper, which then tells its progress, from whatever thread."""
+OpenStore = Callable[[Callable[[Progress], None]], StoreLike]
+"""Opens a store, which then tells its progress, from whatever thread."""
+
+
+MakeReferee = Callable[[Measurements], Referee]
+"""Makes a referee that reads these measurements."""
 
 
 class App:
     """A running server around a referee. on_beat: called ten times a second, for who wants to know that it lives."""
 
-    def __init__(self, referee: Referee, bounds: Bounds | None = None, kept: OpenKeeper | None = None) -> None:
-        """Opens what `kept` opens, if anything (a Store, told whom to notify); raises StoreError."""
-        self.referee = referee
+    def __init__(
+        self, make_referee: MakeReferee, bounds: Bounds | None = None, open_store: OpenStore | None = None
+    ) -> None:
+        """Opens a store, if it is told how; raises StoreError."""
+        self._peers = Peers()
+        self.referee = referee = make_referee(self._peers)
         self.bounds = bounds or Bounds()
         self.admission = Admission()
         self.tls: ssl.SSLContext | None = None
         self.on_beat: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._time = FairTime(self._loop.time(), referee.stalls)
-        self._peers: dict[int, Peer] = {}
         self._connected = 0
         self._timer: asyncio.TimerHandle | None = None
         self._armed = math.inf
@@ -117,24 +130,20 @@ class App:
         self._empty: asyncio.Future[None] | None = None
         self.figures = Figures()
         self.site: Site | None = None
-        self.pages = Pages(ADMIN, self.state, sockets=True)
-        referee.lag_ms = self._lag_ms
-        referee.on_over = _note_over
-        referee.origin_of = self._origin_of
-        referee.unheard = self._unheard
-        referee.sign_of_life = self._sign_of_life
-        referee.probe = self._probe
-        self.store = None if kept is None else kept(self._progress_in_thread)
+        self.embedders: tuple[str, ...] = ()
+        self.pages = self._pages(ADMIN)
+        self.store = None if open_store is None else open_store(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
         self.cut_off = self.delivery.cut_off
-        self._turns = Turns(self._act)
+        self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
         if self.store is not None:
             try:
                 sessions = self.store.sessions()
                 matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
                 self._perform(referee.restore(sessions, matches, self.now(), self.store.leagues()))
+                referee.reviewing.restore(self.store.reviews())
                 self._wind()
             except BaseException as error:
                 self.store.close()
@@ -145,12 +154,12 @@ class App:
     async def start(self, host: str, port: int) -> asyncio.Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""
         bounds = self.bounds
-        self.pages = Pages(ADMIN, self.state, sockets=True, site=self.site)
-        self._loop.set_exception_handler(LoopTrouble())
-        way = Way(self.admission, self.tls, bounds.open, bounds.close)
-        way.prepare()
+        self.pages = self._pages(ADMIN)
+        self._loop.set_exception_handler(LoopErrors())
+        options = AcceptOptions(self.admission, self.tls, bounds.open, bounds.close)
+        options.prepare()
         server = await self._loop.create_server(
-            lambda: Entrance(way, self._make_peer), host, port, backlog=ACCEPTED_A_TURN
+            lambda: Acceptor(options, self._make_peer), host, port, backlog=ACCEPTED_A_TURN
         )
         for listener in server.sockets:
             with listener.dup() as twin:
@@ -161,13 +170,29 @@ class App:
 
     async def start_admin(self, host: str, port: int) -> asyncio.Server:
         """Listens elsewhere for those who watch the server, and no longer answers them on the public port."""
-        pages, self.pages = Pages(ADMIN, self.state, sockets=False), Pages({}, self.state, sockets=True, site=self.site)
+        pages, self.pages = (
+            Pages(ADMIN, self.state, sockets=False),
+            self._pages({}),
+        )
 
         def answer(link: Link, request: Request) -> Response | None:
             return self.admission.misdirected(link, request) or pages.answer(link, request)
 
         self._admin = await self._loop.create_server(lambda: Visit(ServerProtocol(), self.bounds, answer), host, port)
         return self._admin
+
+    def _pages(self, table: Mapping[str, Callable[[State], Page]]) -> Pages:
+        return Pages(
+            table, self.state, sockets=True, lobby=self.lobby, site=self.site, embedders=self.embedders
+        )  # fmt: skip
+
+    def lobby(self) -> LobbyPage:
+        """What somebody who has no session may know of the matches here: nothing, where a password is asked for."""
+        referee = self.referee
+        password = referee.settings.access.password is not None
+        return LobbyPage(
+            PROTOCOL, VERSION, referee.wall_ms(), password, () if password else referee.listing.glance()
+        )  # fmt: skip
 
     def state(self) -> State:
         """What a watcher may know of this moment."""
@@ -294,7 +319,7 @@ class App:
     def wait(self, peer: Peer) -> None:
         """More has arrived than may be heard at once; it counts as said now."""
         peer.heard_at = peer.alive_at = self.now()
-        self._turns.wait(peer)
+        self._fair_queue.wait(peer)
 
     def is_calm(self, peer: Peer) -> bool:
         """Whether the peer's address leaves room for others; takes for one more packet."""
@@ -373,31 +398,12 @@ class App:
         if earlier:
             self._wind()
 
-    def _origin_of(self, connection: int) -> str | None:
-        peer = self._peers.get(connection)
-        return None if peer is None or peer.address.trusted else address_key(peer.host)
-
-    def _unheard(self, connection: int) -> float:
-        """Since when a connection has said what is still to be heard."""
-        peer = self._peers.get(connection)
-        return math.inf if peer is None or not peer.queued else peer.heard_at
-
-    def _sign_of_life(self, connection: int) -> float:
-        """When there was the last one: something was read, or the machine at the other end acknowledged something."""
-        peer, now = self._peers.get(connection), self.now()
-        if peer is None or not peer.is_read():
-            return now
-        return max(peer.alive_at, now - peer.silent_s())
-
-    def _probe(self, connection: int) -> None:
-        if (peer := self._peers.get(connection)) is not None:
-            peer.probe()
-
     def _greeted(self, peer: Peer, hello: Hello, effects: Sequence[Effect]) -> Sequence[Effect]:
         """Notes what became of a `hello`; returns what of its effects happens now."""
         session = self.referee.sessions.at(peer.number)
         peer.batch = session is not None and session.batch
         if session is not None:
+            peer.is_bot = session.kind == "bot"
             self.admission.greeted(peer)
             peer.measure()  # what the network takes is told, or given back, from the first move on
         return self.admission.judge(peer, hello, effects, self._perform)
@@ -419,20 +425,29 @@ class App:
                 for connection in connections:
                     if (peer := find(connection)) is not None:
                         post(peer, text, prompt=prompt, turn=turn)
+            elif isinstance(effect, EventHappened):
+                event = effect.event
+                payload = encoded[id(event)] = encode(event)
+                self.delivery.keep(event_row(event, payload, self.referee.wall_ms()))
+            elif isinstance(effect, Probe):
+                if (peer := find(effect.connection)) is not None:
+                    peer.probe()
             elif isinstance(effect, Close):
-                if (peer := self._peers.get(effect.connection)) is not None:
+                if (peer := find(effect.connection)) is not None:
                     self.delivery.close(peer, effect.code, effect.reason)
             else:
-                if isinstance(effect, MatchOpened):
-                    note(Event.MATCH_OPENED, match=effect.match, game=effect.game)
-                if self.store is None:
-                    continue
-                if isinstance(effect, EventHappened):
-                    payload = encoded[id(effect.event)] = encode(effect.event)
-                    self.delivery.keep(event_row(effect.event, payload, self.referee.wall_ms()))
-                else:
-                    self.delivery.keep(row_of(effect, self.referee.wall_ms()))
+                self._record(effect)
         return readers
+
+    def _record(self, record: Record) -> None:
+        """Keeps a record, if anything is kept; a line of the log tells when a match opens or is over."""
+        if isinstance(record, MatchOpened):
+            note(Event.MATCH_OPENED, match=record.match, game=record.game)
+        elif isinstance(record, MatchClosed):
+            reason, winner = record.result.reason, record.result.winner
+            note(Event.MATCH_FINISHED, match=record.match, plies=record.plies, reason=reason, winner=winner)
+        if self.store is not None:
+            self.delivery.keep(row_of(record, self.referee.wall_ms()))
 
     def _wind(self) -> None:
         """Sets the timer if something is due before it goes off."""
@@ -460,11 +475,6 @@ class App:
         self.delivery.committed(progress.ticket)
 
     # --------------------------------------------------------------------------------------------------------- timer
-
-    def _lag_ms(self, connection: int) -> int:
-        """The round trip that the last ping measured, 1 if it is shorter; 0 before the first."""
-        peer = self._peers.get(connection)
-        return 0 if peer is None else peer.lag_ms
 
     def now(self) -> float:
         """The time that players are charged for."""
@@ -503,9 +513,3 @@ class App:
         if not self._time.frozen:
             self._perform(self.referee.tick(self.now()))
             self._wind()
-
-
-def _note_over(match: Match) -> None:
-    result = match.result
-    assert result is not None
-    note(Event.MATCH_FINISHED, match=match.id, plies=match.ply, reason=result.reason, winner=result.winner)

@@ -12,8 +12,8 @@ from server.effects import EventHappened, MatchClosed, MatchOpened
 from server.reading import Reader
 from server.records import GameRecord
 from server.store import Progress, Store, row_of
+from server.store_errors import StoreError, Trouble
 from server.stored import StoredMatch
-from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem, verify
 from server.writing import IMPORTED_RESULT, Row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from msgspec import UNSET
@@ -9,14 +10,31 @@ from msgspec import UNSET
 from games import Seat
 from protocol.bounds import MAX_PAGE
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Boards, Create, Decline, FollowLobby, HostLeague, Join, Leave, ListMatches, Ok, Watch
-from server.boards import boards_of
-from server.floor import Floor
+from protocol.messages import (
+    Boards,
+    Create,
+    Decline,
+    FollowLeague,
+    FollowLobby,
+    HostLeague,
+    Join,
+    Leave,
+    ListMatches,
+    Ok,
+    Player,
+    SeatLink,
+    ShowLeague,
+    Watch,
+)
+from server.boards import boards_of, path_of
+from server.effects import PlaceKept, SeatTaken
+from server.hub import Hub
 from server.listing import topic_of
 from server.lobby import parse_rules, rules_of
 from server.ratelimit import Bucket
 from server.sessions import Session
 from server.table import Table
+from server.terms import Rules, number, result_of
 from server.text import label
 
 ASKED_AT_ONCE, ASKED_A_SECOND = 8, 0.2
@@ -32,26 +50,27 @@ _SEATS = {"first": Seat.FIRST, "second": Seat.SECOND}
 
 
 class Arranging:
-    """Answers who wants to play or to watch on `floor`."""
+    """Answers who wants to play or to watch on `hub`."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
 
     def create(self, session: Session, create: Create, now: float) -> None:
         """Somebody opens a match, and perhaps invites others."""
-        floor = self._floor
+        hub = self._hub
         self._check_room(session)
-        guests = self._guests(session, create)
-        floor.quotas.check_match(session, waiting=len(guests) + create.play < len(Seat))
+        guests, rules = self._guests(session, create), rules_of(create)
+        hub.quotas.check_match(session, waiting=len(guests) + create.play < len(Seat))
+        self._check_house(session, guests, rules)
         seed = None if create.seed is None else label(create.seed, "a seed")
-        table = floor.new_table(rules_of(create), public=create.public, now=now)
+        table = hub.new_table(rules, public=create.public, now=now)
         for guest in guests:
-            _ask(guest, floor.settings.max_own, now)
+            _ask(guest, hub.settings.max_own, now)
         table.seed = seed
-        floor.open(table)
-        seat = _SEATS.get(create.seat) or floor.rng.choice(tuple(Seat))
+        hub.open(table)
+        seat = _SEATS.get(create.seat) or hub.rng.choice(tuple(Seat))
         if create.play:
-            floor.sit(table, session, seat, now)
+            hub.sit(table, session, seat, now)
             seat = seat.other
         elif create.follow:
             table.watch(session)
@@ -59,18 +78,24 @@ class Arranging:
         table.organise(session)
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
-        floor.quotas.opened(session, table)
-        floor.out.effects += table.places()
-        floor.out.ok_table(session, create.id, table, prompt=not table.reports)
+        self._count(session, table, guests)
+        hub.out.effects += table.places()
+        hub.out.ok_table(session, create.id, table, prompt=not table.reports)
         if not table.reports:
-            floor.out.snapshot(table, session, now)
+            hub.out.snapshot(table, session, now)
         for place, guest in table.invited.items():
-            floor.out.invitation(table, guest, place)
-        floor.schedule(table)
+            hub.out.invitation(table, guest, place)
+        hub.schedule(table)
+
+    def _count(self, session: Session, table: Table, players: Iterable[Session]) -> None:
+        """Counts a new match against whoever has asked for it."""
+        quotas = self._hub.quotas
+        quotas.opened(session, table)
+        self._hub.house.opened(table.match.id, session, quotas.address(session), players)
 
     def _guests(self, session: Session, create: Create) -> list[Session]:
         """Whom `create` invites; raises ProtocolError."""
-        guests = self._floor.sessions.guests(create.invite)
+        guests = self._hub.sessions.guests(create.invite)
         if session in guests:
             raise ProtocolError(ErrorCode.BAD_MESSAGE, "you can't invite yourself")
         if len(guests) + create.play > len(Seat):
@@ -81,128 +106,209 @@ class Arranging:
 
     def _check_room(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if `session` plays in, or opened, as many matches as one user may."""
-        if session.holds(self._floor.settings.max_own):
+        if session.holds(self._hub.settings.max_own):
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
 
     def join(self, session: Session, join: Join, now: float) -> None:
         """Somebody takes a seat; by a code or a link, a match that is full or over is none."""
-        floor = self._floor
-        table = floor.lobby.find_open(session, join)
-        floor.settle(table, now)
+        hub = self._hub
+        if join.link is not None and (behind := hub.lobby.seat_behind(join.link)) is not None:
+            self._take_over(session, join, *behind, now)
+            return
+        table = hub.lobby.find_open(session, join)
+        hub.settle(table, now)
         if table.seat_of(session) is None:
             seat = table.free_seat(session)
             if join.match is None and (seat is None or not table.is_open()):
-                raise floor.lobby.unknown()
-            if not table.is_open():
+                raise hub.lobby.unknown()
+            if table.is_over_to(session):
                 raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
-            if seat is None:
+            if seat is None or not table.is_open():
                 raise ProtocolError(ErrorCode.SEAT_TAKEN, "both seats are taken: you may watch")
+            events = hub.sit(table, session, seat, now)  # who sees a match late is known when a person sits
             others = tuple(connection for connection in table.audience() if connection != session.connection)
-            floor.out.publish(others, floor.sit(table, session, seat, now))
+            hub.out.publish(others, events)
+            if table.match.moves:  # of the opening
+                onlookers = tuple(connection for connection in table.onlookers() if connection != session.connection)
+                hub.out.board(table.match, onlookers)
             if table.is_playing() and seat is not table.match.to_move:
-                floor.out.your_turn(table, now)
-            floor.schedule(table)
+                hub.out.your_turn(table, now)
+            hub.schedule(table)
         prompt = not table.is_waiting()  # else there is nothing to do yet
-        floor.out.ok_table(session, join.id, table, prompt=prompt)
-        floor.out.snapshot(table, session, now, prompt=prompt)
+        hub.out.ok_table(session, join.id, table, prompt=prompt)
+        hub.out.snapshot(table, session, now, prompt=prompt)
+
+    def seat_link(self, session: Session, request: SeatLink, now: float) -> None:
+        """A player wants to go on elsewhere."""
+        hub = self._hub
+        table, seat = hub.seat(session, request.match, now)
+        if not table.is_open():
+            raise ProtocolError(ErrorCode.GAME_OVER, "the match is over")
+        table.check_hand_over(session)
+        hub.out.send(session, Ok(request.id, link=hub.lobby.seat_link(table, seat)))
+
+    def _take_over(self, session: Session, join: Join, table: Table, seat: Seat, now: float) -> None:
+        """Somebody goes on in a seat that is taken, by a link that its player has drawn."""
+        hub = self._hub
+        hub.settle(table, now)
+        if not table.is_open():
+            raise hub.lobby.unknown()
+        if table.seat_of(session) is None:
+            table.check_hand_over(session)
+            self._check_room(session)
+            hub.lobby.drop_seat_link(table, seat)
+            before = table.hand_over(seat, session)
+            hub.out.record(SeatTaken(table.match.id, number(seat), session.id))
+            if table.organiser is session:
+                hub.out.record(PlaceKept(table.match.id, 0, session.id))
+            hub.out.publish(table.audience(), table.match.presence(seat, present=True, now=now))
+            hub.out.snapshot(table, before, now)
+            hub.schedule(table)
+        hub.out.ok_table(session, join.id, table)
+        hub.out.snapshot(table, session, now)
 
     def decline(self, session: Session, decline: Decline, now: float) -> None:
         """Somebody would not play."""
-        floor = self._floor
-        table = floor.lobby.find_for(session, decline.match)
+        hub = self._hub
+        table = hub.lobby.find_for(session, decline.match)
         if session not in table.invited.values():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you are not invited to this match")
-        floor.settle(table, now)
-        floor.out.ok(session, decline.id)
+        hub.settle(table, now)
+        hub.out.ok(session, decline.id)
         if table.is_open():
             table.declined = table.free_seat(session)
-            floor.publish(table, table.match.abort(now, decline.why), now)
+            hub.publish(table, table.match.abort(now, decline.why), now)
 
     def watch(self, session: Session, watch: Watch, now: float) -> None:
         """Somebody follows a match."""
-        floor = self._floor
-        table = floor.lobby.find_open(session, watch)
-        floor.settle(table, now)
-        if watch.match is None and not table.is_open() and not table.is_seen_by(session):
-            raise floor.lobby.unknown()
+        hub = self._hub
+        table = hub.lobby.find_open(session, watch)
+        hub.settle(table, now)
+        if watch.match is None and table.is_over_to(session) and not table.is_seen_by(session):
+            raise hub.lobby.unknown()
         if table.seat_of(session) is None and session not in table.viewers:
             self._check_watching(session)
             table.watch(session)
-        floor.out.ok_table(session, watch.id, table)
-        floor.out.snapshot(table, session, now)
+        hub.out.ok_table(session, watch.id, table)
+        hub.out.snapshot(table, session, now)
 
     def _check_watching(self, session: Session) -> None:
         """Lets those go that are over, if `session` follows many matches; raises ProtocolError(server_full)."""
         if len(session.watching) < MOST_WATCHED:
             return
-        for table in [self._floor.lobby.find(match_id) for match_id in session.watching]:
-            if not table.is_open():
+        for table in [self._hub.lobby.find(match_id) for match_id in session.watching]:
+            if table.is_over_to(session):
                 table.leave(session)
         if len(session.watching) >= MOST_WATCHED:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you follow as many matches as one may: leave one first")
 
     def leave(self, session: Session, leave: Leave, _now: float) -> None:
         """Somebody follows a match no longer."""
-        table = self._floor.lobby.find_for(session, leave.match)
+        table = self._hub.lobby.find_for(session, leave.match)
         if table.seat_of(session) is not None and table.is_open():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you play in this match: resign, or abort it")
         table.leave(session)
-        self._floor.out.ok(session, leave.id, prompt=False)
+        self._hub.out.ok(session, leave.id, prompt=False)
 
     def list(self, session: Session, request: ListMatches, _now: float) -> None:
         """A page of the matches; the first has those who are here, too."""
         topic = topic_of(request.game, everything=session.directs)
-        self._floor.out.send(session, self._page(request.id, topic, request.after, request.limit))
+        self._hub.out.send(session, self._page(request.id, topic, request.after, request.limit))
 
     def follow(self, session: Session, request: FollowLobby, _now: float) -> None:
         """The first page, and then what changes."""
         if not request.follow:
-            self._floor.feed.leave(session)
-            self._floor.out.ok(session, request.id)
+            self._hub.feed.leave(session)
+            self._hub.out.ok(session, request.id)
             return
         topic = topic_of(request.game, everything=session.directs)
-        self._floor.feed.follow(session, topic)
-        self._floor.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
+        self._hub.feed.follow(session, topic)
+        self._hub.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
 
     def boards(self, session: Session, request: Boards, _now: float) -> None:
-        """How the boards of a game look."""
-        boards = boards_of(parse_rules(request.game), request.moves, request.since)
-        self._floor.out.send(session, Ok(request.id, boards=boards))
+        """How the boards of a game look, and how it ended, if it did."""
+        boards, last = boards_of(parse_rules(request.game), request.moves, request.since)
+        outcome = last.outcome()
+        result = UNSET if outcome is None else result_of(outcome)
+        self._hub.out.send(session, Ok(request.id, boards=boards, result=result))
+
+    def show(self, session: Session, request: ShowLeague, now: float) -> None:
+        """Somebody shows how their league stands."""
+        hub = self._hub
+        if hub.scoreboards.is_new(request):
+            hub.quotas.check_scoreboard(session)
+        if hub.scoreboards.tell(session, request, hub.out, now):
+            hub.feed.leagues_changed(hub.scoreboards.summaries())
+
+    def follow_league(self, session: Session, request: FollowLeague, _now: float) -> None:
+        """How a league stands, and then what changes."""
+        self._hub.scoreboards.follow(session, request, self._hub.out)
 
     def _page(self, request: int, topic: tuple[str | None, bool], after: int | None, limit: int) -> Ok:
-        matches, more = self._floor.listing.page(topic, after, limit)
-        here = self._floor.sessions.newest() if after is None else ()
-        players = tuple(session.player for session in islice(here, MAX_PAGE))[::-1]
+        matches, more = self._hub.listing.page(topic, after, limit)
+        players = self._players() if after is None else UNSET
+        leagues = self._hub.scoreboards.summaries() if after is None else ()
         return Ok(
-            request, matches=matches, players=players if after is None else UNSET, more=UNSET if more is None else more
-        )
+            request, matches=matches, players=players,
+            more=UNSET if more is None else more, leagues=leagues or UNSET,
+        )  # fmt: skip
+
+    def _players(self) -> tuple[Player, ...]:
+        """Who is here: the bots of the house, which came first, and the last to come of all others."""
+        sessions = self._hub.sessions
+        house = sessions.house()
+        others = (session for session in sessions.newest() if session.service is None)
+        newest = tuple(islice(others, max(0, MAX_PAGE - len(house))))
+        return tuple(session.player for session in (*house, *newest[::-1]))
 
     def host(self, session: Session, request: HostLeague, _now: float) -> None:
         """Somebody opens a league, or takes it over again."""
         if request.code is None:
-            self._floor.quotas.check_league(session)
-        self._floor.leagues.host(session, request, self._floor.out)
+            self._hub.quotas.check_league(session)
+        self._hub.leagues.host(session, request, self._hub.out)
 
     def following(self, table: Table, now: float) -> Table:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
-        self._floor.quotas.check_match(table.sessions[Seat.FIRST], waiting=False)
-        following = self._floor.new_table(table.match.rules, public=table.public, now=now)
+        self._hub.quotas.check_match(_visitor(table), waiting=False)
+        self.check_house(table)
+        following = self._hub.new_table(table.match.rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
 
+    def check_house(self, table: Table) -> None:
+        """Raises ProtocolError if a bot of the house, which plays here, plays no other game of these rules now."""
+        self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules)
+
+    def _check_house(self, session: Session, players: Sequence[Session], rules: Rules) -> None:
+        """Raises ProtocolError if bots of the house among `players` don't play with `session`.
+
+        house_busy: they have no room. being_played: they would show how to go on in a match of people.
+        """
+        hub = self._hub
+        hub.house.check(session, hub.quotas.address(session), players)
+        if rules.opening and any(player.is_house() for player in players):
+            hub.concealed.check_end(session, rules.game, path_of(rules.game, rules.opening))
+
     def rematch(self, table: Table, following: Table, now: float) -> None:
         """Both players go on at the table that `following` has made."""
-        floor = self._floor
-        floor.open(following)
+        hub = self._hub
+        hub.open(following)
         for seat, session in tuple(table.sessions.items()):
-            floor.sit(following, session, seat.other, now)
-        floor.quotas.opened(table.sessions[Seat.FIRST], following)  # each in turn: the seats change with every game
-        floor.out.publish(table.audience(), table.match.rematched(following.match.id, now))
+            hub.sit(following, session, seat.other, now)
+        # each in turn, since the seats change with every game; but never a bot of the house
+        self._count(_visitor(table), following, following.sessions.values())
+        hub.out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
-            floor.out.snapshot(following, session, now)
-        floor.schedule(following)
+            hub.out.snapshot(following, session, now)
+        hub.schedule(following)
+
+
+def _visitor(table: Table) -> Session:
+    """Who pays for a rematch of a table: its first player, or the opponent of a bot of the house."""
+    first, second = table.sessions[Seat.FIRST], table.sessions[Seat.SECOND]
+    return second if first.is_house() else first
 
 
 def _ask(guest: Session, most: int, now: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from games import Game, IllegalMove, Position
 from protocol.bounds import Cell
@@ -13,6 +14,13 @@ from server.terms import number
 _SIGNS = "-XO"
 
 Cells = tuple[Cell, ...]
+
+
+class Shown(NamedTuple):
+    """The boards of a game; last: the position after all its moves."""
+
+    boards: tuple[Diagram, ...]
+    last: Position
 
 
 def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
@@ -38,7 +46,7 @@ def last_cells(game: Game, moves: Sequence[str]) -> Cells:
     return game.move_cells(position, moves[-1])
 
 
-def boards_of(game: Game, moves: Sequence[str], since: int) -> tuple[Diagram, ...]:
+def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
     """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move).
 
     Only the last has its legal moves: all of them would be most of the work.
@@ -49,10 +57,28 @@ def boards_of(game: Game, moves: Sequence[str], since: int) -> tuple[Diagram, ..
         try:
             following = position.play(move)
         except IllegalMove as refused:
-            data = {"why": refused.reason.value, "legal": list(position.legal_moves()), "ply": ply - 1}
-            raise ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data) from refused
+            raise refused_at(position, ply - 1, refused) from refused
         if ply >= since:
             cells = game.move_cells(position, move)
             boards.append(draw(game, following, ply, cells, with_moves=ply == len(moves)))
         position = following
-    return tuple(boards)
+    return Shown(tuple(boards), position)
+
+
+def path_of(game: Game, moves: Sequence[str]) -> list[Position]:
+    """The positions that `moves` lead through, the start among them; raises ProtocolError(illegal_move)."""
+    path = [game.start()]
+    for ply, move in enumerate(moves):
+        try:
+            path.append(path[-1].play(move))
+        except IllegalMove as refused:
+            raise refused_at(path[-1], ply, refused) from refused
+    return path
+
+
+def refused_at(position: Position, ply: int, refused: IllegalMove) -> ProtocolError:
+    """What is said of a move of a game that the rules refuse after `ply` moves, in `position`."""
+    data: dict[str, str | int | list[str]] = {
+        "why": refused.reason.value, "legal": list(position.legal_moves()), "ply": ply
+    }  # fmt: skip
+    return ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data)

@@ -10,7 +10,8 @@ class Bounds:
     """What one connection may cost; times in seconds, sizes in bytes.
 
     backlog, send: how much may wait for a peer that does not read, and for how long.
-    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame.
+    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame, at least
+    half as long. linger_bot: the same for a bot, which sees nothing of it.
     open: how long the handshakes may take. hello: how long a new connection may stay silent after them.
     close: how long a closing handshake may take.
     """
@@ -19,6 +20,7 @@ class Bounds:
     high_water: int = 1 << 16
     send: float = 10.0
     linger: float = 0.01
+    linger_bot: float = 0.04
     hello: float = 10.0
     open: float = 10.0
     close: float = 5.0

@@ -1,7 +1,8 @@
 """The clock of one match. Pure: `now` is a monotonic time in seconds, what is left is kept in whole milliseconds.
 
-What a player has left changes only when a move is made, by whole milliseconds rounded down in his favour, so the sum of
-what was used and what is left is exact, and a clock restored from its record is the clock that was recorded.
+What a player has left changes only when a move is made, or time is given, by whole milliseconds rounded down in his
+favour, so the sum of what was used and what is left is exact, and a clock restored from its record is the clock that
+was recorded.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ class MatchClock:
     and `begin` lets it run. A player far away may be given back what the network takes: `allow` is told their measured
     round trip. What they get back in a move is at most that, what their quota holds, and what they used.
 
-    `if_pressed`, `if_stopped` and `if_taken_back` say what the clock would show, and change nothing: that goes into an
-    event. `press`, `show` and `spend` take it from the event: a restored match has the clock of the live one.
+    `if_pressed`, `if_stopped`, `if_taken_back` and `if_given` say what the clock would show, and change nothing: that
+    goes into an event. `press`, `show`, `spend` and `give` take it from the event: a restored match has the clock of
+    the live one.
     """
 
     __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since", "held")
@@ -114,6 +116,11 @@ class MatchClock:
             return (self._rule.move_ms, self._rule.move_ms)
         return self.if_stopped(now)[0]
 
+    def if_given(self, seat: Seat, ms: int, now: float) -> Clocks:
+        """What each seat has left at `now` if `seat` is given `ms`."""
+        clocks = self.left(now)
+        return (clocks[0] + ms, clocks[1]) if seat is _FIRST else (clocks[0], clocks[1] + ms)
+
     def left(self, now: float) -> Clocks:
         """What each seat has left at `now`, in milliseconds."""
         seat = self._running
@@ -151,6 +158,10 @@ class MatchClock:
         self._running, self.held = None, False
         quota = self._quota
         quota[seat - 1] = min(LAG_CAP_MS, quota[seat - 1] - lag_ms + LAG_GAIN_MS)
+
+    def give(self, seat: Seat, ms: int) -> None:
+        """`seat` has so much more; a clock that runs goes on running."""
+        self._left = self._with(seat, self._left[seat - 1] + ms)
 
     def spend(self, seat: Seat, lag_ms: int) -> None:
         """So much was given back to `seat` for the network without a move: it comes out of the quota."""

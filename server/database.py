@@ -15,7 +15,7 @@ from typing import IO, Final, Literal
 from locales.system import reason
 from server.logs import Event, note
 from server.schema import MEMORY, bring_up_to_date, check_ours
-from server.trouble import StoreError, Trouble, store_error
+from server.store_errors import StoreError, Trouble, store_error
 
 Durability = Literal["power", "process"]
 

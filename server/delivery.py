@@ -44,8 +44,8 @@ class Delivery:
         self._scheduled = False
         self._rows: list[Row] = []
         self._hurried: list[Peer] = []
-        self._lingering: list[Peer] = []
-        self._gate: deque[tuple[int, Peer, list[bytes], list[Turn]]] = deque()
+        self._lingering: dict[float, list[Peer]] = {bounds.linger: [], bounds.linger_bot: []}
+        self._uncommitted: deque[tuple[int, Peer, list[bytes], list[Turn]]] = deque()
         self._ticket = 0
         self._committed = 0
         self._waits_since = math.inf
@@ -61,18 +61,19 @@ class Delivery:
 
     def post(self, peer: Peer, encoded: bytes, *, prompt: bool, turn: Turn | None = None) -> None:
         """A message for `peer`; one that is not prompt may linger. turn: what it asks the peer for."""
-        peer.outbox.append(encoded)
+        outbox = peer.outbox
+        outbox.append(encoded)
         if turn is not None:
             peer.turns.append(turn)
         peer.waiting += len(encoded)
         if prompt:
             if not peer.hurried:
                 self._hasten(peer)
-        elif not (peer.hurried or peer.lingering):
-            peer.lingering = True
-            if not self._lingering:
-                self._loop.call_later(self._bounds.linger, self._flush_lingering)
-            self._lingering.append(peer)
+        elif not peer.hurried:
+            if len(outbox) == 1:
+                peer.lingers_since = self._loop.time()
+            if not peer.lingering:
+                self._linger(peer)
 
     def close(self, peer: Peer, code: int, reason: str) -> None:
         """Closes the connection once all that was posted before is written."""
@@ -84,9 +85,9 @@ class Delivery:
         self._committed = max(self._committed, ticket)
         self._waits_since = math.inf if self._committed >= self._ticket else self._loop.time()
         ready: dict[Peer, tuple[list[bytes], list[Turn]]] = {}
-        while self._gate and self._gate[0][0] <= self._committed:
-            _, peer, messages, turns = self._gate.popleft()
-            peer.gated -= 1
+        while self._uncommitted and self._uncommitted[0][0] <= self._committed:
+            _, peer, messages, turns = self._uncommitted.popleft()
+            peer.uncommitted -= 1
             known = ready.get(peer)
             if known is None:
                 ready[peer] = messages, turns
@@ -112,7 +113,7 @@ class Delivery:
 
     async def drained(self) -> None:
         """Waits until nothing waits for the store."""
-        while self._gate:
+        while self._uncommitted:
             self._progressed = self._loop.create_future()
             await self._progressed
 
@@ -123,7 +124,9 @@ class Delivery:
     @property
     def depth(self) -> int:
         """Messages that wait for the store or for a peer that reads slowly."""
-        return sum(len(messages) for _, _, messages, _ in self._gate) + sum(len(peer.backlog) for peer in self._stalled)
+        return sum(len(messages) for _, _, messages, _ in self._uncommitted) + sum(
+            len(peer.backlog) for peer in self._stalled
+        )
 
     # ------------------------------------------------------------------------------------------- the end of a turn
 
@@ -155,13 +158,31 @@ class Delivery:
                 self._waits_since = self._loop.time()
             self._ticket = self._submit(rows)
 
-    def _flush_lingering(self) -> None:
+    def _linger(self, peer: Peer) -> None:
+        peer.lingering = True
+        most = self._bounds.linger_bot if peer.is_bot else self._bounds.linger
+        lingering = self._lingering[most]
+        if not lingering:
+            self._loop.call_later(most / 2, self._flush_lingering, most)
+        lingering.append(peer)
+
+    def _flush_lingering(self, most: float) -> None:
+        """Releases those whose message has waited for half of `most` seconds; the others wait for the next time."""
         self._hand_over()  # the timer may come between a message and the end of its turn
-        lingering, self._lingering = self._lingering, []
-        for peer in lingering:
-            peer.lingering = False
-            if peer.outbox and not peer.hurried:
-                self._release(peer)
+        posted_by = self._loop.time() - most / 2
+        waiting = self._lingering[most] = [
+            peer for peer in self._lingering[most] if self._waits_on(peer, posted_by=posted_by)
+        ]
+        if waiting:
+            self._loop.call_later(most / 2, self._flush_lingering, most)
+
+    def _waits_on(self, peer: Peer, *, posted_by: float) -> bool:
+        if peer.outbox and not peer.hurried:
+            if peer.lingers_since > posted_by:
+                return True
+            self._release(peer)
+        peer.lingering = False
+        return False
 
     def _release(self, peer: Peer) -> None:
         outbox, peer.outbox = peer.outbox, []
@@ -169,8 +190,8 @@ class Delivery:
         if self._committed >= self._ticket or self._submit is None:
             self._deliver(peer, outbox, turns)
         else:
-            peer.gated += 1
-            self._gate.append((self._ticket, peer, outbox, turns))
+            peer.uncommitted += 1
+            self._uncommitted.append((self._ticket, peer, outbox, turns))
 
     # ----------------------------------------------------------------------------------------------------- the socket
 
@@ -191,7 +212,7 @@ class Delivery:
             if turns:
                 self._handed(peer, turns)
         peer.waiting -= sum(map(len, messages))
-        if peer.closing is not None and not peer.gated and not peer.outbox:
+        if peer.closing is not None and not peer.uncommitted and not peer.outbox:
             closing, peer.closing = peer.closing, None
             peer.close(*closing)
 

@@ -27,6 +27,12 @@ class Close(NamedTuple):
     reason: str
 
 
+class Probe(NamedTuple):
+    """Ask a connection for a sign of life."""
+
+    connection: int
+
+
 class SessionOpened(NamedTuple):
     """A session is to be kept, with the hash of its token; the secret itself never leaves the referee."""
 
@@ -86,7 +92,7 @@ class EventHappened(NamedTuple):
 
 
 class MatchClosed(NamedTuple):
-    """A match is over; `chain` is the hash over its events."""
+    """A match is over; `chain` is the hash over its events, "" if nothing is recorded."""
 
     match: str
     result: Result
@@ -124,6 +130,16 @@ class EntriesFreed(NamedTuple):
     league: str
 
 
+class ReviewKept(NamedTuple):
+    """A review is whole: the fields are those of `server.reviews.Kept`, kept in place of what `slot` held before."""
+
+    slot: int
+    number: int
+    ticket: str
+    judge: str
+    steps: str
+
+
 Record = (
     SessionOpened
     | TokenChanged
@@ -137,7 +153,8 @@ Record = (
     | LeagueClosed
     | EntryBound
     | EntriesFreed
+    | ReviewKept
 )
 """What is to be kept; it stands before the messages that acknowledge it."""
 
-Effect = Record | Send | Close
+Effect = Record | Send | Close | Probe

@@ -11,12 +11,15 @@ import math
 from collections.abc import Iterable
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from games import Game, Position, Seat
 from protocol.bounds import Clocks, OfferKind, Opening
 from protocol.messages import (
     Clock,
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Network,
@@ -36,9 +39,9 @@ from protocol.messages import (
 from server.absences import Absences
 from server.clock import MatchClock
 from server.history import History
+from server.outage import Outage
 from server.records import begin
-from server.standing import Standing
-from server.terms import SEATS, Rules, Status, Surroundings
+from server.terms import SEATS, MatchContext, Rules, Status
 from server.transitions import EVENTS
 
 _NotMoved = (
@@ -50,6 +53,7 @@ _NotMoved = (
     | TookBack
     | Offered
     | Declined
+    | GaveTime
     | Presence
     | Said
     | Finished
@@ -70,6 +74,7 @@ class MatchState:
         "_after",
         "_asked",
         "_dealings",
+        "_gifts",
         "_held",
         "_opened",
         "_stalled",
@@ -85,11 +90,11 @@ class MatchState:
         "network",
         "offers",
         "opening",
+        "outage",
         "players",
         "position",
         "result",
         "rule",
-        "standing",
         "status",
         "timeouts",
         "used_ms",
@@ -100,7 +105,7 @@ class MatchState:
         match: str,
         game: Game,
         rule: Clock | None,
-        around: Surroundings,
+        context: MatchContext,
         now: float,
         opening: Opening = (),
         network: Network | None = None,
@@ -111,8 +116,8 @@ class MatchState:
         self.game = game
         self.rule = rule
         self.network = network
-        self.standing = Standing(network)
-        self.timeouts = around.timeouts
+        self.outage = Outage(network)
+        self.timeouts = context.timeouts
         self.clock = None if rule is None else MatchClock(rule)
         self.status = Status.WAITING
         self._after = EVENTS[Status.WAITING]
@@ -122,16 +127,17 @@ class MatchState:
         self.movers: list[Seat] = []
         self.offers: dict[OfferKind, Seat] = {}
         self.result: Result | None = None
-        self.history = History(around.journal, begin(match, game.spec, rule))
+        self.history = History(context.journal, begin(match, game.spec, rule))
         self.used_ms = [0, 0]
-        self._stalls = around.stalls
+        self._stalls = context.stalls
         self._stalled = 0.0
         self._waited = 0.0
         self._asked = False
         self._held = False
         self._suspended = False
         self._dealings = _NO_DEALINGS
-        self._absences = Absences(around.timeouts, network)
+        self._gifts = [0, 0]
+        self._absences = Absences(context.timeouts, network)
         self._opened = now
 
     # ----------------------------------------------------------------------------------------------------- questions
@@ -162,13 +168,13 @@ class MatchState:
         if self.status is _WAITING:
             return self._absences.forsaken_at(self._opened)
         flag = math.inf if self.clock is None else self.clock.flag_time()
-        if self.standing.pauses:
-            return min(flag, self.standing.deadline())
+        if self.outage.pauses:
+            return min(flag, self.outage.deadline())
         return min(flag, self._absences.deadline()) if self._absences else flag
 
     def would_stand(self, seat: Seat, since: float) -> bool:
         """Whether `seat`, cut off since then, is to move with time left, in a match whose clock stands meanwhile."""
-        if not self.standing.pauses or self.status is not _PLAYING or self.position.to_move is not seat:
+        if not self.outage.pauses or self.status is not _PLAYING or self.position.to_move is not seat:
             return False
         return self.clock is None or since < self.clock.flag_time()
 
@@ -225,10 +231,10 @@ class MatchState:
         else:
             self._change(event, now)
 
-    def _change(self, event: _NotMoved, now: float) -> None:
+    def _change(self, event: _NotMoved, now: float) -> None:  # noqa: C901 - a table
         match event:
             case Finished():
-                self.standing.end(now)
+                self.outage.end(now)
                 self._show_clock(event.clocks)
                 self.result = event.result
                 self._dealings = _NO_DEALINGS
@@ -247,13 +253,17 @@ class MatchState:
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
                 self.offers.pop(event.what, None)
+            case GaveTime():
+                self._gifts[event.seat - 1] += 1
+                if self.clock is not None:
+                    self.clock.give(Seat(event.seat).other, event.added_ms)
             case TookBack():
                 self._show_clock(event.clocks)
                 self._rewind(event.ply, now)
             case Paused():
                 self._suspended = event.stopping
                 self._stalled, self._waited = self._stalls.total, 0.0
-                self.standing.end(now)
+                self.outage.end(now)
                 self._show_clock(event.clocks)
             case Resumed():
                 self._suspended = False
@@ -290,7 +300,7 @@ class MatchState:
 
     def _note_presence(self, seat: Seat, event: Presence, now: float) -> None:
         player = self.players[seat]
-        self.players[seat] = Player(player.name, player.kind, event.present)
+        self.players[seat] = replace(player, present=event.present)
         self._absences.note(seat, event, now)
         if event.waits_ms is not None:
             self._note_standing(seat, event, now)
@@ -300,7 +310,7 @@ class MatchState:
     def _note_standing(self, seat: Seat, event: Presence, now: float) -> None:
         """The clock of who is to move stands from now on, or runs again."""
         assert event.waits_ms is not None
-        self.standing.restore(seat, event.waits_ms)
+        self.outage.restore(seat, event.waits_ms)
         self.used_ms[seat - 1] += event.used_ms
         if self.status is _PLAYING and seat is self.position.to_move:
             self._show_clock(event.clocks)
@@ -320,12 +330,12 @@ class MatchState:
     def _run_clock(self, now: float) -> None:
         to_move = self.position.to_move
         self._stalled, self._waited = self._stalls.total, 0.0
-        if self.standing.pauses and not self.players[to_move].present:
-            self.standing.begin(to_move, now)
+        if self.outage.pauses and not self.players[to_move].present:
+            self.outage.begin(to_move, now)
             self._asked = False
             return
-        if self.standing.seat is not None:
-            self.standing.end(now)
+        if self.outage.seat is not None:
+            self.outage.end(now)
         if self._held and not self.players[to_move].present and to_move not in self._absences.told:
             return
         self._held = False

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from websockets.datastructures import Headers
 
-from server.hosts import is_ours, name_of
+from server.host_names import is_ours, name_of
 from server.ratelimit import AddressMeter, Rates
 
 RETRY_SECONDS = 5
@@ -33,7 +33,7 @@ Network = IPv4Network | IPv6Network
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class GateOptions:
     """What the operator allows.
 
     connections: at once, in all; from_address: from one address, unless it is in a network that is trusted (proxies,
@@ -60,8 +60,8 @@ class Refusal(NamedTuple):
 class Gate:
     """Counts the connections, by address, and decides on each handshake."""
 
-    def __init__(self, doors: Doors, rates: Rates) -> None:
-        self._doors = doors
+    def __init__(self, options: GateOptions, rates: Rates) -> None:
+        self._options = options
         self._rates = rates
         self._meters: dict[str, AddressMeter] = {}
         self._sweep_at = _KEPT
@@ -70,7 +70,7 @@ class Gate:
     def is_trusted(self, host: str) -> bool:
         """Whether the operator said that connections from `host` are not bounded."""
         address = _address(host)
-        return address is not None and any(address in network for network in self._doors.trusted)
+        return address is not None and any(address in network for network in self._options.trusted)
 
     def enter(self, host: str, now: float) -> AddressMeter:
         """Counts a new connection from `host`; returns the meter of its address.
@@ -95,21 +95,21 @@ class Gate:
 
     def is_full(self) -> bool:
         """Whether there are more connections than there may be."""
-        return self.connections > self._doors.connections
+        return self.connections > self._options.connections
 
     def is_crowded(self, meter: AddressMeter) -> bool:
         """Whether an address has more connections than it may."""
-        return not meter.trusted and meter.connections > self._doors.from_address
+        return not meter.trusted and meter.connections > self._options.from_address
 
     def overrun(self, meter: AddressMeter) -> bool:
         """Whether even those who wait for their 503 are too many."""
-        if self.connections > 2 * self._doors.connections:
+        if self.connections > 2 * self._options.connections:
             return True
-        return not meter.trusted and meter.connections > self._doors.from_address + _TOLD
+        return not meter.trusted and meter.connections > self._options.from_address + _TOLD
 
     def misdirected(self, headers: Headers) -> Refusal | None:
         """Why a request for any path is refused: it calls us by a name that is not ours."""
-        hosts, names = headers.get_all("Host"), self._doors.names
+        hosts, names = headers.get_all("Host"), self._options.names
         if names is None or is_ours(hosts, names):
             return None
         name = next((name for host in hosts if (name := name_of(host)) is not None), None)
@@ -147,7 +147,7 @@ class Gate:
         return host is not None and _place(host, origin.scheme) == _place(origin, origin.scheme)
 
     def _named(self) -> Iterable[tuple[str, str | None, int]]:
-        split = (_split(origin) for origin in self._doors.origins)
+        split = (_split(origin) for origin in self._options.origins)
         return [_place(origin, origin.scheme) for origin in split if origin is not None]
 
     def _sweep(self, now: float) -> None:

@@ -18,7 +18,7 @@ from games import Game, GameError, IllegalMove, Othello
 from games import ggf as notation
 from games import parse as parse_game
 from protocol.bounds import Clocks
-from protocol.messages import Clock, Finished, Moved, Result, Started, TookBack
+from protocol.messages import Clock, Finished, GaveTime, Moved, Result, Started, TookBack
 from server.compose import Claim, FoundGame, Refusal, RefusedError
 from server.records import GameRecord
 
@@ -100,6 +100,10 @@ def _seconds(record: GameRecord) -> list[float | None]:
             else:
                 at = event.seat - 1
                 times.append((before[at] + rule.increment_ms - event.clocks[at]) / 1000)
+        elif isinstance(event, GaveTime) and before is not None:
+            first, second = (0, event.added_ms) if event.seat == 1 else (event.added_ms, 0)
+            before = (before[0] + first, before[1] + second)
+            continue
         elif not isinstance(event, Started | Finished):
             continue
         before = event.clocks

@@ -16,9 +16,9 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from protocol.messages import Error, Hello
-from server.anteroom import Anteroom, Guest, Stage
 from server.effects import Close, Effect, Send
 from server.gate import address_key
+from server.handshakes import Handshake, Handshakes, Stage
 from server.logs import Event, note
 from server.peer import Peer
 
@@ -39,13 +39,13 @@ _MAX_TOLD = 100
 
 
 class Guessing:
-    """Answers wrong guesses. anteroom: knows who is held."""
+    """Answers wrong guesses. handshakes: knows who is held."""
 
-    def __init__(self, anteroom: Anteroom) -> None:
+    def __init__(self, handshakes: Handshakes) -> None:
         self._loop = asyncio.get_running_loop()
-        self._anteroom = anteroom
+        self._handshakes = handshakes
         self._untold: dict[tuple[Event, str], int] = {}
-        self.wrong = {"password": 0, "organiser": 0, "token": 0}
+        self.wrong = {"password": 0, "organiser": 0, "service": 0, "token": 0}
 
     def judge(
         self, peer: Peer, hello: Hello, effects: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
@@ -63,20 +63,20 @@ class Guessing:
             return effects
         last = _last_words(peer, error)
         peer.deaf = True
-        if peer.guest is None:
+        if peer.handshake is None:
             return last
-        if self._anteroom.held(address) >= HELD_OF_ADDRESS:
-            self._anteroom.proceed(peer.guest, Stage.LEAVING)
+        if self._handshakes.held(address) >= HELD_OF_ADDRESS:
+            self._handshakes.proceed(peer.handshake, Stage.LEAVING)
             return last
-        self._anteroom.proceed(peer.guest, Stage.HELD)
+        self._handshakes.proceed(peer.handshake, Stage.HELD)
         peer.hold()
-        self._loop.call_later(delay, self._answer, peer, peer.guest, last, perform)
+        self._loop.call_later(delay, self._answer, peer, peer.handshake, last, perform)
         return ()
 
     def _answer(
-        self, peer: Peer, guest: Guest, last: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
+        self, peer: Peer, handshake: Handshake, last: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
     ) -> None:
-        self._anteroom.proceed(guest, Stage.LEAVING)
+        self._handshakes.proceed(handshake, Stage.LEAVING)
         peer.release()
         perform(last)
 
@@ -106,8 +106,9 @@ def _shown(hello: Hello, error: Error) -> str | None:
         return "token"
     if error.code != ErrorCode.PASSWORD_REQUIRED.value:
         return None
-    if (error.data or {}).get("field") == "organiser":
-        return "organiser"
+    field = (error.data or {}).get("field")
+    if field in ("organiser", "service"):
+        return str(field)
     return None if hello.password is None else "password"
 
 

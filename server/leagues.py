@@ -18,13 +18,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import UNSET, MsgspecError
 from msgspec import json as msgjson
+from msgspec.structs import replace
 
 from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Dismiss, Enter, Entrant, EntryRefused, HostLeague, Ok, Roster
-from protocol.values import Player, personal_hash
+from protocol.values import personal_hash
 from server.bindings import Binding, Bindings
 from server.effects import EntriesFreed, EntryBound, LeagueClosed, LeagueHosted
+from server.measurements import UNMEASURED, Measurements
 from server.outgoing import Outgoing
 from server.sessions import Session
 from server.stored import RestoreError, StoredLeague
@@ -56,20 +58,15 @@ class Double:
 
 
 class Leagues:
-    """All leagues, by code. `new_code` draws one that leads nowhere else.
-
-    lag_ms: the measured round trip of a connection, 0 if there is none; origin_of: its address, None if it is not told.
-    """
+    """All leagues, by code. `new_code` draws one that leads nowhere else."""
 
     def __init__(
         self,
         new_code: Callable[[], str],
-        lag_ms: Callable[[int], int] = lambda _connection: 0,
-        origin_of: Callable[[int], str | None] = lambda _connection: None,
+        measured: Measurements = UNMEASURED,
     ) -> None:
         self._new_code = new_code
-        self._lag_ms = lag_ms
-        self._origin_of = origin_of
+        self._measured = measured
         self._hosts: dict[str, Session] = {}
         self._rosters: dict[str, Mapping[str, str]] = {}  # of leagues that have one: hash of a personal code -> name
         self._bindings: dict[str, Bindings] = {}
@@ -263,7 +260,8 @@ class Leagues:
         host = self._hosts[code]
         if host.connection is None or now - double.told_at < TOLD_SECONDS:
             return
-        origin = self._origin_of(session.connection) if host.directs and session.connection is not None else None
+        asked = session.connection
+        origin = self._measured.origin_of(asked) if host.directs and asked is not None else None
         out.send(host, EntryRefused(code, name, double.count, UNSET if origin is None else origin))
         double.count, double.told_at = 0, now
 
@@ -312,11 +310,11 @@ class Leagues:
         host = self._hosts[code]
         entry, player, connection = host.hosts[code][session], session.player, session.connection
         if gone:
-            player = Player(player.name, player.kind, present=False)
+            player = replace(player, present=False)
         binding = self._bindings[code].exact(entry)
         bound = None if binding is None else binding.told()
         shown = entry if code in self._rosters or entry != player.name else UNSET
-        rtt_ms = 0 if gone or connection is None else self._lag_ms(connection)
+        rtt_ms = 0 if gone or connection is None else self._measured.lag_ms(connection)
         out.send(host, Entrant(code, player, shown, replaced or UNSET, bound or UNSET, rtt_ms or UNSET))
 
 

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TypeVar
 
+from msgspec import UNSET
+
 from games import GAMES, RulesError
 from games import parse as parse_game
 from protocol.bounds import MAX_PAGE
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import LobbyChanged, MatchSummary, Player
+from protocol.messages import LeagueSummary, LobbyChanged, MatchSummary, Player
 from server.outgoing import Outgoing
 from server.sessions import Session
 from server.table import Table
@@ -30,6 +32,12 @@ READERS_AT_ONCE = 128
 
 MOST_UNTOLD = 5_000
 """Changes that may wait to be told: more than ten seconds of them are of no use to anybody."""
+
+GLANCE = 30
+"""Matches that are told to somebody who only looks in."""
+
+LOOKED_THROUGH = 200
+"""Of so many, the newest: what a look costs is bounded."""
 
 _SPARE = 64
 """Numbers of matches that are over and may stay on a shelf, beside one for eight open ones: a page steps over them."""
@@ -107,6 +115,15 @@ class Listing:
         more = found[limit - 1][0] if len(found) > limit else None
         return tuple(table.summary() for _, table in found[:limit]), more
 
+    def glance(self) -> tuple[MatchSummary, ...]:
+        """A few public matches, for who is not here yet: those that wait for a player first, then the newest."""
+        shelf = self._shelves.get((None, False))
+        if shelf is None:
+            return ()
+        newest = [table for _, table in islice(shelf.before(math.inf), LOOKED_THROUGH)]
+        newest.sort(key=Table.is_waiting, reverse=True)
+        return tuple(table.summary() for table in newest[:GLANCE])
+
 
 class Feed:
     """Who follows the lobby, and what they have not been told yet.
@@ -121,6 +138,7 @@ class Feed:
         self._tables: dict[str, Table] = {}
         self._unknown: set[str] = set()  # of these, the matches that no follower has heard of
         self._players: dict[str, Session] = {}
+        self._leagues: tuple[LeagueSummary, ...] | None = None
         self._saying: deque[tuple[LobbyChanged, list[Session]]] = deque()
         self._next = -math.inf
 
@@ -149,7 +167,7 @@ class Feed:
     def changed(self, table: Table) -> None:
         """A match is over, or has other players or another status."""
         match_id = table.match.id
-        if match_id in self._unknown and not table.is_open():
+        if match_id in self._unknown and not table.is_listed():
             self._unknown.discard(match_id)
             del self._tables[match_id]
         elif self._followers and not self._readers.keys().isdisjoint(topics(table)):
@@ -158,15 +176,20 @@ class Feed:
 
     def came_or_went(self, session: Session) -> None:
         """A session has connected, or is away."""
-        if self._followers:
+        if self._followers and session.is_shown():
             self._players[session.name] = session
             self._bound()
+
+    def leagues_changed(self, leagues: tuple[LeagueSummary, ...]) -> None:
+        """These are shown now."""
+        if self._followers:
+            self._leagues = leagues
 
     def deadline(self) -> float:
         """When `tell` has something to say."""
         if self._saying:
             return -math.inf
-        return self._next if self._tables or self._players else math.inf
+        return self._next if self._tables or self._players or self._leagues is not None else math.inf
 
     def tell(self, now: float, out: Outgoing) -> None:
         """Says what has changed, if it is time: a bounded part of it, the rest in the next message."""
@@ -192,10 +215,13 @@ class Feed:
             for topic in topics(table):
                 if topic in self._readers:
                     told.setdefault(topic, []).append(table)
-        self._saying += [(_change(tables, players), list(self._readers[topic])) for topic, tables in told.items()]
-        if players:  # one message for all lists in which nothing else has changed
+        leagues, self._leagues = self._leagues, None
+        self._saying += [
+            (_change(tables, players, leagues), list(self._readers[topic])) for topic, tables in told.items()
+        ]
+        if players or leagues is not None:  # one message for all lists in which nothing else has changed
             others = [session for session, topic in self._followers.items() if topic not in told]
-            self._saying.append((_change([], players), others))
+            self._saying.append((_change([], players, leagues), others))
 
     def _bound(self) -> None:
         if len(self._tables) + len(self._players) > MOST_UNTOLD:
@@ -229,9 +255,12 @@ def _first(waiting: dict[str, T]) -> list[T]:
     return [waiting.pop(name) for name in names]
 
 
-def _change(tables: list[Table], players: tuple[Player, ...]) -> LobbyChanged:
+def _change(
+    tables: list[Table], players: tuple[Player, ...], leagues: tuple[LeagueSummary, ...] | None
+) -> LobbyChanged:
     return LobbyChanged(
-        tuple(table.summary() for table in tables if table.is_open()),
-        tuple(table.match.id for table in tables if not table.is_open()),
+        tuple(table.summary() for table in tables if table.is_listed()),
+        tuple(table.match.id for table in tables if not table.is_listed()),
         players,
+        leagues=UNSET if leagues is None else leagues,
     )

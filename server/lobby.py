@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from games import Game, IllegalMove, RulesError
+from games import Game, IllegalMove, RulesError, Seat
 from games import parse as parse_game
 from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
@@ -45,6 +45,7 @@ class Lobby:
         self._by_id: dict[str, Table] = {}
         self._by_code: dict[str, Table] = {}
         self._by_link: dict[str, Table] = {}
+        self._by_seat_link: dict[str, tuple[Table, Seat]] = {}
         self._finished: deque[Table] = deque()
         self._aborted: deque[Table] = deque()
 
@@ -87,6 +88,8 @@ class Lobby:
     def finished(self, table: Table, now: float) -> None:
         """Notes once that a match is over; the oldest finished ones are no longer held."""
         if table.finished_at is None:
+            for seat in tuple(table.seat_links):
+                self.drop_seat_link(table, seat)
             table.close(now)
             is_aborted = table.match.result is not None and table.match.result.reason == "aborted"
             kept, most = (self._aborted, ABORTED_KEPT) if is_aborted else (self._finished, self._finished_kept)
@@ -135,6 +138,23 @@ class Lobby:
         if table is None:
             raise self.unknown()
         return table
+
+    def seat_link(self, table: Table, seat: Seat) -> str:
+        """A new link that opens a seat of a match to somebody else, in place of an older one."""
+        self.drop_seat_link(table, seat)
+        link = table.seat_links[seat] = self.new_link()
+        self._by_seat_link[link] = table, seat
+        return link
+
+    def drop_seat_link(self, table: Table, seat: Seat) -> None:
+        """The link of a seat, if there is one, opens nothing any more."""
+        link = table.seat_links.pop(seat, None)
+        if link is not None:
+            del self._by_seat_link[link]
+
+    def seat_behind(self, link: str) -> tuple[Table, Seat] | None:
+        """What a link to a seat opens; None if it is none."""
+        return self._by_seat_link.get(link)
 
     def unknown(self) -> ProtocolError:
         """The one answer to who asks for a match that is not there, is private, or can't be entered by its code."""

@@ -61,6 +61,12 @@ class Event(Enum):
         "the server has done nothing else for {seconds} s: please report where it stands ({place})"
     )  # fmt: skip
     ENDED_BY_FORCE = "ended_by_force", logging.ERROR, N_("the server did not stop in time: it is ended ({place})")
+    SERVICE_ENDED = "service_ended", logging.WARNING, N_(
+        "the service {service} has ended (code {code}): it is started again"
+    )  # fmt: skip
+    SERVICE_GIVEN_UP = "service_given_up", logging.ERROR, N_(
+        "the service {service} keeps ending (code {code}): it is not started again"
+    )  # fmt: skip
     SHUTTING_DOWN = "shutting_down", logging.INFO, N_("closing, {connections} connections")
 
     def __init__(self, key: str, level: int, text: str) -> None:

@@ -20,6 +20,7 @@ from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Offered,
@@ -37,7 +38,7 @@ from protocol.messages import (
 )
 from server.clock import OUT_OF_TIME_MS
 from server.fold import MatchState
-from server.terms import MAX_DEALINGS, SEATS, Status, number, result_of, whole_ms
+from server.terms import GIVEN_MS, MAX_DEALINGS, MAX_GIFTS, SEATS, Status, number, result_of, whole_ms
 from server.transitions import REQUESTS, Request, refusal
 
 Events = Sequence[MatchEvent]
@@ -182,11 +183,21 @@ class Match(MatchState):
         since = self._absences.since.get(seat.other)
         if since is None:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "your opponent is here")
-        left_s = max(1, self.standing.left_ms(seat.other, now)) / 1000  # then it ends by itself
-        wait = left_s if self.standing.pauses else since + self._absences.patience_s - now
+        left_s = max(1, self.outage.left_ms(seat.other, now)) / 1000  # then it ends by itself
+        wait = left_s if self.outage.pauses else since + self._absences.patience_s - now
         if wait > 0:
             raise ProtocolError(ErrorCode.TOO_EARLY, "your opponent may still come back", retry_after_ms=whole_ms(wait))
         return (self._end("abandoned", seat, now),)
+
+    def give_time(self, seat: Seat, now: float) -> Events:
+        """`seat` gives its opponent time; a clock that runs anew for each move has none to add to."""
+        self._may("give time")
+        if self.clock is None or self.rule is None or self.rule.move_ms:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "no time can be given here: there is no clock for the game")
+        if self._gifts[seat - 1] >= MAX_GIFTS:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, f"you have given time {MAX_GIFTS} times: that is all")
+        clocks = self.clock.if_given(seat.other, GIVEN_MS, now)
+        return (self._happened(GaveTime(self.id, self._next, number(seat), GIVEN_MS, clocks), now),)
 
     def say(self, seat: Seat, text: str, now: float) -> Events:
         """A player says something to all who see the match."""
@@ -200,14 +211,14 @@ class Match(MatchState):
         """
         if not self._may("presence") or self.players[seat].present == present:
             return ()
-        if self.standing.pauses and self.status is not Status.WAITING:
+        if self.outage.pauses and self.status is not Status.WAITING:
             return (self._happened(self._cut_off_or_back(seat, present, now, now if since is None else since), now),)
         wait = None if present or self.status is not Status.PLAYING else whole_ms(self._absences.patience_s)
         return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
 
     def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
         """What is to be known of a player where clocks stand: that of who is to move is charged up to `since`."""
-        left_ms, place = self.standing.left_ms(seat, now), number(seat)
+        left_ms, place = self.outage.left_ms(seat, now), number(seat)
         if present or self.clock is None or self.status is not _PLAYING or self.position.to_move is not seat:
             return Presence(self.id, self._next, place, present, waits_ms=left_ms)
         stood = max(since, self.clock.since)
@@ -223,7 +234,7 @@ class Match(MatchState):
             return ()
         if self.status is Status.WAITING:
             return (self._end("aborted", None, now),)
-        if self.standing.seat is not None and not self._absences.is_everybody():
+        if self.outage.seat is not None and not self._absences.is_everybody():
             away = Result(None, "aborted", self.position.score(), away=number(self.to_move))
             return (self._finish(away, now),)
         absence = self._absences.deadline()
@@ -243,7 +254,7 @@ class Match(MatchState):
         wait = whole_ms(self._absences.patience_s) if self.status is Status.PLAYING or self._suspended else None
         events: list[MatchEvent] = []
         for seat, player in tuple(self.players.items()):
-            if self.standing.pauses and self.status is not Status.WAITING:
+            if self.outage.pauses and self.status is not Status.WAITING:
                 events += self.presence(seat, present=False, now=now)
             elif player.present or seat in self._absences.told:
                 events.append(self._happened(Presence(self.id, self._next, number(seat), False, wait), now))

@@ -11,6 +11,7 @@ from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Drawn,
+    GaveTime,
     Invitation,
     MatchEvent,
     Moved,
@@ -25,10 +26,11 @@ from protocol.messages import (
     YourTurn,
 )
 from server.boards import draw, last_cells
-from server.effects import Close, Effect, Record, Send
+from server.effects import Close, Effect, Probe, Record, Send
+from server.fold import MatchState
 from server.sessions import Session
 from server.table import Table
-from server.terms import number
+from server.terms import Status, number
 
 REPLACED = 4001
 """The close code of a connection whose session went on over a newer one."""
@@ -49,7 +51,7 @@ ToldLag = Callable[[Table, Session], tuple[int, int]]
 
 
 class Outgoing:
-    """The effects of one event, in the order in which they are to be performed; `told_lag` is the floor's."""
+    """The effects of one event, in the order in which they are to be performed; `told_lag` is the hub's."""
 
     __slots__ = ("_told_lag", "effects")
 
@@ -70,6 +72,10 @@ class Outgoing:
         """One message to several connections."""
         if connections:
             self.effects.append(Send(connections, message))
+
+    def probe(self, connection: int) -> None:
+        """A connection is to give a sign of life."""
+        self.effects.append(Probe(connection))
 
     def refuse(self, connection: int, refusal: ProtocolError, request: object) -> None:
         """The `error` that answers `request`, and the end of the connection if it is fatal."""
@@ -93,7 +99,7 @@ class Outgoing:
         """What the bot on `seat` thinks, for those who only watch."""
         thought = Thought(
             thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv, thinking.nodes,
-            thinking.ms,
+            thinking.ms, thinking.exact,
         )  # fmt: skip
         self.send_all(spectators, thought)
 
@@ -130,9 +136,8 @@ class Outgoing:
         turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left, rtt_ms, allowance_ms)
         self.effects.append(Send((session.connection,), turn))
 
-    def board(self, table: Table, connections: tuple[int, ...]) -> None:
-        """How a board looks now."""
-        match = table.match
+    def board(self, match: MatchState, connections: tuple[int, ...]) -> None:
+        """How the board of a match looks now."""
         drawn = draw(match.game, match.position, match.ply, last_cells(match.game, match.moves))
         self.send_all(connections, Drawn(match.id, drawn))
 
@@ -143,9 +148,9 @@ class Outgoing:
 
     def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
         """The whole match as `session` may see it, and whether it is its turn."""
-        match = table.match
+        match = table.seen_by(session)
         seat = table.seat_of(session)
-        playing = table.is_playing()
+        playing = match.status is Status.PLAYING
         snapshot = Snapshot(
             match=match.id,
             seq=match.history.seq,
@@ -165,10 +170,11 @@ class Outgoing:
             link=table.link,
             viewers=len(table.viewers),
             network=match.network,
+            delay_ms=table.late.delay_ms if table.late is not None and table.is_delayed_for(session) else 0,
         )
         self.send(session, snapshot, prompt=prompt)
         if session.boards and session.connection is not None:
-            self.board(table, (session.connection,))
+            self.board(match, (session.connection,))
         if playing and seat is match.to_move:
             self.your_turn(table, now)
 
@@ -178,24 +184,28 @@ class Outgoing:
         if table.reports and table.organiser is not None and match.result is not None:
             players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
             used = (match.used_ms[0], match.used_ms[1])
-            away = (match.standing.away_ms[0], match.standing.away_ms[1])
+            away = (match.outage.away_ms[0], match.outage.away_ms[1])
             declined = None if table.declined is None else number(table.declined)
             report = Report(match.id, players, match.result, tuple(match.moves), used, declined, away)
             self.send(table.organiser, report)
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
-        """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn."""
+        """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn.
+
+        The whole, too, if time was given: a client that does not know of that would find the same gap again and again.
+        """
         if table.reports_to(session) and not table.is_open():
             self.report(table)
             if not table.is_seen_by(session):
                 return
-        missing = table.match.history.since(seq) if seq else None
-        if missing is None:
+        match = table.seen_by(session)
+        missing = match.history.since(seq) if seq else None
+        if missing is None or any(isinstance(event, GaveTime) for event in missing):
             self.snapshot(table, session, now)
             return
         for event in missing:
             self.send(session, event)
         if session.boards and session.connection is not None:
-            self.board(table, (session.connection,))
+            self.board(match, (session.connection,))
         if table.is_playing() and table.seat_of(session) is table.match.to_move:
             self.your_turn(table, now)

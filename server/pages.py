@@ -1,25 +1,31 @@
 """What the server answers to plain HTTP: a fixed table of paths. No path of a request ever becomes the name of a file.
 
-`/healthz` says whether the server can do its work (200, or 503 while nothing can be recorded), `/metrics` gives its
-figures. WebSockets open on `/` alone; a browser gets the page there to play on. All else is 404.
+`/lobby` tells who looks for a game what is open here, without a session. `/healthz` says whether the server can do its
+work (200, or 503 while nothing can be recorded), `/metrics` gives its figures. WebSockets open on `/` alone; a browser
+gets the page there to play on. All else is 404: for a browser that is the page, too, which says so in the reader's
+language and leads back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from msgspec.json import encode
 from websockets.http11 import Request, Response
 
-from page.files import File, Site
+from page.files import EMBEDDED, File, Site
 from protocol import VERSION
+from protocol.values import LobbyPage
 from server import visitors
 from server.figures import State
 from server.link import Link
 
 SOCKET_PATH = "/"
+
+LOBBY_PATH: Final = "/lobby"
 
 _TEXT = "text/plain; charset=utf-8"
 
@@ -60,14 +66,17 @@ ADMIN: Mapping[str, Callable[[State], Page]] = {"/healthz": health, "/metrics": 
 """The pages about the server itself."""
 
 
-POLICY: Final = (
+_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors "
 )
-"""What the page may load and do: nothing that did not come from this server."""
+
+POLICY: Final = _POLICY + "'none'"
+"""What the page may load and do: nothing that did not come from this server; and no page of another site shows it."""
+
+_EMBEDDER = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?")
 
 _GUARDS: Final = (
-    ("Content-Security-Policy", POLICY),
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
 )
@@ -76,7 +85,9 @@ _GUARDS: Final = (
 class Pages:
     """Answers requests from a table. state: gathers what the pages tell. sockets: whether WebSockets open here.
 
-    site: the page for browsers, where WebSockets open; None for a server without one.
+    lobby: what is open here, for who looks for a game; None where nobody plays.
+    site: the page for browsers, where WebSockets open; None for a server without one. embedders: the origins whose
+    pages may show a board in a frame.
     """
 
     def __init__(
@@ -85,12 +96,16 @@ class Pages:
         state: Callable[[], State],
         *,
         sockets: bool,
+        lobby: Callable[[], LobbyPage] | None = None,
         site: Site | None = None,
+        embedders: Iterable[str] = (),
     ) -> None:
         self._table = table
         self._state = state
         self._sockets = sockets
+        self._lobby = lobby
         self._site = site
+        self._embedded = _POLICY + (" ".join(embedders) or "'none'")
 
     def answer(self, link: Link, request: Request) -> Response | None:
         """The page that is asked for, or what else there is to say; None leaves a handshake to go on."""
@@ -99,15 +114,33 @@ class Pages:
             return None  # the library refuses other methods
         if (page := self._table.get(path)) is not None:
             return _response(link, page(self._state()))
+        if path == LOBBY_PATH and self._lobby is not None:
+            return _response(link, Page(HTTPStatus.OK, "application/json", encode(self._lobby()) + b"\n"))
         if path == SOCKET_PATH and self._sockets:
             if "Upgrade" in request.headers:
                 return None
-            if self._site is not None and any("text/html" in kinds for kinds in request.headers.get_all("Accept")):
-                return _file(link, request, self._site.document)
+            if self._site is not None and _is_read(request):
+                return _file(link, request, self._site.document, POLICY)
             return _response(link, _visited(link, request))
         if self._site is not None and (file := self._site.find(path)) is not None:
-            return _file(link, request, file)
+            policy = self._embedded if path.startswith(EMBEDDED) else POLICY
+            return _file(link, request, file, policy)
+        if self._site is not None and _is_read(request):
+            return _nowhere(link, request, self._site)
         return link.respond(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+
+def _is_read(request: Request) -> bool:
+    """Whether somebody reads the answer in a browser."""
+    return any("text/html" in kinds for kinds in request.headers.get_all("Accept"))
+
+
+def _nowhere(link: Link, request: Request, site: Site) -> Response:
+    """The page for an address that it has no view for."""
+    response = _file(link, request, site.document, POLICY)
+    if response.status_code == HTTPStatus.OK:
+        response.status_code, response.reason_phrase = HTTPStatus.NOT_FOUND.value, HTTPStatus.NOT_FOUND.phrase
+    return response
 
 
 def _visited(link: Link, request: Request) -> Page:
@@ -118,7 +151,7 @@ def _visited(link: Link, request: Request) -> Page:
     return Page(HTTPStatus.UPGRADE_REQUIRED, "text/html; charset=utf-8", text.encode())
 
 
-def _file(link: Link, request: Request, file: File) -> Response:
+def _file(link: Link, request: Request, file: File, policy: str) -> Response:
     """A file of the page, unless the browser has it already; compressed for those who take it so."""
     known = {
         tag.strip().removeprefix("W/") for tags in request.headers.get_all("If-None-Match") for tag in tags.split(",")
@@ -134,7 +167,13 @@ def _file(link: Link, request: Request, file: File) -> Response:
     del response.headers["Cache-Control"]
     for name, value in (("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"), ("ETag", file.tag), *_GUARDS):
         response.headers[name] = value
+    response.headers["Content-Security-Policy"] = policy
     return response
+
+
+def is_embedder(text: str) -> bool:
+    """Whether `text` is an origin that may stand in a policy: no wildcard, no other sign that means something there."""
+    return _EMBEDDER.fullmatch(text) is not None
 
 
 def _response(link: Link, page: Page) -> Response:

@@ -26,9 +26,9 @@ from websockets.server import ServerProtocol
 
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
-from server import lifeline
-from server.anteroom import Guest
+from server import tcp_info
 from server.bounds import Bounds
+from server.handshakes import Handshake
 from server.link import Answer, Link, keep_reads_small
 from server.ratelimit import AddressMeter, Meter
 
@@ -117,7 +117,7 @@ class Hearing(Protocol):
         ...
 
 
-class Doorkeeper(Protocol):
+class ConnectionCounter(Protocol):
     """Who counts the connections."""
 
     def leave(self, peer: Peer) -> None:
@@ -128,8 +128,8 @@ class Doorkeeper(Protocol):
 class Peer(Link):
     """A connection with what waits to be written to it; see the module.
 
-    doorkeeper: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
-    before it has one. host: the address at the other end. guest: how far it is on its way in. meter: what it has sent.
+    counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
+    before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
     silence: ends it if it says no hello. held: whether nothing is read of it for now; deaf: whether we are deaf to it
     for good, for it ends after an answer. paused: whether it reads more slowly than we write. alive_at: when it was
     last read from. lag_ms: what the last ping took there and back. queued: whether it waits for its turn to be heard,
@@ -138,19 +138,56 @@ class Peer(Link):
     """
 
     __slots__ = (
-        "_answer_by", "_asked", "_asked_at", "_between", "_doorkeeper", "_ended", "_fragments", "_hearing", "_hears",
-        "_measured", "_owed", "_ping_at", "_pings", "_portion", "_rest", "_stalled", "alive_at", "backlog", "batch",
-        "closing", "deaf", "gated", "guest", "heard_at", "held", "host", "hurried", "lag_ms", "lingering", "meter",
-        "number", "outbox", "paused", "pending", "queued", "silence", "stalled_since", "turns", "waiting",
+        "_answer_by",
+        "_asked",
+        "_asked_at",
+        "_between",
+        "_counter",
+        "_ended",
+        "_fragments",
+        "_hearing",
+        "_hears",
+        "_measured",
+        "_owed",
+        "_ping_at",
+        "_pings",
+        "_portion",
+        "_rest",
+        "_stalled",
+        "alive_at",
+        "backlog",
+        "batch",
+        "closing",
+        "deaf",
+        "handshake",
+        "heard_at",
+        "held",
+        "host",
+        "hurried",
+        "is_bot",
+        "lag_ms",
+        "lingering",
+        "lingers_since",
+        "meter",
+        "number",
+        "outbox",
+        "paused",
+        "pending",
+        "queued",
+        "silence",
+        "stalled_since",
+        "turns",
+        "uncommitted",
+        "waiting",
     )  # fmt: skip
 
     def __init__(
-        self, hearing: Hearing, doorkeeper: Doorkeeper, bounds: Bounds, protocol: ServerProtocol, answer: Answer
+        self, hearing: Hearing, counter: ConnectionCounter, bounds: Bounds, protocol: ServerProtocol, answer: Answer
     ) -> None:
         super().__init__(protocol, bounds, answer)
         self.number = 0
         self.host = ""
-        self.guest: Guest | None = None
+        self.handshake: Handshake | None = None
         self.meter: Meter | None = None
         self.silence: asyncio.TimerHandle | None = None
         self.held = self.deaf = self.paused = self.batch = self.queued = False
@@ -159,12 +196,13 @@ class Peer(Link):
         self.backlog: list[bytes] = []
         self.pending: deque[ClientMessage | ProtocolError] = deque()
         self.heard_at = self.alive_at = 0.0
-        self.lag_ms = self.gated = self.waiting = 0
-        self.hurried = self.lingering = False
+        self.lag_ms = self.uncommitted = self.waiting = 0
+        self.hurried = self.lingering = self.is_bot = False
+        self.lingers_since = 0.0
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
         self._hearing = hearing
-        self._doorkeeper = doorkeeper
+        self._counter = counter
         self._stalled: asyncio.TimerHandle | None = None
         self._rest = b""
         self._fragments: list[bytes] = []
@@ -186,7 +224,7 @@ class Peer(Link):
     # ------------------------------------------------------------------------------------------- what asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """What `server.entrance` calls once the connection (with TLS, its handshake) is there."""
+        """What `server.acceptor` calls once the connection (with TLS, its handshake) is there."""
         super().connection_made(transport)
         keep_reads_small(transport, _READ_BYTES)
         self.transport.set_write_buffer_limits(self.bounds.high_water, self.bounds.high_water // 2)
@@ -200,7 +238,7 @@ class Peer(Link):
         self._between = False
         self.pending.clear()
         super().connection_lost(exc)
-        self._doorkeeper.leave(self)
+        self._counter.leave(self)
         if self.number:
             self._hearing.left(self)
 
@@ -380,7 +418,7 @@ class Peer(Link):
 
         A program that computes without letting its library answer pings is no less there.
         """
-        return lifeline.silent_s(self.transport.get_extra_info("socket"))
+        return tcp_info.silent_s(self.transport.get_extra_info("socket"))
 
     def measure(self) -> None:
         """Pings now, so that the round trip is known before the first regular ping; once, and without a deadline."""

@@ -45,6 +45,11 @@ class Quotas:
                 origin.matches.add(match_id)
                 self._opened[match_id] = origin
 
+    def address(self, session: Session) -> str | None:
+        """The address that a session is counted under; None for one without bounds."""
+        origin = self._of.get(session)
+        return None if origin is None or session.directs else origin.key
+
     def leave(self, session: Session) -> None:
         """A session is over."""
         origin = self._of.pop(session, None)
@@ -91,6 +96,14 @@ class Quotas:
             return
         if sum(len(host.hosts) for host in origin.sessions if not host.directs) >= self.shares.leagues:
             raise _full("your address hosts as many leagues as it may")
+
+    def check_scoreboard(self, session: Session) -> None:
+        """Raises ProtocolError(server_full) if the address of `session` shows its share of leagues."""
+        origin = self._of.get(session)
+        if origin is None or session.directs:
+            return
+        if sum(len(one.shows) for one in origin.sessions if not one.directs) >= self.shares.leagues:
+            raise _full("your address shows as many leagues as it may")
 
     def opened(self, session: Session, table: Table) -> None:
         """A session has opened a match; those of organisers take nothing from others at their address."""

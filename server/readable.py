@@ -15,8 +15,8 @@ from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
 from server.compose import Refusal, RefusedError
 from server.records import GameRecord
+from server.store_errors import StoreError, Trouble
 from server.text import is_showable
-from server.trouble import StoreError, Trouble
 from server.verification import Flaw, Problem
 
 _SAID_BY_SQLITE: Final = (N_("file is not a database"), N_("database disk image is malformed"), N_("disk I/O error"))

@@ -18,8 +18,8 @@ from protocol.bounds import SeatNumber
 from protocol.messages import Clock, MatchEvent, Network
 from server.database import open_to_read
 from server.schema import check_current, check_ours
+from server.store_errors import StoreError, store_error
 from server.stored import StoredMatch, StoredResult
-from server.trouble import StoreError, store_error
 
 T = TypeVar("T", Clock, Network)
 

@@ -173,7 +173,7 @@ def verify_command(files: tuple[Path, ...], db: Path | None, *, as_json: bool) -
 def _sentences() -> Generator[None, None, None]:
     """Turns the errors of files and databases into one sentence each."""
     from server.readable import store_sentence
-    from server.trouble import StoreError
+    from server.store_errors import StoreError
 
     try:
         yield

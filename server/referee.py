@@ -1,8 +1,8 @@
 """The referee: what every message, lost connection and passing moment does. Pure: (event, now) -> effects.
 
 It finds out who asks, and by a table who answers, in a module a family: `server.play`, `server.offers`, `server.talk`,
-`server.arranging`, `server.leagues`, `server.administration`. An answer is an `ok` to the one who asked, the events to
-all around the table, `your_turn` to the player who is next.
+`server.arranging`, `server.leagues`, `server.administration`, `server.reviewing`. An answer is
+an `ok` to the one who asked, the events to all around the table, `your_turn` to the player who is next.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from protocol.bounds import Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
@@ -25,10 +26,14 @@ from protocol.messages import (
     Decline,
     Dismiss,
     Enter,
+    Explain,
+    FollowLeague,
     FollowLobby,
+    GiveTime,
     Hello,
     HostLeague,
     Join,
+    Judgement,
     Kick,
     Leave,
     ListMatches,
@@ -37,20 +42,26 @@ from protocol.messages import (
     Pause,
     Resign,
     Resume,
+    Review,
+    SeatLink,
+    Serve,
+    ShowLeague,
     Sync,
     Terminate,
     Thinking,
     Watch,
 )
+from server.access import admit, serves, welcome
 from server.administration import Administration
 from server.arranging import Arranging
 from server.effects import Effect, SessionOpened, TokenChanged
-from server.floor import Floor
-from server.greeting import admit, welcome
+from server.hub import Hub
+from server.liveness import Liveness
+from server.measurements import UNMEASURED, Measurements
 from server.offers import Offers
 from server.outgoing import Outgoing
 from server.play import Play
-from server.pulse import Pulse
+from server.reviewing import Reviewing
 from server.sessions import Session
 from server.settings import Settings
 from server.stored import StoredLeague, StoredMatch, StoredSession
@@ -68,8 +79,8 @@ A suspended match goes on by itself, paused or not.
 """
 
 
-class Referee(Floor):
-    """All sessions and all matches of a server, and what becomes of each event; for its parameters see Floor."""
+class Referee(Hub):
+    """All sessions and all matches of a server, and what becomes of each event; for its parameters see Hub."""
 
     def __init__(
         self,
@@ -77,9 +88,11 @@ class Referee(Floor):
         rng: random.Random,
         draw_token: Callable[[], str],
         wall_ms: Callable[[], int],
+        measured: Measurements = UNMEASURED,
     ) -> None:
-        super().__init__(settings, rng, draw_token, wall_ms)
-        self._pulse = Pulse(self)
+        super().__init__(settings, rng, draw_token, wall_ms, measured)
+        self._liveness = Liveness(self)
+        self.reviewing = Reviewing(self)
         self._handlers = self._table()
         self._closing: Closing | None = None
 
@@ -94,8 +107,8 @@ class Referee(Floor):
             out.refuse(connection, message, message.request)
             return out.effects
         session = self.sessions.at(connection)
-        if connection in self._pulse:
-            self._pulse.heard(connection, now)
+        if connection in self._liveness:
+            self._liveness.heard(connection, now)
         try:
             self._check_open(message)
             if session is None:
@@ -105,7 +118,7 @@ class Referee(Floor):
                 self._handlers[type(message)](session, message, now)
         except ProtocolError as refusal:
             out.refuse(connection, refusal, message.id)
-        return self.done()
+        return self.done(now)
 
     def handed(self, connection: int, match_id: str, ply: int, now: float) -> bool:
         """The `your_turn` of a match was handed to the network: from now on its player's time runs.
@@ -123,35 +136,41 @@ class Referee(Floor):
         if clock.held:
             session = table.sessions.get(match.position.to_move)
             begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))
-        earlier = match.standing.pauses and self._pulse.watch(table, connection, now)
+        earlier = match.outage.pauses and self._liveness.watch(table, connection, now)
         return (begun and clock.flag_time() < table.scheduled and self.schedule(table)) or earlier
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""
         self.out = Outgoing(self.told_lag)
-        since = min(now, self._pulse.last_sign(connection))
-        self._pulse.leave(connection)
+        since = min(now, self._liveness.last_sign(connection, now))
+        self._liveness.leave(connection)
         session = self.sessions.disconnect(connection, now)
         if session is not None:
             self._presence(session, present=False, now=now, since=since)
             self.feed.leave(session)
+            self.scoreboards.leave(session)
             self.feed.came_or_went(session)
             self.leagues.presence(session, self.out)
-        return self.done()
+            self.reviewing.left(session, now)
+        return self.done(now)
 
     def tick(self, now: float) -> Sequence[Effect]:
         """What time alone brings about."""
         self.out = Outgoing(self.told_lag)
-        self._pulse.beat(now)
+        self._liveness.beat(now)
         self.settle_due(now)
+        self.delaying.release(now, self.out, self.told_late)
         self.sessions.expire(now)
         self.forget_expired()
         self.feed.tell(now, self.out)
-        return self.done()
+        self.reviewing.tick(now)
+        self.scoreboards.push(now, self.out)
+        return self.done(now)
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
-        return min(self.next_due(), self.sessions.deadline(), self.feed.deadline(), self._pulse.deadline())
+        timers = (self.sessions, self.feed, self.scoreboards, self._liveness, self.reviewing, self.delaying)
+        return min(self.next_due(), *(each.deadline() for each in timers))
 
     def restore(
         self,
@@ -176,8 +195,9 @@ class Referee(Floor):
                 self.lobby.finished(table, now)
                 continue
             table.match.reopen(now)
+            self.house.restored(table)
             self.schedule(table)
-        return self.done()
+        return self.done(now)
 
     def shutdown(self, retry_after_ms: int | None, now: float) -> Sequence[Effect]:
         """The server closes: says so to everyone. With `retry_after_ms` it comes back, and goes on with its matches."""
@@ -188,7 +208,7 @@ class Referee(Floor):
         connections = tuple(s.connection for s in self.sessions if s.connection is not None)
         self._closing = Closing() if retry_after_ms is None else Closing(retry_after_ms)
         self.out.send_all(connections, self._closing)
-        return self.done()
+        return self.done(now)
 
     def _check_open(self, message: ClientMessage) -> None:
         """Raises ProtocolError(shutting_down) for what would begin while the server stops.
@@ -241,6 +261,7 @@ class Referee(Floor):
                 _on(Resign, play.resign),
                 _on(Abort, play.abort),
                 _on(Claim, play.claim),
+                _on(GiveTime, play.give_time),
                 _on(Sync, play.sync),
                 _on(Offer, offers.offer),
                 _on(Answer, offers.answer),
@@ -248,12 +269,19 @@ class Referee(Floor):
                 _on(Thinking, talk.thinking),
                 _on(Create, arranging.create),
                 _on(Join, arranging.join),
+                _on(SeatLink, arranging.seat_link),
                 _on(Decline, arranging.decline),
                 _on(Watch, arranging.watch),
                 _on(Leave, arranging.leave),
                 _on(ListMatches, arranging.list),
                 _on(FollowLobby, arranging.follow),
                 _on(Boards, arranging.boards),
+                _on(Review, self.reviewing.review),
+                _on(Explain, self.reviewing.explain),
+                _on(Serve, self.reviewing.serve),
+                _on(Judgement, self.reviewing.judgement),
+                _on(ShowLeague, arranging.show),
+                _on(FollowLeague, arranging.follow_league),
                 _on(HostLeague, arranging.host),
                 _on(Enter, lambda session, enter, now: self.leagues.enter(session, enter, self.out, now)),
                 _on(Dismiss, lambda session, dismiss, _now: self.leagues.dismiss(session, dismiss, self.out)),
@@ -271,41 +299,53 @@ class Referee(Floor):
             raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
         if hello.protocol != PROTOCOL:
             raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
-        organises = admit(self.settings.access, hello)
-        if hello.token is None:
-            session, token = self._admit(connection, hello)
-            self.forget_expired()
-            self.out.record(SessionOpened(session.id, session.name, session.kind, session.token_hash))
-        else:
-            session, token = self.sessions.resume(hello.token)
-            self.out.record(TokenChanged(session.id, session.token_hash, session.previous_hash))
-        session.directs = organises
-        if (origin := self.origin_of(connection)) is not None:
+        organises, service = admit(self.settings.access, hello), serves(self.settings.access, hello)
+        session, token, resumed = self._session(connection, hello, service)
+        session.directs, session.service = organises, service
+        if (origin := self.measured.origin_of(connection)) is not None:
             self.quotas.settle(session, origin)
         since = session.changed_at
         if session.connection is not None:  # cut off, perhaps, which was not noticed yet
-            self._pulse.heard(session.connection, now)
-            self._pulse.leave(session.connection)
+            self._liveness.heard(session.connection, now)
+            self._liveness.leave(session.connection)
         self._presence(session, present=True, now=now)
         replaced = self.sessions.connect(session, connection, now, batch=hello.batch, boards=hello.boards)
         for table in self.lobby.around(session):
             table.changed()
         if replaced is not None:
             self.feed.leave(session)  # as if the older connection had ended first
+            self.reviewing.left(session, now)
+            self.scoreboards.leave(session)
             self._begin_turns(session, now)
             self.out.replaced(replaced)
         self.leagues.presence(session, self.out)
         self.feed.came_or_went(session)
-        self._welcome(session, token, resumed=hello.token is not None)
+        self._welcome(session, token, resumed=resumed)
         self.out.ok(session, hello.id)
-        if hello.token is not None:
+        if resumed:
             self._come_back(session, hello.seen, since, now)
+
+    def _session(self, connection: int, hello: Hello, service: Serves | None) -> tuple[Session, str, bool]:
+        """The session that `hello` opens or goes on with, its next token, and whether it was there before."""
+        found: tuple[Session, str] | None = None
+        if hello.token is not None:
+            found = self.sessions.resume(hello.token)
+        elif service is not None:
+            found = self.sessions.reclaim(hello.name, service)
+        if found is None:
+            session, token = self._admit(connection, hello)
+            self.forget_expired()
+            self.out.record(SessionOpened(session.id, session.name, session.kind, session.token_hash))
+            return session, token, False
+        session, token = found
+        self.out.record(TokenChanged(session.id, session.token_hash, session.previous_hash))
+        return session, token, True
 
     def _admit(self, connection: int, hello: Hello) -> tuple[Session, str]:
         """A new session; at an address that has its share, who is away longest makes room. Raises ProtocolError."""
         if len(self.sessions) >= self.settings.max_sessions:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many users are here", retry_after_ms=10_000)
-        origin = self.origin_of(connection)
+        origin = self.measured.origin_of(connection)
         superfluous = None if origin is None else self.quotas.superfluous(origin)
         opened = self.sessions.open(hello.name, hello.kind)
         if superfluous is not None and self.sessions.get(superfluous.id) is superfluous:
@@ -321,7 +361,7 @@ class Referee(Floor):
         for table in self.lobby.around(session):
             if table.match.id in seen:
                 self.out.catch_up(table, session, seen[table.match.id], now)
-            elif table.finished_at is None or table.finished_at >= since:
+            elif table.finished_at is None or table.told_end(session) >= since:
                 self.out.snapshot(table, session, now)
         for match_id, seat in session.invitations.items():
             self.out.invitation(self.lobby.find(match_id), session, seat)

@@ -16,9 +16,9 @@ from typing import Final
 
 from locales.system import reason
 from server.logs import Event, note
-from server.trouble import StoreError, Trouble
+from server.store_errors import StoreError, Trouble
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 """`user_version` of the files that this program writes."""
 
 APPLICATION_ID: Final = 0x41524254
@@ -67,6 +67,10 @@ TABLES: Final = {
     "placed": """CREATE TABLE placed (
   match TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (match, event)
 ) WITHOUT ROWID;""",
+    # Reviews of games: the newest `number` in each slot, of which there are so many as are kept.
+    "reviews": """CREATE TABLE reviews (
+  slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, ticket TEXT NOT NULL, judge TEXT NOT NULL, steps TEXT NOT NULL
+);""",
     # One row: the last row of `events` that was looked at to fill `placed`.
     "checkpoint": """CREATE TABLE checkpoint (event INTEGER NOT NULL);""",
     # Matches that are deleted already, but for their events.

@@ -35,14 +35,15 @@ SHORTEST_PASSWORD = 8
 """Shorter ones are found by trying: docs/server.md says how many guesses somebody has."""
 
 _NAMES = (
-    "password", "organiser", "origin", "host_name", "rate", "max_connections", "max_per_address", "trust",
+    "password", "organiser", "origin", "embed", "host_name", "rate", "max_connections", "max_per_address", "trust",
     "tls_cert", "tls_key", "tls",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """What the operator chose; origins: pages of other sites that may connect; names: what the server is called, too.
+    """What the operator chose; origins: pages of other sites that may connect; embedders: those that may
+    show a board in a frame; names: what the server is called, too.
 
     trusted: addresses and networks whose connections are not bounded.
     """
@@ -51,6 +52,7 @@ class Security:
     max_connections: int
     max_per_address: int
     origins: tuple[str, ...] = ()
+    embedders: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     trusted: tuple[Network, ...] = ()
     password: str | None = field(default=None, repr=False)
@@ -87,16 +89,16 @@ class Security:
             raise click.ClickException(str(error)) from error
 
     def admission(self, host: str) -> Admission:
-        """The doorkeeper of a server that listens on `host`; to be called in the server's event loop."""
+        """The admission of a server that listens on `host`; to be called in the server's event loop."""
         from server.admission import Admission
-        from server.gate import Doors
-        from server.hosts import own_names
+        from server.gate import GateOptions
+        from server.host_names import own_names
         from server.ratelimit import Rates
 
         public = (urlsplit(origin).hostname or "" for origin in self.origins)
         names = own_names(socket.gethostname(), host, *self.names, *public)
-        doors = Doors(self.max_connections, self.max_per_address, self.trusted, frozenset(self.origins), names)
-        return Admission(doors, Rates(work=self.rate))
+        options = GateOptions(self.max_connections, self.max_per_address, self.trusted, frozenset(self.origins), names)
+        return Admission(options, Rates(work=self.rate))
 
 
 def security_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -117,6 +119,7 @@ def _security(chosen: dict[str, Any]) -> Security:
         if secret is not None and len(secret) > LONGEST_SECRET:
             raise click.UsageError(_("a password has at most {count} characters.").format(count=LONGEST_SECRET))
     _check_origins(chosen["origin"])
+    _check_embedders(chosen["embed"])
     certificate, key, own = chosen["tls_cert"], chosen["tls_key"], chosen["tls"] is not None
     if (certificate is None) != (key is None) or (own and certificate is not None):
         raise click.UsageError(_("TLS needs --tls-cert and --tls-key, or --tls self-signed."))
@@ -125,6 +128,7 @@ def _security(chosen: dict[str, Any]) -> Security:
         chosen["max_connections"],
         chosen["max_per_address"],
         chosen["origin"],
+        chosen["embed"],
         _names(chosen["host_name"]),
         _networks(chosen["trust"]),
         chosen["password"],
@@ -175,6 +179,10 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
             help=_("Let the page of another site connect, as https://games.example; may be repeated."),
         ),
         click.option(
+            "--embed", multiple=True, metavar=_("ORIGIN"),
+            help=_("Let the page of another site show boards in a frame, as https://school.example; may be repeated."),
+        ),
+        click.option(
             "--password", envvar=PASSWORD, metavar=_("PASSWORD"),
             help=_("Let in only who knows this password; better set {variable}.").format(variable=PASSWORD),
         ),
@@ -182,7 +190,7 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
 
 
 def _names(typed: tuple[str, ...]) -> tuple[str, ...]:
-    from server.hosts import name_of
+    from server.host_names import name_of
 
     for name in typed:
         if not name_of(name) or ":" in name:
@@ -213,3 +221,12 @@ def _check_origins(origins: tuple[str, ...]) -> None:
             raise click.UsageError(
                 _("{origin} is no origin: write http:// or https:// and a host, perhaps a port.").format(origin=origin)
             )
+
+
+def _check_embedders(origins: tuple[str, ...]) -> None:
+    from server.pages import is_embedder
+
+    for origin in origins:
+        if not is_embedder(origin):
+            text = _("{origin} is no origin: write http:// or https:// and a name in small letters, perhaps a port.")
+            raise click.UsageError(text.format(origin=origin))

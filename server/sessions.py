@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
 from games import Seat
-from protocol.bounds import Kind
+from protocol.bounds import Kind, Serves
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Player
 from server.lookalikes import looks
@@ -40,8 +40,10 @@ class Session:
     organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
     hosts: who has entered each league that it hosts, by the league's code, in the order of coming; and as whom, if it
     has a roster. entered: the codes of the leagues that it has entered; bound: of those in which a name belongs, or
-    belonged, to it. asked: how often it was invited lately, if that is bounded.
+    belonged, to it. shows, follows: the leagues that it shows, or hears of, by their public ids. asked: how often it
+    was invited lately, if that is bounded.
     directs: whether it knows the organisers' secret, and so may direct the matches of others.
+    service: what it serves the server with, if it knows the secret of the services.
     """
 
     __slots__ = (
@@ -53,6 +55,7 @@ class Session:
         "connection",
         "directs",
         "entered",
+        "follows",
         "hosts",
         "id",
         "invitations",
@@ -64,6 +67,8 @@ class Session:
         "playing",
         "previous_hash",
         "seats",
+        "service",
+        "shows",
         "token_hash",
         "watching",
     )
@@ -80,6 +85,7 @@ class Session:
         self.batch = False
         self.boards = False
         self.directs = False
+        self.service: Serves | None = None
         self.changed_at = math.inf  # when it came or went, whichever was later
         self.seats: dict[str, Seat] = {}
         self.playing: set[str] = set()
@@ -89,12 +95,22 @@ class Session:
         self.hosts: dict[str, dict[Session, str]] = {}
         self.entered: dict[str, None] = {}
         self.bound: set[str] = set()
+        self.shows: set[str] = set()
+        self.follows: set[str] = set()
         self.asked: Bucket | None = None
 
     @property
     def player(self) -> Player:
         """The session as others see it."""
-        return Player(self.name, self.kind, self.connection is not None)
+        return Player(self.name, self.kind, self.connection is not None, self.is_house())
+
+    def is_house(self) -> bool:
+        """Whether it is a bot of the house."""
+        return self.service == "bots"
+
+    def is_shown(self) -> bool:
+        """Whether others are told that it is there, and may invite it."""
+        return self.service is None or self.service == "bots"
 
     def holds(self, count: int) -> bool:
         """Whether it has opened, or plays in, `count` matches that are not over; many are both."""
@@ -122,6 +138,7 @@ class Sessions:
         self._by_key: dict[str, Session] = {}
         self._by_look: dict[str, tuple[Session, ...]] = {}
         self._by_connection: dict[int, Session] = {}
+        self._house: dict[Session, None] = {}
         self._leaving: deque[tuple[float, Session]] = deque()
         self._forgotten: list[Session] = []
         self._opened = 0
@@ -135,6 +152,10 @@ class Sessions:
     def newest(self) -> Iterator[Session]:
         """The connected sessions, who came last first."""
         return reversed(self._by_connection.values())
+
+    def house(self) -> Sequence[Session]:
+        """The bots of the house that are connected."""
+        return tuple(self._house)
 
     def at(self, connection: int) -> Session | None:
         """The session that speaks over `connection`."""
@@ -151,7 +172,7 @@ class Sessions:
     def guests(self, names: Sequence[str]) -> list[Session]:
         """The connected sessions with these names; raises ProtocolError(no_such_player), which tells who is absent."""
         found = [self.named(name) for name in names]
-        here = [session for session in found if session is not None and session.connection is not None]
+        here = [one for one in found if one is not None and one.connection is not None and one.is_shown()]
         if len(here) < len(names):
             absent = [name for name, session in zip(names, found, strict=True) if session not in here]
             message = f"nobody called {absent[0]!r} is here"
@@ -191,15 +212,27 @@ class Sessions:
         matching = [hmac.compare_digest(shown, one) for one in good]
         if session is None or not any(matching):
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
-        following = self._draw_token()
         newest, *previous = good
         if shown in previous[:1]:
             given = [*previous[1:], newest][-GIVEN_AGAIN:]
             session.previous_hash = b"".join([shown, *given])
         else:
             session.previous_hash = shown
-        session.token_hash = _hash(following)
-        return session, f"{session.id}.{following}"
+        return session, self._renew(session)
+
+    def reclaim(self, name: str, service: Serves) -> tuple[Session, str] | None:
+        """The session that a service of this name has left or goes on with, and its only token; None without one."""
+        session = self.named(name)
+        if session is None or session.service != service:
+            return None
+        session.previous_hash = None
+        return session, self._renew(session)
+
+    def _renew(self, session: Session) -> str:
+        """The next token of a session."""
+        secret = self._draw_token()
+        session.token_hash = _hash(secret)
+        return f"{session.id}.{secret}"
 
     def restore(self, session: Session, now: float) -> None:
         """Takes a session back from the record; it is away since `now`."""
@@ -233,12 +266,15 @@ class Sessions:
         session.connection, session.batch, session.changed_at = connection, batch, now
         session.boards = boards
         self._by_connection[connection] = session
+        if session.is_house():
+            self._house[session] = None
         return replaced
 
     def disconnect(self, connection: int, now: float) -> Session | None:
         """The session that was speaking over `connection`, now away; None if a newer connection has replaced it."""
         session = self._by_connection.pop(connection, None)
         if session is not None:
+            self._house.pop(session, None)
             session.connection, session.changed_at = None, now
             self._leaving.append((now + KEPT_SECONDS, session))
         return session
@@ -248,6 +284,7 @@ class Sessions:
         if session.connection is not None:
             del self._by_connection[session.connection]
             session.connection = None
+            self._house.pop(session, None)
         self._forget(session)
 
     def deadline(self) -> float:

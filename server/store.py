@@ -35,6 +35,7 @@ from server.effects import (
     MatchOpened,
     PlaceKept,
     Record,
+    ReviewKept,
     SeatTaken,
     SessionForgotten,
     SessionOpened,
@@ -42,10 +43,11 @@ from server.effects import (
 )
 from server.logs import Event, note
 from server.reading import read_last, read_open
+from server.reviews import Kept
 from server.schema import MEMORY
+from server.store_errors import StoreError, Trouble, store_error
 from server.stored import StoredEntry, StoredLeague, StoredMatch, StoredSession
 from server.tidying import Tidier
-from server.trouble import StoreError, Trouble, store_error
 from server.writing import Batch, Row, Writer
 
 PACE_SECONDS: Final = 0.003
@@ -138,6 +140,11 @@ class Store:
             StoredLeague(code, session, roster, tuple(entries.get(code, ())))
             for code, session, roster in self._rows("SELECT code, session, roster FROM leagues")
         ]
+
+    def reviews(self) -> list[Kept]:
+        """Every review that is kept, the oldest first; to be read before the first `submit`. Raises StoreError."""
+        rows = self._rows("SELECT number, ticket, judge, steps FROM reviews ORDER BY number")
+        return [Kept(*row) for row in rows]
 
     def open_matches(self) -> list[StoredMatch]:
         """Every match without a result, oldest first; to be read before the first `submit`. Raises StoreError."""
@@ -274,6 +281,8 @@ def row_of(record: Record, wall_ms: int) -> Row:  # noqa: C901, PLR0911 - a tabl
             return writing.ENTRY, tuple(record)
         case EntriesFreed(league):
             return writing.ENTRIES_FREED, (league,)
+        case ReviewKept():
+            return writing.REVIEW, tuple(record)
         case _:
             assert_never(record)
 

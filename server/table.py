@@ -12,6 +12,8 @@ from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchSummary
 from server.effects import PlaceKept
+from server.fold import MatchState
+from server.late import Late
 from server.match import Match
 from server.sessions import Session
 from server.stored import StoredMatch
@@ -31,20 +33,26 @@ class Table:
         "declined",
         "finished_at",
         "invited",
+        "late",
         "link",
         "match",
+        "opened_ms",
         "organiser",
         "public",
         "reports",
         "scheduled",
+        "seat_links",
         "seed",
         "sessions",
         "thoughts",
         "viewers",
     )
 
-    def __init__(self, match: Match, *, public: bool, code: str | None = None, link: str | None = None) -> None:
+    def __init__(
+        self, match: Match, *, public: bool, code: str | None = None, link: str | None = None, opened_ms: int = 0
+    ) -> None:
         self.match = match
+        self.opened_ms = opened_ms  # the date, only to be shown
         self.organiser: Session | None = None
         self.reports = False  # whether the organiser is to hear of the end, since he follows nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
@@ -53,6 +61,8 @@ class Table:
         self.link = link
         self.declined: Seat | None = None  # whose player has called the match off
         self.seed: str | None = None
+        self.seat_links: dict[Seat, str] = {}  # that open a taken seat to somebody else
+        self.late: Late | None = None  # what spectators see, if that is not the match itself
         self.sessions: dict[Seat, Session] = {}
         self.invited: dict[Seat, Session] = {}
         self.viewers: set[Session] = set()
@@ -69,6 +79,45 @@ class Table:
     def is_waiting(self) -> bool:
         """Whether a seat is free."""
         return self.match.status is _WAITING
+
+    def has_begun(self) -> bool:
+        """Whether both seats were taken once."""
+        return len(self.match.players) == len(Seat)
+
+    def is_listed(self) -> bool:
+        """Whether it stands in the lists: while it is open, and until spectators were told of the end of a game."""
+        if self.is_open():
+            return True
+        held = self.late is not None and self.late.holds and self.late.match.status is not _FINISHED
+        return held and self.has_begun()
+
+    def is_over_to(self, session: Session) -> bool:
+        """Whether `session` may know that the match is over, if it is."""
+        if self.is_open():
+            return False
+        return self.seen_by(session).status is _FINISHED or not self.has_begun()
+
+    def is_delayed_for(self, session: Session) -> bool:
+        """Whether `session` sees the match late: not who plays, has arranged it, directs matches, or is a service."""
+        if self.late is None or not self.late.holds:
+            return False
+        is_near = self.match.id in session.seats or session is self.organiser
+        return not (is_near or session.directs or session.service is not None)
+
+    def told_end(self, session: Session) -> float:
+        """When the end of a match that is over was told to `session`, or will be."""
+        assert self.finished_at is not None
+        delay_ms = self.late.delay_ms if self.late is not None and self.is_delayed_for(session) else 0
+        return self.finished_at + delay_ms / 1000
+
+    def seen_by(self, session: Session) -> MatchState:
+        """The match as `session` may see it now."""
+        return self.late.match if self.late is not None and self.is_delayed_for(session) else self.match
+
+    def latecomers(self, *, boards: bool = False) -> tuple[int, ...]:
+        """The connections of those who see the match late; boards: only of who wants to be told how it looks."""
+        late = (s for s in self.viewers if self.is_delayed_for(s) and (s.boards or not boards))
+        return tuple(s.connection for s in late if s.connection is not None)
 
     def is_playing(self) -> bool:
         """Whether the game is on."""
@@ -90,18 +139,33 @@ class Table:
         return count
 
     def audience(self) -> tuple[int, ...]:
-        """The connections of all who see the match, each once."""
+        """The connections of all who see the match as it is, each once."""
         if self._audience is None:
-            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
-            self._audience = tuple(s.connection for s in around if s.connection is not None)
+            self._audience = tuple(s.connection for s in self._around() if s.connection is not None)
         return self._audience
 
     def onlookers(self) -> tuple[int, ...]:
-        """The connections of those who see the match and want to be told how its board looks."""
+        """The connections of those who see the match as it is and want to be told how its board looks."""
         if self._onlookers is None:
-            around = dict.fromkeys((*self.sessions.values(), *self.viewers))
-            self._onlookers = tuple(s.connection for s in around if s.boards and s.connection is not None)
+            around = (s for s in self._around() if s.boards)
+            self._onlookers = tuple(s.connection for s in around if s.connection is not None)
         return self._onlookers
+
+    def _around(self) -> list[Session]:
+        around = dict.fromkeys((*self.sessions.values(), *self.viewers))
+        return [session for session in around if not self.is_delayed_for(session)]
+
+    def everybody(self) -> tuple[int, ...]:
+        """The connections of all who see the match, late or not."""
+        return self.audience() + self.latecomers()
+
+    def has_person(self) -> bool:
+        """Whether a person has a seat."""
+        return any(player.kind == "human" for player in self.match.players.values())
+
+    def is_arranged(self) -> bool:
+        """Whether somebody who does not play has opened the match."""
+        return self.organiser is not None and self.seat_of(self.organiser) is None
 
     def spectators(self) -> tuple[int, ...]:
         """The connections of those who only watch."""
@@ -120,6 +184,24 @@ class Table:
         session.watching.discard(match_id)
         self.changed()
 
+    def hand_over(self, seat: Seat, session: Session) -> Session:
+        """Gives a taken seat to `session`, and what its player had of the match; who had it watches. Returns them."""
+        match_id = self.match.id
+        before = self.sessions[seat]
+        del before.seats[match_id]
+        before.playing.discard(match_id)
+        self.seat(session, seat)
+        self.watch(before)
+        if self.organiser is before:
+            before.organises.discard(match_id)
+            self.organise(session)
+        return before
+
+    def check_hand_over(self, session: Session) -> None:
+        """Raises ProtocolError(not_allowed) if seats of this match are not for `session` to give away, or to take."""
+        if session.kind != "human" or self.is_arranged() or self.match.network is not None:
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "seats of this match stay with who has them")
+
     def invite(self, guest: Session, seat: Seat) -> None:
         """Keeps a seat for `guest`."""
         self.invited[seat] = guest
@@ -135,6 +217,7 @@ class Table:
         """Notes who opened the match."""
         self.organiser = session
         session.organises.add(self.match.id)
+        self.changed()
 
     def places(self) -> list[PlaceKept]:
         """What is to be kept of those whom a waiting match expects."""
@@ -147,6 +230,8 @@ class Table:
         for seat, session_id in kept.seats.items():
             if (holder := find(session_id)) is not None:
                 self.seat(holder, Seat(seat))
+                if (player := self.match.players.get(Seat(seat))) is not None and player.house:
+                    holder.service = "bots"  # who is taken for a service, goes on by its secret alone
         for place, session_id in kept.places.items():
             guest = find(session_id)
             if guest is None:
@@ -165,9 +250,15 @@ class Table:
         seat = self.seat_of(session)
         if seat is None and (session is not self.organiser or self.is_playing()):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
-        is_arranged = self.organiser is not None and self.seat_of(self.organiser) is None
-        if seat is not None and is_arranged and self.is_open() and not self.is_waiting():
+        if seat is not None and self.is_arranged() and self.is_open() and not self.is_waiting():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: resign instead")
+
+    def check_gift(self) -> None:
+        """Raises ProtocolError(not_allowed) if clocks are not for the players of the match to change."""
+        if self.is_arranged():
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: clocks stay as they are")
+        if not self.has_person():
+            raise ProtocolError(ErrorCode.NOT_ALLOWED, "programs give each other no time")
 
     def reports_to(self, session: Session) -> bool:
         """Whether `session` opened the match without following it, and is to hear of its end."""
@@ -224,9 +315,14 @@ class Table:
         return next(free, None)
 
     def summary(self) -> MatchSummary:
-        """The line of this match in a list."""
+        """The line of this match in a list, which tells nothing of a game that spectators are not told yet."""
         match = self.match
-        players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
+        status, ply, players = match.status, match.ply, match.players
+        if self.late is not None and self.late.holds and self.has_begun():
+            told = self.late.match
+            status = _PLAYING if told.status is _WAITING else told.status
+            ply, players = told.ply, match.players | told.players
+        seats = (players.get(Seat.FIRST), players.get(Seat.SECOND))
         return MatchSummary(
-            match.id, match.game.spec, match.status.value, players, match.rule, match.ply, len(self.viewers)
+            match.id, match.game.spec, status.value, seats, match.rule, ply, len(self.viewers), self.opened_ms
         )

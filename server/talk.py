@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, Murmur, Thinking
-from server.floor import Floor
+from server.hub import Hub
 from server.sessions import Session
 from server.text import chat_text
 
@@ -13,30 +13,34 @@ MAX_THOUGHTS = 100
 
 
 class Talk:
-    """Passes on what is said on `floor`."""
+    """Passes on what is said on `hub`."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
 
     def chat(self, session: Session, chat: Chat, now: float) -> None:
         """Somebody says something."""
-        table = self._floor.lobby.find_for(session, chat.match)
-        self._floor.settle(table, now)
-        out, seat, text = self._floor.out, table.seat_of(session), chat_text(chat.text)
+        table = self._hub.lobby.find_for(session, chat.match)
+        self._hub.settle(table, now)
+        out, seat, text = self._hub.out, table.seat_of(session), chat_text(chat.text)
         if seat is None and session not in table.viewers:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "watch this match first")
         out.ok(session, chat.id)
         if seat is None:
-            out.send_all(table.spectators(), Murmur(table.match.id, session.name, text))
+            readers = table.spectators() if table.is_open() else table.everybody()
+            out.send_all(readers, Murmur(table.match.id, session.name, text))
         else:
             out.publish(table.audience(), table.match.say(seat, text, now))
 
     def thinking(self, session: Session, thinking: Thinking, now: float) -> None:
-        """A bot says what it sees: so much of it for each move."""
-        table, seat = self._floor.seat(session, thinking.match, now)
+        """A bot says what it sees: so much of it for each move.
+
+        Where a person plays, nobody hears of it: they could watch themselves.
+        """
+        table, seat = self._hub.seat(session, thinking.match, now)
         if table.think(table.match.ply, seat) > MAX_THOUGHTS:
             raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was thought about this move: play it")
-        self._floor.out.ok(session, thinking.id, prompt=False)
+        self._hub.out.ok(session, thinking.id, prompt=False)
         spectators = table.spectators()
-        if spectators and table.is_playing():
-            self._floor.out.thought(spectators, thinking, seat)
+        if spectators and table.is_playing() and not table.has_person():
+            self._hub.out.thought(spectators, thinking, seat)

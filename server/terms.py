@@ -18,6 +18,12 @@ SEATS = (Seat.FIRST, Seat.SECOND)
 MAX_DEALINGS = 6
 """Offers of each player between two moves, and after the end: an offer that is withdrawn was made."""
 
+GIVEN_MS = 15_000
+"""What a player gives the opponent's clock at once."""
+
+MAX_GIFTS = 20
+"""How often each player may do so in a match: five minutes in all."""
+
 _FIRST = Seat.FIRST
 """An enum's members are looked up slowly, and this one with every move."""
 
@@ -49,7 +55,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class MatchContext:
     """What all matches of a server share: its timeouts, its journal of new events, and its own stalls."""
 
     timeouts: Timeouts = field(default_factory=Timeouts)

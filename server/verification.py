@@ -17,6 +17,7 @@ from protocol.messages import (
     Clock,
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Offered,
@@ -34,7 +35,7 @@ from protocol.messages import (
 from protocol.values import RULED
 from server.clock import OUT_OF_TIME_MS
 from server.records import GameRecord, chain
-from server.terms import Status, number, result_of
+from server.terms import GIVEN_MS, MAX_GIFTS, Status, number, result_of
 from server.transitions import EVENTS
 
 _ONE_WINS: Final = ("resign", "timeout", "illegal", "crash")
@@ -105,6 +106,7 @@ class _Replay:
         self._positions: list[Position] = [game.start()]
         self._seated: set[SeatNumber] = set()
         self._clocks: Clocks | None = None
+        self._gifts = [0, 0]
         self._has_begun = False
         self._status = Status.WAITING
         self._started = False
@@ -145,7 +147,7 @@ class _Replay:
         if found != wanted:
             self._problem(flaw, found, wanted)
 
-    def _take(self, event: MatchEvent) -> None:
+    def _take(self, event: MatchEvent) -> None:  # noqa: C901 - a table
         if not self._follow(event):
             self._problem(Flaw.PLACE, event.__struct_config__.tag)
             return
@@ -172,6 +174,8 @@ class _Replay:
                 self._check(Flaw.CLOCK, event.clocks, self._clocks)
             case Presence():
                 self._cut_off(event)
+            case GaveTime():
+                self._give_time(event)
             case Offered() | Declined() | Said() | Rematched():
                 pass
             case _:
@@ -223,6 +227,23 @@ class _Replay:
         self._check(Flaw.SEAT, event.seat, int(self._position.to_move))
         self._check(Flaw.TURN, event.to_move, int(self._position.to_move))
         self._run_clock(runs, event.clocks, pressed=False)
+
+    def _give_time(self, event: GaveTime) -> None:
+        """A gift is told with what is left now; what was used is charged only later, of all that there was before."""
+        before, rule = self._clocks, self._rule
+        if before is None or rule is None or rule.move_ms:
+            self._problem(Flaw.PLACE, event.__struct_config__.tag)
+            return
+        self._gifts[event.seat - 1] += 1
+        if event.added_ms != GIVEN_MS or self._gifts[event.seat - 1] > MAX_GIFTS:
+            self._problem(Flaw.CLOCK, event.added_ms, GIVEN_MS)
+        first, second = (0, event.added_ms) if event.seat == 1 else (event.added_ms, 0)
+        low, high = (first, second), (before[0] + first, before[1] + second)
+        runs = self._position.to_move - 1
+        if not low[runs] <= event.clocks[runs] <= high[runs]:
+            self._problem(Flaw.CLOCK, event.clocks, f"{low[runs]}..{high[runs]}")
+        self._check(Flaw.CLOCK, event.clocks[1 - runs], high[1 - runs])
+        self._clocks = high
 
     def _finish(self, event: Finished) -> None:
         if self._started:

@@ -39,6 +39,8 @@ LEAGUE_CLOSED: Final = "DELETE FROM leagues WHERE code = ?"
 ENTRY: Final = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)"
 ENTRIES_FREED: Final = "DELETE FROM entries WHERE league = ?"
 
+REVIEW: Final = "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?, ?, ?)"
+
 _EVENT_COLUMNS: Final = 5
 _EVENTS_AT_ONCE: Final = 64
 """Events in one statement: each statement gives the interpreter's lock away and waits to get it back."""

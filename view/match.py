@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import assert_never
 
+from msgspec.structs import replace
+
 import games
 from games.base import Game, GameError, Position, Seat
 from protocol.bounds import OfferKind, Status
@@ -21,6 +23,7 @@ from protocol.messages import (
     Clock,
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Murmur,
@@ -77,7 +80,8 @@ class MatchView:
     `seat` is the reader's own, None for a spectator. `before` is the position that the last move was played in.
     `clocks_ms` are what each seat had left at `clocks_at` (seconds, monotonic); `clocks(now)` runs them on.
     `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch. `network` is what
-    the match does about the network, None if it says nothing of it.
+    the match does about the network, None if it says nothing of it. `delay_ms` is how much later than it happens the
+    reader sees the match.
     """
 
     match: str
@@ -99,6 +103,7 @@ class MatchView:
     next: str | None = None
     code: str | None = None
     viewers: int = 0
+    delay_ms: int = 0
     chat: deque[ChatLine] = field(default_factory=lambda: deque(maxlen=MAX_CHAT))
 
     @classmethod
@@ -173,7 +178,7 @@ class MatchView:
         self.seq = event.seq
         return _NEW
 
-    def _fold(self, event: MatchEvent, now: float) -> None:  # noqa: C901 - a table
+    def _fold(self, event: MatchEvent, now: float) -> None:  # noqa: C901, PLR0912 - a table
         match event:
             case Moved():  # the most frequent first: for a Struct that is not of the class, a case costs 0.1 us
                 self._play(event)
@@ -195,6 +200,8 @@ class MatchView:
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
                 self.offers.pop(event.what, None)
+            case GaveTime():
+                self._set_clocks(event.clocks, now)
             case Presence():
                 self._set_presence(event, now)
             case Said():
@@ -220,7 +227,7 @@ class MatchView:
         self.seq, self.status, self.players = snapshot.seq, snapshot.status, snapshot.players
         self.seat = Seat(snapshot.seat) if snapshot.seat else None
         self.clock, self.result, self.viewers = snapshot.clock, snapshot.result, snapshot.viewers
-        self.code, self.network = snapshot.code or self.code, snapshot.network
+        self.code, self.network, self.delay_ms = snapshot.code or self.code, snapshot.network, snapshot.delay_ms
         self.offers = {what: Seat(seat) for what, seat in snapshot.offers.items()}
         if self.status != "playing" or all(player and player.present for player in self.players):
             self.claimable_at = None
@@ -271,7 +278,7 @@ class MatchView:
     def _set_presence(self, event: Presence, now: float) -> None:
         player = self.player(Seat(event.seat))
         if player is not None:
-            self._set_player(event.seat, Player(player.name, player.kind, event.present))
+            self._set_player(event.seat, replace(player, present=event.present))
         self._set_clocks(event.clocks, now)
         if self.waits_for_absent and event.present and event.seat == self.to_move:
             self.clocks_at = now

@@ -14,7 +14,7 @@ from server.sessions import Session
 from server.table import Table
 
 if TYPE_CHECKING:
-    from server.floor import Floor
+    from server.hub import Hub
 
 BEAT_S = 0.5
 """How often who thinks is asked for a sign of life."""
@@ -26,11 +26,11 @@ MOST_LAG_S = 1.0
 """Of a longer round trip no more than this counts: whoever answers late on purpose is cut off the sooner."""
 
 
-class Pulse:
-    """The connections of `floor` that are looked after, and since when those are silent that are."""
+class Liveness:
+    """The connections of `hub` that are looked after, and since when those are silent that are."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
         self._signs: dict[int, float] = {}
         self._silent: dict[int, float] = {}
         self._turns: dict[str, int] = {}
@@ -53,9 +53,9 @@ class Pulse:
             self._next = now + BEAT_S
         return earlier
 
-    def last_sign(self, connection: int) -> float:
+    def last_sign(self, connection: int, now: float) -> float:
         """When there was the last sign of life of a connection: what is known of one that is gone by now, too."""
-        return max(self._floor.sign_of_life(connection), self._signs.get(connection, -math.inf))
+        return max(self._hub.measured.sign_of_life(connection, now), self._signs.get(connection, -math.inf))
 
     def leave(self, connection: int) -> None:
         """The connection is gone, or another has taken its place."""
@@ -72,7 +72,7 @@ class Pulse:
             return
         thinking = self._thinking()
         for connection in tuple(self._signs):
-            sign = max(min(now, self._floor.sign_of_life(connection)), self._signs[connection])
+            sign = max(min(now, self._hub.measured.sign_of_life(connection, now)), self._signs[connection])
             if connection in self._silent:
                 if sign > self._silent[connection]:
                     self._is_back(connection, now)
@@ -83,7 +83,7 @@ class Pulse:
                 self._is_silent(connection, sign, now)
             if connection in self._signs:
                 self._signs[connection] = sign
-                self._floor.probe(connection)
+                self._hub.out.probe(connection)
         self._next = now + BEAT_S if self._signs else math.inf
 
     def heard(self, connection: int, now: float) -> None:
@@ -101,7 +101,7 @@ class Pulse:
         """The connections of players to move; forgets the turns that are over."""
         thinking: set[int] = set()
         for match_id, connection in tuple(self._turns.items()):
-            table = self._floor.lobby.get(match_id)
+            table = self._hub.lobby.get(match_id)
             mover = None if table is None or not table.is_playing() else table.sessions.get(table.match.to_move)
             if mover is None or mover.connection != connection:
                 del self._turns[match_id]
@@ -110,7 +110,7 @@ class Pulse:
         return thinking
 
     def _patience_s(self, connection: int) -> float:
-        return SILENT_S + min(MOST_LAG_S, self._floor.lag_ms(connection) / 1000)
+        return SILENT_S + min(MOST_LAG_S, self._hub.measured.lag_ms(connection) / 1000)
 
     def _is_silent(self, connection: int, since: float, now: float) -> None:
         self._silent[connection] = since
@@ -122,19 +122,19 @@ class Pulse:
         for table, session in self._tables(connection):
             self._tell(table, session, present=True, now=now, since=None)
             if table.is_playing() and table.seat_of(session) is table.match.to_move:
-                self._floor.out.your_turn(table, now)
+                self._hub.out.your_turn(table, now)
 
     def _tell(self, table: Table, session: Session, *, present: bool, now: float, since: float | None) -> None:
         seat = table.seat_of(session)
         assert seat is not None
         events = table.match.presence(seat, present=present, now=now, since=since)
-        self._floor.out.publish(table.audience(), events)
-        self._floor.schedule(table)
+        self._hub.out.publish(table.audience(), events)
+        self._hub.schedule(table)
 
     def _tables(self, connection: int) -> list[tuple[Table, Session]]:
         """Where somebody plays who is cut off, and clocks stand for that."""
-        session = self._floor.sessions.at(connection)
+        session = self._hub.sessions.at(connection)
         if session is None:
             return []
-        tables = map(self._floor.lobby.find, tuple(session.playing))
-        return [(table, session) for table in tables if table.is_open() and table.match.standing.pauses]
+        tables = map(self._hub.lobby.find, tuple(session.playing))
+        return [(table, session) for table in tables if table.is_open() and table.match.outage.pauses]

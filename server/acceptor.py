@@ -1,7 +1,7 @@
 """What stands at a connection from the moment when it was accepted until a Peer takes it over.
 
 Silence costs next to nothing here: neither TLS nor WebSocket is set up before there is something to read and a turn for
-it (see server.anteroom). TLS begins late, by `loop.start_tls`, so that nobody has a TLS session who was not counted.
+it (see server.handshakes). TLS begins late, by `loop.start_tls`, so that nobody has a TLS session who was not counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from server.admission import Admission
-from server.anteroom import Guest
+from server.handshakes import Handshake
 from server.link import cut_ring, keep_reads_small
 from server.peer import Peer
 
@@ -35,7 +35,7 @@ _RECORD: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AcceptOptions:
     """How connections come in; patience: seconds until the end of the handshakes, close: for the end of TLS."""
 
     admission: Admission
@@ -53,16 +53,16 @@ class Way:
             sslproto.SSLProtocol.max_size = _RECORD
 
 
-class Entrance(asyncio.Protocol):
+class Acceptor(asyncio.Protocol):
     """The protocol of a new connection. make: makes the Peer that takes it over."""
 
-    __slots__ = ("_early", "_guest", "_make", "_task", "_transport", "_way")
+    __slots__ = ("_early", "_handshake", "_make", "_options", "_task", "_transport")
 
-    def __init__(self, way: Way, make: Callable[[], Peer]) -> None:
-        self._way = way
+    def __init__(self, options: AcceptOptions, make: Callable[[], Peer]) -> None:
+        self._options = options
         self._make = make
         self._early = b""
-        self._guest: Guest | None = None
+        self._handshake: Handshake | None = None
         self._task: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -71,36 +71,38 @@ class Entrance(asyncio.Protocol):
         keep_reads_small(transport, _READ_BYTES)
         address = transport.get_extra_info("peername")
         host = str(address[0]) if address else ""
-        self._guest = self._way.admission.arrive(host, self._start, self._transport.abort, self._way.patience)
-        if self._guest is None:
+        self._handshake = self._options.admission.arrive(
+            host, self._start, self._transport.abort, self._options.patience
+        )
+        if self._handshake is None:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Its first bytes; with TLS, also what it says between the end of that handshake and its taking over."""
         self._early += data
-        if self._guest is not None and self._task is None:
+        if self._handshake is not None and self._task is None:
             self._transport.pause_reading()
-            self._way.admission.spoke(self._guest)
+            self._options.admission.spoke(self._handshake)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
-        if self._guest is not None:
-            self._way.admission.forget(self._guest)
-            self._guest = None
+        if self._handshake is not None:
+            self._options.admission.forget(self._handshake)
+            self._handshake = None
         cut_ring(self._transport)
 
     def _start(self) -> None:
         if self._transport.is_closing():
             return
-        if self._way.tls is None:
+        if self._options.tls is None:
             self._hand_over(self._transport)
         else:
-            self._task = asyncio.get_running_loop().create_task(self._encrypt(self._way.tls))
+            self._task = asyncio.get_running_loop().create_task(self._encrypt(self._options.tls))
 
     async def _encrypt(self, tls: ssl.SSLContext) -> None:
-        """Shakes hands for TLS; who fails is cut off, and so is who is not done in time, by its guest's deadline."""
-        guest = self._guest
-        assert guest is not None
+        """Shakes hands for TLS; who fails is cut off, and so is who is not done in time, by its deadline."""
+        handshake = self._handshake
+        assert handshake is not None
         loop = asyncio.get_running_loop()
         early, self._early = self._early, b""
         loop.call_soon(_feed, self._transport, early)
@@ -108,25 +110,25 @@ class Entrance(asyncio.Protocol):
         try:
             encrypted = await loop.start_tls(
                 self._transport, self, tls, server_side=True,
-                ssl_handshake_timeout=self._way.patience, ssl_shutdown_timeout=self._way.close,
+                ssl_handshake_timeout=self._options.patience, ssl_shutdown_timeout=self._options.close,
             )  # fmt: skip
         except OSError as error:  # of which ssl.SSLError is one
             # Its traceback leads to asyncio's frames, and they lead back to it: a ring that would keep the 60 KB of a
             # TLS session until the collector comes, which is seldom (see server.memory).
             error.__traceback__ = None
         if encrypted is None or encrypted.is_closing():
-            self._way.admission.forget(guest, "tls")
+            self._options.admission.forget(handshake, "tls")
             self._transport.abort()
         else:
             self._hand_over(encrypted)
 
     def _hand_over(self, transport: asyncio.Transport) -> None:
-        guest, self._guest = self._guest, None  # who leads back here: a ring would wait for the collector
-        assert guest is not None
+        handshake, self._handshake = self._handshake, None  # who leads back here: a ring would wait for the collector
+        assert handshake is not None
         peer, early = self._make(), self._early
         self._early = b""
         transport.set_protocol(peer)
-        self._way.admission.enter(peer, guest)
+        self._options.admission.enter(peer, handshake)
         peer.connection_made(transport)
         if early:
             peer.data_received(early)

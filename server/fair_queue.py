@@ -28,7 +28,7 @@ FIRST_UNITS: Final = 1.0
 """Work that is done for one that has just come: a single request."""
 
 
-class Turns:
+class FairQueue:
     """The peers that wait to be heard. act: does so many units of work for a peer; says whether there is more of it."""
 
     def __init__(self, act: Callable[[Peer, float], bool]) -> None:

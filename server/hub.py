@@ -1,4 +1,4 @@
-"""What all that the referee does has in common: who is here, which matches there are, what is said, what is due. Pure.
+"""What all parts of the referee share: sessions, matches, what is said, what is due. Pure.
 
 `publish` follows whatever happens in a match: it tells those around the table, asks the player who is next, and keeps
 the deadline. One heap of deadlines serves all matches.
@@ -17,38 +17,40 @@ from games.base import GameError
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchEvent, Moved, TookBack
 from server.clock import Stalls
+from server.concealed import Concealed
+from server.delaying import Delaying
 from server.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken, SessionForgotten
+from server.house import House
 from server.leagues import Leagues
 from server.listing import Feed, Listing
 from server.lobby import CODE_LETTERS, Lobby
 from server.match import Match
+from server.measurements import UNMEASURED, Measurements
 from server.outgoing import Outgoing
 from server.quotas import Quotas
+from server.scoreboards import Scoreboards
 from server.sessions import Session, Sessions
 from server.settings import Settings
 from server.stored import RestoreError, StoredMatch
 from server.table import Table
-from server.terms import Rules, Surroundings, number
+from server.terms import MatchContext, Rules, number
 
 STALE_DEADLINES = 1024
-"""Deadlines that no longer count and may wait in the heap, beside as many as there are open matches."""
+"""How many outdated deadlines the heap may hold, beside as many as there are open matches."""
 
 MOST_SETTLED = 64
-"""Matches in which something falls due in one turn of the loop: others move meanwhile."""
+"""At how many tables `settle_due` acts in one turn of the loop, so that moves are not kept waiting."""
 
 UNHEARD_SECONDS = 0.01
-"""When a flag is looked at again that may not fall before its player is heard."""
+"""After how long a flag is looked at again that may not fall before its player is heard."""
 
 
-class Floor:
+class Hub:
     """All sessions and all matches of a server.
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
     `recording` is false if nothing is kept. moves: how many were played since the start. heard: when the message that
-    is being answered was read. What the shell sets: `lag_ms`, the measured round trip of a connection; `origin_of`, the
-    address that a connection is counted under (None: under none); `unheard`, since when a connection has said what is
-    still to be heard (infinite: nothing); `on_over`, which hears of each match that ends; `sign_of_life`, when there
-    was the last one of a connection; `probe`, which asks a connection for one.
+    is being answered was read. measured: what the shell knows of connections.
     """
 
     def __init__(
@@ -57,13 +59,18 @@ class Floor:
         rng: random.Random,
         draw_token: Callable[[], str],
         wall_ms: Callable[[], int],
+        measured: Measurements = UNMEASURED,
     ) -> None:
+        self.measured = measured
         self.settings = settings
         self.sessions = Sessions(draw_token)
         self.lobby = Lobby(rng)
         self.listing = Listing()
         self.feed = Feed()
+        self.concealed = Concealed()
+        self.scoreboards = Scoreboards()
         self.quotas = Quotas(settings.shares)
+        self.house = House(settings.house)
         self.rng = rng
         self.wall_ms = wall_ms
         self.out = Outgoing(self.told_lag)
@@ -71,27 +78,19 @@ class Floor:
         self.recording = True
         self.moves = 0
         self.heard = 0.0
-        self.on_over: Callable[[Match], None] = lambda _match: None
-        self.lag_ms: Callable[[int], int] = lambda _connection: 0
-        self.origin_of: Callable[[int], str | None] = lambda _connection: None
-        self.unheard: Callable[[int], float] = lambda _connection: math.inf
-        self.leagues = Leagues(
-            self.lobby.new_code,
-            lambda connection: self.lag_ms(connection),  # noqa: PLW0108 - the shell sets it later
-            lambda connection: self.origin_of(connection),  # noqa: PLW0108 - as above
-        )
-        self.sign_of_life: Callable[[int], float] = lambda _connection: math.inf
-        self.probe: Callable[[int], None] = lambda _connection: None
+        self.leagues = Leagues(self.lobby.new_code, measured)
         self._due: list[tuple[float, str]] = []
         self._journal: list[MatchEvent] = []
-        self._around = Surroundings(settings.timeouts, self._journal, self.stalls)
+        self._context = MatchContext(settings.timeouts, self._journal, self.stalls)
+        self.delaying = Delaying(settings.delay_ms, self._context, self.lobby.get)
 
     # ------------------------------------------------------------------------------------------------- saying things
 
-    def done(self) -> Sequence[Effect]:
-        """The effects of the event that is over, with what is to be kept of it before all else."""
+    def done(self, now: float) -> Sequence[Effect]:
+        """The effects of what was handled: first what is to be recorded, then the rest."""
         out = self.out
         if self._journal:
+            self.delaying.happened(self._journal, now)
             if self.recording:
                 out.effects[:0] = [EventHappened(event) for event in self._journal]
             self._journal.clear()
@@ -102,8 +101,9 @@ class Floor:
         if not events:
             return
         self.out.publish(table.audience(), events)
+        self.concealed.moved(table)
         if table.onlookers() and any(isinstance(event, Moved | TookBack) for event in events):
-            self.out.board(table, table.onlookers())
+            self.out.board(table.match, table.onlookers())
         if table.is_playing():
             self.out.your_turn(table, now)
         else:
@@ -129,23 +129,23 @@ class Floor:
         """
         if table.scheduled > now:
             return
-        while (deadline := table.deadline()) <= now and (heard or self._may_fall(table, deadline)):
+        while (deadline := table.deadline()) <= now and (heard or self._may_fall(table, deadline, now)):
             forsaken = deadline < table.match.deadline()
             self.out.publish(table.audience(), table.match.terminate(now) if forsaken else table.match.tick(now))
             self.over(table, now)
 
-    def _may_fall(self, table: Table, deadline: float) -> bool:
+    def _may_fall(self, table: Table, deadline: float, now: float) -> bool:
         mover = table.sessions.get(table.match.to_move) if table.is_playing() else None
-        if mover is None or mover.connection is None or table.match.standing.seat is not None:
+        if mover is None or mover.connection is None or table.match.outage.seat is not None:
             return True
-        if table.match.standing.pauses and self.sign_of_life(mover.connection) < deadline:
-            self.probe(mover.connection)  # cut off, perhaps: then the clock stands since before
+        if table.match.outage.pauses and self.measured.sign_of_life(mover.connection, now) < deadline:
+            self.out.probe(mover.connection)  # cut off, perhaps: then the clock stands since before
             return False
-        return self.unheard(mover.connection) > deadline
+        return self.measured.unheard_since(mover.connection) > deadline
 
     def told_lag(self, table: Table, session: Session) -> tuple[int, int]:
         """What the messages of who is to move take there and back, and what of it the next move gets back."""
-        lag_ms = 0 if session.connection is None else self.lag_ms(session.connection)
+        lag_ms = 0 if session.connection is None else self.measured.lag_ms(session.connection)
         match = table.match
         if not lag_ms or match.clock is None or (session.kind != "human" and match.network is None):
             return lag_ms, 0
@@ -158,47 +158,65 @@ class Floor:
             return 0
         if session.connection is None or not self.settings.lag_compensation:
             return 0
-        return self.lag_ms(session.connection)
+        return self.measured.lag_ms(session.connection)
 
     def over(self, table: Table, now: float) -> None:
         """Notes the end of a match, if it is over and that was not known."""
         match = table.match
         if match.result is not None and table.finished_at is None:
             self.lobby.finished(table, now)
-            self.listing.remove(table)
+            self.concealed.leave(table)
             self.quotas.closed(table)
-            self.feed.changed(table)
-            self.on_over(match)
+            self.house.closed(match.id)
+            self.changed(table)
             self.out.report(table)
-            if self.recording:
-                self.out.record(MatchClosed(match.id, match.result, match.ply, match.history.chain()))
+            chain = match.history.chain() if self.recording else ""
+            self.out.record(MatchClosed(match.id, match.result, match.ply, chain))
+
+    def changed(self, table: Table) -> None:
+        """A match has another status, or is over: who follows the lobby hears of it, if spectators know it."""
+        if not table.is_listed():
+            self.listing.remove(table)
+        elif table.late is not None and table.late.holds and table.has_begun():
+            return
+        self.feed.changed(table)
+
+    def told_late(self, table: Table) -> None:
+        """Spectators now know that a match has another status."""
+        if not table.is_listed():
+            self.listing.remove(table)
+        self.feed.changed(table)
 
     def new_table(self, rules: Rules, *, public: bool, now: float) -> Table:
         """A table that is not yet kept; raises ProtocolError(server_full)."""
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
         match = Match(
-            self.lobby.new_id(), rules.game, rules.clock, self._around, now, rules.opening, rules.network
+            self.lobby.new_id(), rules.game, rules.clock, self._context, now, rules.opening, rules.network
         )  # fmt: skip
-        if public:
-            return Table(match, public=True)
-        return Table(match, public=False, code=self.lobby.new_code(), link=self.lobby.new_link())
+        code, link = (None, None) if public else (self.lobby.new_code(), self.lobby.new_link())
+        table = Table(match, public=public, code=code, link=link, opened_ms=self.wall_ms())
+        self.delaying.enter(table, now)
+        return table
 
     def restored(self, kept: StoredMatch, now: float) -> Table:
         """The table of a match as it was kept; what is folded is recorded already. Raises RestoreError."""
         noted = len(self._journal)
         try:
             game = parse_game(kept.game)
-            match = Match(kept.id, game, kept.clock, self._around, now, kept.opening, kept.network)
+            match = Match(kept.id, game, kept.clock, self._context, now, kept.opening, kept.network)
             match.restore(kept.events, now)
         except (GameError, AssertionError, LookupError, ValueError) as error:
             raise RestoreError(f"match {kept.id}: {error}") from error
         del self._journal[noted:]
-        if kept.public:
-            return Table(match, public=True)
-        # Codes were shorter once, and there were no links: what would not fit the protocol any more is drawn anew.
-        code = kept.code if kept.code is not None and len(kept.code) == CODE_LETTERS else self.lobby.new_code()
-        return Table(match, public=False, code=code, link=kept.link or self.lobby.new_link())
+        code, link = None, None
+        if not kept.public:
+            # Codes were shorter once, and there were no links: what would not fit the protocol is drawn anew.
+            fits = kept.code is not None and len(kept.code) == CODE_LETTERS
+            code, link = kept.code if fits else self.lobby.new_code(), kept.link or self.lobby.new_link()
+        table = Table(match, public=kept.public, code=code, link=link, opened_ms=kept.opened_ms)
+        self.delaying.restore(table, kept, now, self.wall_ms())
+        return table
 
     def open(self, table: Table) -> None:
         """Keeps a new table."""
@@ -211,6 +229,8 @@ class Floor:
         """Holds a table, and lists it while its match is open."""
         self.lobby.add(table)
         if table.is_open():
+            self.concealed.enter(table)
+        if table.is_listed():
             self.listing.add(table)
             self.feed.opened(table)
 
@@ -218,11 +238,23 @@ class Floor:
         """A player takes a seat."""
         events = table.match.sit(seat, session.player, now)
         table.seat(session, seat)
+        self.concealed.enter(table)
+        if table.late is not None and table.has_person() and not table.late.holds:
+            self._hold(table, now)
         if not table.is_waiting():
             self.quotas.started(table)
         self.feed.changed(table)
         self.out.record(SeatTaken(table.match.id, number(seat), session.id))
         return events
+
+    def _hold(self, table: Table, now: float) -> None:
+        """A person plays: from now on spectators are told late, and so they are told that."""
+        assert table.late is not None
+        table.late.holds = True
+        table.changed()
+        for session in table.viewers:
+            if table.is_delayed_for(session):
+                self.out.snapshot(table, session, now)
 
     def forget_expired(self) -> None:
         """Sessions that are over leave no trace but in records."""
@@ -230,6 +262,8 @@ class Floor:
             self.lobby.forget(session)
             self.leagues.forget(session, self.out)
             self.feed.leave(session)
+            if self.scoreboards.forget(session):
+                self.feed.leagues_changed(self.scoreboards.summaries())
             self.quotas.leave(session)
             self.out.record(SessionForgotten(session.id))
 

@@ -11,20 +11,33 @@ from collections.abc import Iterable
 from typing import Final
 
 from games import GAMES
-from protocol.bounds import MAX_BATCH
+from protocol.bounds import MAX_BATCH, Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import Hello, Limits, Welcome
 from server.sessions import Session
 from server.settings import Access, Settings
 from server.table import Table
 
-FEATURES: Final = ("batch", "takeback", "rematch", "thinking", "organiser", "league", "lobby", "network", "boards")
+FEATURES: Final = (
+    "batch",
+    "takeback",
+    "rematch",
+    "thinking",
+    "organiser",
+    "league",
+    "lobby",
+    "network",
+    "boards",
+    "scoreboard",
+    "give_time",
+    "seat_link",
+)
 
 
 def admit(access: Access, hello: Hello) -> bool:
     """Whether `hello` comes from an organiser; raises ProtocolError(password_required) if it may not come in.
 
-    `data.field` says which of the two secrets was missing or wrong.
+    `data.field` says which of the secrets was missing or wrong.
     """
     if access.password is not None and not _same(hello.password, access.password):
         raise ProtocolError(
@@ -37,6 +50,17 @@ def admit(access: Access, hello: Hello) -> bool:
             ErrorCode.PASSWORD_REQUIRED, "this is not the organisers' own", fatal=True, data={"field": "organiser"}
         )
     return True
+
+
+def serves(access: Access, hello: Hello) -> Serves | None:
+    """What `hello` serves the server with, if it comes from a service; raises ProtocolError(password_required)."""
+    if hello.service is None:
+        return None
+    if not _same(hello.service, access.service):
+        raise ProtocolError(
+            ErrorCode.PASSWORD_REQUIRED, "this is no service of this server", fatal=True, data={"field": "service"}
+        )
+    return hello.serves
 
 
 def welcome(
@@ -52,7 +76,7 @@ def welcome(
     )
     return Welcome(
         PROTOCOL, session.id, token, session.name, FEATURES, limits, tuple(GAMES), wall_ms, resumed,
-        tuple(table.match.id for table in tables if table.is_open()),
+        tuple(table.match.id for table in tables if not table.is_over_to(session)),
     )  # fmt: skip
 
 

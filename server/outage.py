@@ -16,8 +16,8 @@ PLAIN = Network()
 """What a match does about the network that says nothing of it."""
 
 
-class Standing:
-    """What stands in one match; `away_ms` is for how long the clock of each seat stood, as far as that is over."""
+class Outage:
+    """Whose clock stands in one match, if one does; away_ms: for how long that of each seat stood before."""
 
     __slots__ = ("_most_ms", "_seat", "_since", "away_ms", "pauses")
 

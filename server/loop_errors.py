@@ -19,7 +19,7 @@ QUIET_SECONDS = 60.0
 """Between two lines about the same trouble."""
 
 
-class LoopTrouble:
+class LoopErrors:
     """An exception handler for `loop.set_exception_handler`."""
 
     def __init__(self) -> None:

@@ -1,0 +1,29 @@
+"""What the process of a service has to say first and last, whatever it does."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Coroutine
+
+from processes import stopping
+from services.supervision import SECRET
+
+
+def secret() -> str:
+    """The secret that the server has drawn for its services."""
+    return os.environ[SECRET]
+
+
+def run(make: Callable[[], Coroutine[object, object, None]]) -> None:
+    """Runs a service until it ends or is asked to. A server holds signals back, which its children inherit."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, stopping.SIGNALS)
+    stopping.handle_signals()
+    code = 0
+    try:
+        stopping.run(make(), within_s=stopping.AT_MOST_S)
+    except stopping.Stopped:
+        pass
+    finally:
+        stopping.leave_with(code)
