@@ -98,12 +98,16 @@ class BotFaultError(BotError):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a bot sees while it thinks: `score` from its own side after `depth` plies, `pv` the expected moves."""
+    """What a bot sees while it thinks: `score` from its own side after `depth` plies, `pv` the expected moves.
+
+    exact: whether the sign of `score` is what the position is worth, won, drawn (0) or lost, and no opinion.
+    """
 
     depth: int
     score: float
     pv: tuple[str, ...]
     nodes: int
+    exact: bool = False
 
 
 Listener = Callable[[Thought], None] | None

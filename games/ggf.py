@@ -6,9 +6,11 @@ A move is a cell, an evaluation and the seconds that it took, both of which may 
 https://www.skatgame.net/mburo/ggsa/ggf
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
-from games.base import Position, Seat
+from games.base import Game, Position, Seat
 from games.othello import Othello
 
 COLOURS = {"B": Seat.FIRST, "W": Seat.SECOND}
@@ -16,7 +18,14 @@ COLOURS = {"B": Seat.FIRST, "W": Seat.SECOND}
 
 _LETTER = {seat: letter for letter, seat in COLOURS.items()}
 _CELLS = str.maketrans("XO", "*O")
+_PROPERTY = re.compile(r"([A-Za-z]{1,8})\s*\[([^\]]*)\]")
+_SIDES = {str(size): size for size in range(4, 11, 2)}
 _BRACKETS = str.maketrans("[];", "(),")
+
+
+def writes(game: Game) -> TypeGuard[Othello]:
+    """Whether games of this kind can be written."""
+    return isinstance(game, Othello)
 
 
 def write(
@@ -39,6 +48,22 @@ def write(
             ";)",
         )
     )
+
+
+def read(body: str) -> tuple[Othello, tuple[str, ...], tuple[str, str]] | None:
+    """The rules, the moves and the names of what stands between "(;" and ";)"; None for boards that we don't have.
+
+    Generous: what else is told of the game is not looked at, nor whether its moves can be played. Raises IllegalMove.
+    """
+    properties = [(name.upper(), value) for name, value in _PROPERTY.findall(body)]
+    known = dict(properties)
+    side = _SIDES.get(known.get("TY", "8"))
+    if side is None:
+        return None
+    game = Othello(size=side)
+    words = (value.partition("/")[0].strip() for name, value in properties if name in COLOURS)
+    moves = tuple(game.parse_move(word) for word in words if word.lower()[:2] not in ("pa", "--"))
+    return game, moves, (known.get("PB", ""), known.get("PW", ""))
 
 
 def board(game: Othello) -> str:

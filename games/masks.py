@@ -38,7 +38,7 @@ GameT = TypeVar("GameT", bound=GridGame)
 class MaskPosition(Generic[GameT]):
     """An immutable position: a mask for the seat to move (`own`) and one for the other (`opponent`).
 
-    Equal positions have the same game, discs and seat to move.
+    Equal positions have the same game, discs and seat to move. The rules have the cells as `board.grid`.
     """
 
     __slots__ = ("_game", "_opponent", "_own", "_to_move")

@@ -1,1 +1,1 @@
-"""Programs that were not written for Arbitre, as bots: one kind a module, each a line in `bots.base.ADAPTERS`."""
+"""Makes bots of programs that were not written for Arbitre: one module, and one line of `ADAPTERS`, for each kind."""

@@ -1,8 +1,8 @@
-"""A program of somebody else as a child process: lines out, lines in, bounded in all things.
+"""A program of others as a child process. It reads and writes lines; their length, number and time are bounded.
 
-An `Engine` is used by one thread, that of the bot which asks it; `close` may be called from any. A fault is a
-BotFaultError that carries the last lines of the conversation and what the program said on its stderr. Whoever gets one
-closes the engine: what runs after a fault can't be trusted to answer the right question.
+One thread uses an `Engine`, that of its bot; only `close` may be called from any thread. A fault is a BotFaultError
+with the last lines of the conversation and the end of the program's stderr. Whoever catches one closes the engine:
+after a fault, the next answer may belong to an earlier question.
 """
 
 import contextlib
@@ -27,26 +27,26 @@ from processes.supervised import REPORT_S, Ending, StartError, Supervised, signa
 from processes.supervisor import THREADS
 
 LINE_BYTES = 64 << 10
-"""The longest line that is read."""
+"""The length of the longest line that is read."""
 
 LINES_KEPT = 64
-"""How many lines wait to be read; a program that writes more waits itself."""
+"""How many lines are kept until they are received; a program that writes more has to wait."""
 
 STDERR_BYTES = 16 << 10
-"""How much of its stderr is kept: the end of it."""
+"""How much of a program's stderr is kept; the end counts."""
 
 EXCHANGE_LINES = 20
 EXCHANGE_CHARACTERS = 500
-"""How much of the conversation a fault tells."""
+"""How much of the conversation a fault carries: how many lines, and how much of each."""
 
 SEND_S = 5.0
-"""How long a program may leave a line unread when the system holds no more for it."""
+"""How long `send` waits for a program that does not read and whose pipe is full."""
 
 MARGIN_S = 1.0
-"""How long a move is waited for after the clock has run out: the server decides when it has."""
+"""How long we wait for a move after the clock has run out: when the flag falls, the server decides."""
 
 _LAST_WORDS_S = 0.2
-"""How long the end of its stderr is waited for after the program has ended."""
+"""How long we wait for the end of the stderr of a program that has ended."""
 
 _CHUNK = 1 << 16
 _SECRETS = "ARBITRE_"
@@ -54,14 +54,14 @@ _SHARED = frozenset({"ARBITRE_LANG"})
 
 
 class Engine:
-    """One run of a foreign program.
+    """One run of a program of others.
 
-    command: the program and its arguments; never a shell.
+    command: the program and its arguments; never run by a shell.
     name: what messages call it.
-    folder: where it runs; by default where we do.
-    environment: by default ours without what is Arbitre's own (its passwords).
-    readable: files and folders that it needs besides its own, if it is kept in a sandbox.
-    own: a folder that is the program, whatever its files are called.
+    folder: its working directory; by default ours.
+    environment: by default ours, without Arbitre's own variables (which may hold passwords).
+    readable: files and folders that it needs besides its own, if it runs in a sandbox.
+    own: a folder that belongs to the program as a whole, whatever its files are called.
     """
 
     def __init__(
@@ -93,10 +93,11 @@ class Engine:
         self._sending = threading.Lock()
         self._exchange: deque[str] = deque(maxlen=EXCHANGE_LINES)
         self._stderr = bytearray()
+        self._reading_stderr = threading.Lock()
         self._stderr_over = threading.Event()
 
     def start(self) -> None:
-        """Starts the program; raises BotFaultError if that can't be done. It is ready when it says so, not before."""
+        """Starts the program; raises BotFaultError if it can't be started. Does not wait until the program is ready."""
         assert self._supervised is None, "an engine starts once"
         if not _is_there(self._command[0], self._folder):
             raise self._not_started(_("there is no such program"))
@@ -117,17 +118,17 @@ class Engine:
         self._supervised = supervised
         for target in (self._read_lines, self._read_stderr):
             threading.Thread(target=target, args=(supervised,), name="engine", daemon=True).start()
-        if self._closed:  # while it started
+        if self._closed:  # another thread closed it meanwhile
             supervised.leave()
 
     # -- the conversation
 
     def send(self, line: str) -> None:
-        """Writes a line; raises BotFaultError if the program is gone or does not read what it is sent."""
+        """Writes a line; raises BotFaultError if the program has ended or does not read."""
         assert self._supervised is not None, "start it first"
         self._exchange.append(_clip(f"> {line}"))
         with self._sending:
-            if self._closed or self._supervised.stdin.closed:  # by us, or since it has ended
+            if self._closed or self._supervised.stdin.closed:  # we closed it, or the program has ended
                 raise self._gone()
             try:
                 _write(self._supervised.stdin, line, SEND_S)
@@ -138,7 +139,7 @@ class Engine:
                 raise self._gone() from None
 
     def receive(self, within_s: float) -> str:
-        """The next line, without its end, within so many seconds; raises BotFaultError."""
+        """The next line, without its line end; raises BotFaultError if none comes within so many seconds."""
         with self._news:
             self._news.wait_for(self._has_news, max(0.0, within_s))
             if self._closed:
@@ -163,10 +164,11 @@ class Engine:
         return text
 
     def fault(self, reason: Fault, message: str, *, is_ours: bool = False) -> BotFaultError:
-        """An error that says `message`, what was said last between us, and the program's stderr.
+        """An error with `message`, the last lines of both sides, and the program's stderr.
 
-        Where what failed may be that the sandbox hides a file, it says so, too.
+        The message also says so if the program may have failed because the sandbox hides a file.
         """
+        self._hear_out()
         stderr = self.stderr
         if missed := _missed(self._hidden, f"{message}\n{stderr}") if reason == "crash" else "":
             text = _(
@@ -184,19 +186,19 @@ class Engine:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the program runs, as far as is known."""
+        """Whether the program runs, as far as we know."""
         return self._supervised is not None and not self._closed and self._ending is None
 
     def pass_over(self) -> None:
-        """Forgets the lines that it has written and nobody has read."""
+        """Drops the lines that were not received yet."""
         with self._news:
             self._lines.clear()
             self._news.notify_all()
 
     def close(self, farewell: str | None = None) -> None:
-        """Lets the program go: a last line, then a signal, then by force. Returns at once; any thread may call it.
+        """Ends the program: by a last line, then by a signal, then by force. Returns at once; any thread may call it.
 
-        A `receive` that waits at that moment ends with a fault.
+        A `receive` that is waiting ends with a fault.
         """
         with self._news:
             if self._closed:
@@ -205,7 +207,7 @@ class Engine:
             self._news.notify_all()
         if self._supervised is None:
             return
-        if self._sending.acquire(blocking=False):  # else it does not read, and would not read this
+        if self._sending.acquire(blocking=False):  # else a `send` still waits: the program does not read
             try:
                 if farewell is not None and not self._supervised.stdin.closed:
                     _write(self._supervised.stdin, farewell, 0.0)
@@ -226,7 +228,7 @@ class Engine:
         return self.fault("crash", text, is_ours=is_ours)
 
     def _gone(self) -> BotFaultError:
-        """The fault of a program that is not there any more; its last words may need a moment to arrive."""
+        """The fault of a program that has ended. Its last output may need a moment to arrive."""
         with self._news:
             self._news.wait_for(lambda: self._closed or self._ending is not None, _LAST_WORDS_S + REPORT_S)
         if self._closed:
@@ -237,7 +239,7 @@ class Engine:
         return self.fault("crash", text, is_ours=ending.how == "lost")
 
     def _read_lines(self, supervised: Supervised) -> None:
-        """On a thread of its own: passes lines on until the program ends, then lets go of it."""
+        """Runs on a thread: keeps lines for `receive` until the program ends, then releases its resources."""
         number, rest = supervised.stdout.fileno(), b""
         with contextlib.suppress(OSError):
             while (chunk := os.read(number, _CHUNK)) and not (self._closed or self._overlong):
@@ -258,7 +260,7 @@ class Engine:
             supervised.stdin.close()
 
     def _put(self, line: bytes) -> None:
-        """Keeps a line for `receive`; waits while there are many, and after one that is too long, until `close`."""
+        """Keeps a line for `receive`; waits while there are too many, and after an overlong line until `close`."""
         with self._news:
             self._news.wait_for(lambda: self._closed or len(self._lines) < LINES_KEPT)
             if self._closed or self._overlong:
@@ -271,11 +273,47 @@ class Engine:
             self._news.wait_for(lambda: self._closed or not self._overlong)
 
     def _read_stderr(self, supervised: Supervised) -> None:
-        with supervised.stderr, contextlib.suppress(OSError):
-            while chunk := os.read(supervised.stderr.fileno(), _CHUNK):
-                self._stderr += chunk
-                del self._stderr[:-STDERR_BYTES]
+        """Runs on a thread: keeps the end of what the program writes to its stderr."""
+        stream = supervised.stderr
+        with contextlib.suppress(OSError):
+            while self._take_stderr(stream):
+                pass
+        with self._reading_stderr:
+            stream.close()
         self._stderr_over.set()
+
+    def _take_stderr(self, stream: IO[bytes]) -> bool:
+        """Waits for more of the stderr and keeps it; False at its end."""
+        if sys.platform == "win32":
+            return self._keep_stderr(os.read(stream.fileno(), _CHUNK))
+        _readable(stream, None)
+        with self._reading_stderr:  # `_hear_out` may have read it meanwhile
+            return not _readable(stream, 0) or self._keep_stderr(os.read(stream.fileno(), _CHUNK))
+
+    def _hear_out(self) -> None:
+        """Reads what the program has written to its stderr by now, which the thread may not have read yet.
+
+        One chunk is enough: a pipe holds no more.
+        """
+        if sys.platform == "win32" or self._supervised is None:
+            return
+        stream = self._supervised.stderr
+        with self._reading_stderr:
+            if not stream.closed and _readable(stream, 0):
+                with contextlib.suppress(OSError):
+                    self._keep_stderr(os.read(stream.fileno(), _CHUNK))
+
+    def _keep_stderr(self, chunk: bytes) -> bool:
+        self._stderr += chunk
+        del self._stderr[:-STDERR_BYTES]
+        return bool(chunk)
+
+
+def _readable(stream: IO[bytes], within_ms: int | None) -> bool:
+    """Whether data, or the end, can be read within so many milliseconds; None waits as long as it takes."""
+    poll = select.poll()
+    poll.register(stream, select.POLLIN)
+    return bool(poll.poll(within_ms))
 
 
 def move_deadline_s(budget: Budget, launch: LaunchOptions) -> float:
@@ -285,8 +323,8 @@ def move_deadline_s(budget: Budget, launch: LaunchOptions) -> float:
 
 
 def _write(stream: IO[bytes], line: str, within_s: float) -> None:
-    """Writes a line; raises TimeoutError if the system holds no more of it for so long, OSError if nobody will read."""
-    if stream.closed:  # the program has ended, and whoever reads its output has let go of it
+    """Writes a line; raises TimeoutError if the pipe stays full for `within_s`, OSError if nobody reads it any more."""
+    if stream.closed:  # the program has ended, and the thread that reads its output has closed its streams
         raise BrokenPipeError
     number, data = stream.fileno(), line.encode() + b"\n"
     end = time.monotonic() + within_s
@@ -302,7 +340,7 @@ def _write(stream: IO[bytes], line: str, within_s: float) -> None:
 
 
 def _describe(ending: Ending, launch: LaunchOptions) -> str:
-    """How a program ended, a sentence with a place for its {name}."""
+    """How a program ended: a sentence with a placeholder {name}."""
     match ending.how:
         case "exit":
             return _("{name} ended, with code {code}").replace("{code}", str(ending.value))
@@ -328,7 +366,7 @@ def _describe(ending: Ending, launch: LaunchOptions) -> str:
 
 
 def _missed(hidden: Sequence[Path], said: str) -> str:
-    """The name of a file that the sandbox hides and that is spoken of in `said`, as missing ones are; "" if none is."""
+    """The name of the file that the sandbox hides and whose absence `said` reports; "" if there is none."""
     for path in hidden:
         written = rf"(?<![\w.-]){re.escape(path.name)}(?![\w-])"
         module = rf"['\"«“‘]\s?{re.escape(path.stem)}\s?['\"»”’]"
@@ -338,18 +376,18 @@ def _missed(hidden: Sequence[Path], said: str) -> str:
 
 
 def _is_there(program: str, folder: Path | None) -> bool:
-    """Whether the system would find the program; a sandbox would only say so on its stderr."""
+    """Whether the system finds the program. We ask before the start: a sandbox reports a missing one on stderr only."""
     path = program if "/" not in program else str((folder or Path()) / program)
     return shutil.which(path) is not None
 
 
 _OF_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0"}
-"""For programs in Python: what they print without a flush would wait in a buffer for ever, and sets of texts would be
-in another order in each process, so that the same seed would not give the same moves."""
+"""For programs in Python. Without the first, what they print without a flush stays in a buffer. Without the second,
+sets of texts have another order in each process, so that the same seed does not give the same moves."""
 
 
 def variables() -> dict[str, str]:
-    """Our variables without what is Arbitre's own, and those that a program in Python should have."""
+    """Our environment without Arbitre's own variables, with those that a program in Python should have."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS) or name in _SHARED}
     return {**_OF_PYTHON, **ours}
 

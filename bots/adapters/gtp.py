@@ -3,11 +3,11 @@
 Source: https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html. An engine that lists its games
 (`list_games`, `set_game`, as GRhino does) may play the others; one that does not is taken to play Othello.
 
-A vertex is a letter and a number; the letters leave out I, as in Go, which shows on boards of more than eight columns.
-Row 1 is on top, as in most games of Arbitre, or at the bottom where a game's rows are counted from there. A game whose
+A vertex is a letter and a number. The letters leave out I, as in Go; this matters on boards of more than eight columns.
+Row 1 is on top, as in most games of Arbitre, or at the bottom if the game counts its rows from there. A game whose
 moves go from one cell to another can't be played: a vertex is one cell.
-What engines do is taken as widely as it can be read: any id or none, any case, lines that are no answer, answers
-without the empty line after them, a pass that the engine makes by itself and refuses to be told.
+We accept whatever can be understood: any id or none, any case, lines that are no answer, answers without the empty line
+after them, and an engine that makes a pass by itself and then refuses to be told of it.
 """
 
 import re
@@ -30,7 +30,7 @@ _ANSWER = re.compile(r"([=?])(\d*)\s*(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an engine answered to one command: whether it did it, and its words."""
+    """An engine's answer to one command: whether it carried the command out, and its text."""
 
     good: bool
     text: str
@@ -38,19 +38,19 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A move or a pass as an engine is told it."""
+    """A move or a pass, as the engine is told of it."""
 
     seat: Seat
     vertex: str
 
     @property
     def command(self) -> str:
-        """The command that tells it."""
+        """The command that tells the engine of it."""
         return f"play {_COLOURS[self.seat]} {self.vertex}"
 
 
 class Gtp:
-    """The protocol. The engine's game is kept in step by what it was told (`_told`): only what is new is played."""
+    """The protocol. `_told` holds the moves that the engine knows, so that only new ones are played on it."""
 
     leaves: ClassVar[bool] = True
 
@@ -63,7 +63,7 @@ class Gtp:
         self._from_below = context.game.profile.look.labels is not Labels.CELLS
 
     def greet(self, deadline: Deadline) -> None:
-        """Asks what the engine can do, and tells it which game is played, on which board."""
+        """Asks which commands the engine knows, and tells it the game and the size of the board."""
         version = self._command("protocol_version", deadline)
         if version.good and version.text not in ("", "1", "2"):
             raise self._failed("protocol_version", version.text)
@@ -103,14 +103,14 @@ class Gtp:
         return self._context.read_move(position, answer)
 
     def farewell(self, history: MatchHistory) -> str | None:
-        """The end of the session."""
+        """The command that ends the session."""
         del history
         return "quit"
 
     # -- the game
 
     def _follow(self, plays: list[Play], deadline: Deadline) -> None:
-        """Plays what the engine does not know yet; from the start if what it knows was taken back."""
+        """Plays the moves that the engine does not know yet; plays all of them anew if some were taken back."""
         told = self._told
         if told is None or plays[: len(told)] != told:
             self._must("clear_board", deadline)
@@ -139,7 +139,7 @@ class Gtp:
         return f"{LETTERS[x]}{game.height - y if self._from_below else y + 1}"
 
     def _tell_time(self, budget: Budget, seat: Seat, deadline: Deadline) -> None:
-        """Main time, or one period for each move; GTP has no increments and counts whole seconds."""
+        """Tells the main time, or one period for each move; GTP has no increments and counts whole seconds."""
         if budget.remaining_ms is None:
             return
         seconds, stones = budget.remaining_ms // 1000, 0 if budget.move_ms is None else 1
@@ -156,7 +156,7 @@ class Gtp:
         return command in self._commands
 
     def _must(self, command: str, deadline: Deadline) -> str:
-        """The engine's words; raises BotFaultError if it refuses."""
+        """The text of the engine's answer; raises BotFaultError if it refuses."""
         reply = self._command(command, deadline)
         if not reply.good:
             raise self._failed(command, reply.text)
@@ -186,12 +186,12 @@ class Gtp:
 
 
 def _clean(line: str) -> str:
-    """A line without its comment, its control characters and the spaces around it."""
+    """A line without comment, control characters and surrounding spaces."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0]).strip()
 
 
 def _check(game: Game, options: Options) -> None:
-    """GTP says the size of a board, and no other rule."""
+    """Refuses games that GTP can't describe: it knows the size of a board, and no other option."""
     del options
     start = game.start()
     if any(len(game.move_cells(start, move)) > 1 for move in start.legal_moves()):

@@ -1,7 +1,7 @@
-"""Programs that play one game after another: between two games their process rests here.
+"""Programs that play several games in one process. Between two games the process rests here.
 
-A process plays one game at a time. A bot that plays several at once has as many of them, and a game gets the one that
-was free last. One that has failed never comes back: the next game starts anew.
+A process plays one game at a time. A bot that plays several games at once has as many processes, and a new game gets
+the one that came to rest last. A process that has failed is not used again: the next game starts a new one.
 """
 
 import threading
@@ -13,19 +13,19 @@ from bots.adapters.engine import Engine
 from bots.failures.diary import Diary
 
 REST_S: Final = 6.0
-"""How long a game waits for a process that has just ended another one."""
+"""How long a game waits for a process that has just ended another game."""
 
 IDLE_KEPT: Final = 8
-"""How many processes of one bot rest at the same time; more are let go."""
+"""How many processes of one bot may rest at the same time; others are ended."""
 
 
 @dataclass(eq=False)
 class Run:
     """One process of a program, from its start to its end.
 
-    diary: what it was asked in all its games. waited_s: how long its answers took.
-    ponders: whether it can think in the opponent's time, as it said when it started.
-    rested: set once it has come to rest; is_fit: whether it may play again.
+    diary: what it was asked in all its games. waited_s: how long its answers took, in all.
+    ponders: whether it can think in the opponent's time; it says so when it starts.
+    rested: set when it has come to rest; is_fit: whether it may then play again.
     """
 
     engine: Engine
@@ -41,7 +41,7 @@ _lock = threading.Lock()
 
 
 def take(key: Hashable) -> Run | None:
-    """A process that rests, if there is one that may go on; waits until it has come to rest."""
+    """Takes a resting process that may play again, None if there is none; waits for one that is coming to rest."""
     while True:
         with _lock:
             runs = _resting.get(key)
@@ -54,7 +54,7 @@ def take(key: Hashable) -> Run | None:
 
 
 def rest(key: Hashable, run: Run, settle: Callable[[], bool]) -> None:
-    """The game of `run` is over: `settle`, on a thread of its own, says whether it may play another one."""
+    """Lets `run` rest after a game; `settle`, called on a thread of its own, says whether it may play another one."""
     run.rested.clear()
     with _lock:
         runs = _resting.setdefault(key, [])

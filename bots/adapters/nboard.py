@@ -1,10 +1,10 @@
 """Othello engines that speak the NBoard protocol, version 2, as Edax and NTest do.
 
-Source: https://www.orbanova.com/nboard/ and NTest's instructions/Protocol.htm. Before the game changes, `ping` has to
-be answered by `pong`: whatever the engine still said about the position before is read by then, and counts no more.
+Source: https://www.orbanova.com/nboard/ and NTest's instructions/Protocol.htm. Before the game changes, we send `ping`
+and read until `pong`: all that the engine still says of the position before is then read, and dropped.
 
-NBoard has no clock, only a depth. It is chosen by the time that a move may take, a share of what the clock leaves:
-see `DEPTHS`. It is lowered by two for the rest of the match after a move that took longer than its share.
+NBoard has no clock, only a depth. The depth follows from the time that a move may take, a share of what is left on the
+clock (see `DEPTHS`). After a move that took longer than its share, it is lowered by two for the rest of the match.
 """
 
 import math
@@ -21,7 +21,8 @@ from games.othello import Othello
 from locales import _
 
 DEPTHS = ((0.05, 2), (0.2, 4), (0.5, 8), (2.0, 10), (5.0, 14), (15.0, 18), (math.inf, 20))
-"""(A move may take up to so many seconds, then the midgame depth is): the endgame is searched deeper by engines."""
+"""Pairs of the most seconds that a move may take, and the depth then. It is for the midgame: engines search endgames
+deeper."""
 
 UNTIMED_DEPTH = 12
 """The depth without a clock."""
@@ -33,7 +34,7 @@ _MOVES = re.compile(r"[A-Ha-h][1-8]|PA|pa")
 
 
 class NBoard:
-    """The protocol. The engine's game is kept in step by the moves that it was told; `clock` is monotonic."""
+    """The protocol. It remembers the moves that the engine knows, and sends only new ones; `clock` is monotonic."""
 
     leaves: ClassVar[bool] = True
 
@@ -49,7 +50,7 @@ class NBoard:
         self._nodes = 0
 
     def greet(self, deadline: Deadline) -> None:
-        """Enters the protocol; the engine is ready when it answers."""
+        """Starts the protocol; the engine is ready when it answers."""
         self._context.lines.send("nboard 2")
         self._ping(deadline)
 
@@ -70,14 +71,14 @@ class NBoard:
         return self._context.read_move(question.position, answer)
 
     def farewell(self, history: MatchHistory) -> str | None:
-        """Edax and NTest leave with it; others with the end of their input."""
+        """The command that ends Edax and NTest; other engines end when their input does."""
         del history
         return "quit"
 
     # -- the game
 
     def _follow(self, moves: tuple[str, ...]) -> None:
-        """Tells what the engine does not know yet; the whole game if it knows none, or some was taken back."""
+        """Sends the moves that the engine does not know yet; the whole game at first, or if some were taken back."""
         told = self._told
         if told is None or moves[: len(told)] != told:
             players = [("PB", "black"), ("PW", "white"), ("RE", "?")]
@@ -114,7 +115,7 @@ class NBoard:
             pass
 
     def _search(self, question: Question) -> str:
-        """The move of the line `=== d6 -1.00 0.0` or `=== d6/-1.00/0.0`; what the engine thinks before is passed on."""
+        """The move of the line `=== d6 -1.00 0.0` or `=== d6/-1.00/0.0`; passes the engine's thoughts on until then."""
         while True:
             line = self._context.lines.receive(question.deadline.left_s)
             match re.split(r"[\s/]+", line.strip()):
@@ -145,7 +146,7 @@ def _number(text: str) -> float | None:
 
 
 def _share_s(question: Question) -> float | None:
-    """The seconds that a move may take: half of its time, or the share of the clock that is left for our moves."""
+    """The seconds that a move may take: half of a fixed time for each move, else a share of what the clock leaves."""
     budget: Budget = question.budget
     if budget.remaining_ms is None:
         return None

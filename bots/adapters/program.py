@@ -1,6 +1,6 @@
-"""What the bots of other programs share: the command, the child process, and the way from a question to a legal move.
+"""What all adapters for programs share: the command, the child process, and the way from a question to a legal move.
 
-A protocol is a `Talk`: it asks over `Lines` (an `Engine`, or a script in the tests) and knows nothing of processes.
+A protocol is a `Talk`. It talks over `Lines` (an `Engine`, or a script in the tests) and knows nothing of processes.
 """
 
 import math
@@ -41,18 +41,18 @@ from processes.launch_options import LaunchOptions
 from terminal.phrases import move_refused
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
-"""Where systems keep game programs, also those whose administrators have not got them in their PATH."""
+"""Where systems keep game programs. An administrator's PATH often leaves these folders out."""
 
 
 CPU_SHARE = 0.25
-"""How much of its processor time a program may have been waited for to be given another game."""
+"""A program gets another game only while all its answers took less than this share of its processor time limit."""
 
 EXCHANGE_LINES = 4
 EXCHANGE_CHARACTERS = 160
-"""How much of the conversation stands in the message of a fault."""
+"""How much of the conversation the message of a fault shows: how many lines, and how much of each."""
 
 _INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
-"""Programs whose name says nothing of the bot that they run."""
+"""Interpreters: their names say nothing about the bot that they run."""
 
 
 class Lines(Protocol):
@@ -74,11 +74,11 @@ class Lines(Protocol):
 MAX_SCORE = 1e9
 MAX_DEPTH = 10_000
 MAX_NODES = 2**53 - 1
-"""What protocol 1 lets a thought say."""
+"""The most nodes that protocol 1 allows in a thought."""
 
 
 def bounded_thought(depth: int, score: float, line: Sequence[str], nodes: int) -> Thought:
-    """What a program says that it thinks, cut to what may be passed on: a program is no worse for a wild figure."""
+    """The thought that a program reports, cut to the bounds of the protocol; a figure out of bounds is no fault."""
     score = min(MAX_SCORE, max(-MAX_SCORE, score)) if math.isfinite(score) else 0.0
     moves = tuple(move for move in line if 1 <= len(move) <= 4)
     return Thought(max(0, min(depth, MAX_DEPTH)), score, moves, max(0, min(nodes, MAX_NODES)))
@@ -93,7 +93,7 @@ class Deadline:
 
     @property
     def left_s(self) -> float:
-        """The seconds until then, never negative."""
+        """The seconds that are left, never negative."""
         return max(0.0, self._at - self._clock())
 
 
@@ -101,8 +101,8 @@ class Deadline:
 class Question:
     """One decision that a program is asked for.
 
-    deadline: when its answer must have come, as far as we are concerned.
-    listener: whom to tell of its thoughts.
+    deadline: how long we wait for the answer.
+    listener: is told of the program's thoughts.
     """
 
     position: Position
@@ -115,46 +115,46 @@ class Question:
 class Talk(Protocol):
     """A protocol in one match with one run of a program.
 
-    leaves: whether the program ends with the last line that it gets.
+    leaves: whether the line of `farewell` ends the program.
     """
 
     leaves: ClassVar[bool]
 
     def greet(self, deadline: Deadline) -> None:
-        """Says hello to a program that has just started.
+        """Opens the conversation with a program that has just started.
 
         Raises BotFaultError; BotSpecError if the program says that it does not play this game.
         """
         ...
 
     def ask(self, question: Question) -> str:
-        """A legal move, or RESIGN; raises BotFaultError."""
+        """Asks for a move; returns a legal one, or RESIGN. Raises BotFaultError."""
         ...
 
     def farewell(self, history: MatchHistory) -> str | None:
-        """The last line that the program gets, if the protocol has one; `history` says how the match ended."""
+        """The last line for the program, None if the protocol has none; `history` says how the match ended."""
         ...
 
 
 @runtime_checkable
 class Ponders(Protocol):
-    """A protocol that can say that the opponent is to move."""
+    """A protocol that can tell a program that the opponent is to move."""
 
     def opponents_turn(self, position: Position, history: MatchHistory) -> None:
-        """Says so; raises BotFaultError."""
+        """Tells the program that the opponent is to move in `position`; raises BotFaultError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a talk is about: the game, the program's lines, and what messages call it."""
+    """What a talk needs: the game, the program's lines, and the name that messages use."""
 
     game: Game
     lines: Lines
     name: str
 
     def read_move(self, position: Position, answer: str) -> str:
-        """The legal move that a program wrote; raises BotFaultError with the reason if it is none."""
+        """The legal move that `answer` names; raises BotFaultError with the reason if it names none."""
         try:
             move = self.game.parse_move(answer)
             position.play(move)
@@ -169,7 +169,7 @@ class Context:
 
 
 class Wire:
-    """The lines of the process that plays a match: a new one, or one that has played before."""
+    """The lines of the process that plays a match; the process may be a new one, or have played before."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -188,9 +188,11 @@ class Wire:
 
 
 class ProgramBot(BaseBot):
-    """A program in one match: it starts before the match, and ends with it, unless it plays many, or at a fault.
+    """A program in one match. It starts before the match, and ends after it or at a fault.
 
-    key: what tells its processes from those of others.
+    A program that plays many games rests after a match instead; a later match may begin with it.
+
+    key: identifies the program, so that a later match finds its resting process.
     """
 
     waits: ClassVar[bool] = True
@@ -220,7 +222,7 @@ class ProgramBot(BaseBot):
                 self._engine.pass_over()
             else:
                 self._engine.start()
-            if self._is_closed:  # while it started
+            if self._is_closed:  # another thread closed it meanwhile
                 self._engine.close()
             self._talk.greet(Deadline(self._launch.start_s))
         except BotFaultError as error:
@@ -235,11 +237,11 @@ class ProgramBot(BaseBot):
 
     @property
     def ponders(self) -> bool:
-        """Whether it is to be told when the opponent is to move."""
+        """Whether the program wants to be told when the opponent is to move."""
         return bool(self._launch.ponder) and isinstance(self._talk, Ponders)
 
     def ponder(self, position: Position) -> None:
-        """Tells the program that the opponent is to move; whether it still lives shows when it is asked."""
+        """Tells the program that the opponent is to move. A fault here is dropped: the next question shows it again."""
         if isinstance(self._talk, Ponders) and self._greeted and self._engine.is_alive:
             with suppress(BotFaultError):
                 self._talk.opponents_turn(position, self.history)
@@ -250,8 +252,8 @@ class ProgramBot(BaseBot):
         return self._wire.engine
 
     def choose(self, position: Position, budget: Budget) -> str:
-        """What the program answers."""
-        if self._pondering:  # what it wrote meanwhile answers nothing
+        """The program's move; raises BotFaultError."""
+        if self._pondering:  # what it has written since then answers no question
             self._pondering = False
             self._engine.pass_over()
         self._waits_for_answer, began = True, time.monotonic()
@@ -272,14 +274,14 @@ class ProgramBot(BaseBot):
 
     def _ask(self, position: Position, budget: Budget) -> str:
         deadline = Deadline(move_deadline_s(budget, self._launch))
-        with suppress(BotSpecError, NotReadyError):  # it is a fault by now: the seat is taken
+        with suppress(BotSpecError, NotReadyError):  # the match has begun, so raise the fault instead
             self.get_ready()
         if self._fault is not None:
             raise self._fault
         return self._talk.ask(Question(position, self.history, budget, deadline, self.on_thought))
 
     def close(self) -> None:
-        """Tells the program, if its protocol can, and lets it go."""
+        """Tells the program that the match is over, if its protocol can; then ends it, or lets it rest."""
         result = self.history.result
         if result is not None and result.reason == "timeout" and self._waits_for_answer and self._is_silent:
             click.echo(self._hint(), err=True)
@@ -292,7 +294,7 @@ class ProgramBot(BaseBot):
             run.engine.close(farewell)
 
     def _settle(self, run: lasting.Run, farewell: str | None) -> bool:
-        """Says what the protocol says between two games; whether the program may play another one."""
+        """Sends the last line of a game, unless it would end the program; returns whether it may play another game."""
         if farewell is not None and not self._talk.leaves:
             try:
                 run.engine.send(farewell)
@@ -301,14 +303,14 @@ class ProgramBot(BaseBot):
         return run.waited_s < self._launch.cpu_s * CPU_SHARE
 
     def _hint(self) -> str:
-        """The usual reason for a program that never answers."""
+        """The usual reason why a program never answers."""
         return _("{name} has not answered once. Does it end each line, and flush it (flush=True, fflush)?").format(
             name=self._name
         )
 
 
 def _last_exchange(error: BotFaultError) -> Iterator[str]:
-    """The last lines of the conversation, from a line of ours on."""
+    """The last lines of the conversation; they begin with a line of ours."""
     lines = error.exchange[-EXCHANGE_LINES:]
     if lines and lines[0].startswith("<"):
         lines = lines[1:]
@@ -316,7 +318,7 @@ def _last_exchange(error: BotFaultError) -> Iterator[str]:
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """The words of a command line as a shell would split it; raises BotSpecError."""
+    """Splits a command line into words as a shell does; raises BotSpecError."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
@@ -327,7 +329,7 @@ def read_command(text: str) -> tuple[str, ...]:
 
 
 def find_program(word: str) -> str:
-    """The path of the program that a command line names first; raises BotSpecError if there is none."""
+    """The path of the program that `word`, the first of a command line, names; raises BotSpecError if there is none."""
     is_path = "/" in word or "\\" in word
     for folder in (None,) if is_path else (None, *GAME_FOLDERS):
         if (path := shutil.which(word, path=folder)) is not None:
@@ -345,7 +347,7 @@ def program_family(
     talk: Callable[[Context], Talk],
     check: Callable[[Game, Options], None] = plays_everything,
 ) -> Family:
-    """The family of the programs that speak one protocol: `name:COMMAND`."""
+    """The family of all programs that speak one protocol: `name:COMMAND`."""
 
     def title(options: Options) -> str:
         return _title(_command(options)) or name
@@ -380,7 +382,7 @@ def _accept(text: str) -> None:
 
 
 def _title(words: tuple[str, ...]) -> str:
-    """The command without folders, and without the interpreter of a script: "bot.py", "gtp-rhino --level=1"."""
+    """The command without folders and without the interpreter: "bot.py", "gtp-rhino --level=1"."""
     names = [word if word.startswith("-") else Path(word).name for word in words]
     if len(names) > 1 and _INTERPRETER.fullmatch(names[0]) and not names[1].startswith("-"):
         names = names[1:]

@@ -1,8 +1,8 @@
 """Pupils' files, unchanged: `my_bot.py`, `my_bot.py#jeuIA`, `my_bot/`, `my_bot.py#my_function=coup_joueur`.
 
-The file runs in a process of its own (`pupils.host`), a new one for each match unless it says that it plays many. What
-it defines decides how it is asked; docs/class-files.md lists the interfaces. After `#` stands the function to use, and
-after `=` the interface that it has, if its name does not say so. A folder is a package (`bots.adapters.settings`).
+The file runs in a process of its own (`pupils.host`), a new one for each match unless the bot plays many games in one
+process. Its names decide how it is asked: docs/class-files.md lists the interfaces. After `#` comes the function to
+use, and after `=` its interface, if its name does not tell. A folder is a package (`bots.adapters.settings`).
 """
 
 import json
@@ -63,7 +63,7 @@ from machine import modules
 from processes.launch_options import LaunchOptions
 
 NEEDED = tuple(modules.FOLDER / package for package in ("bots", "games", "locales", "machine", "processes"))
-"""What the process of a file has to read besides its own file or folder and its interpreter."""
+"""What the process of a file must be able to read besides the file or folder and the interpreter."""
 
 _OLDEST = (3, 8)
 _START = (
@@ -73,38 +73,38 @@ _START = (
     "from arbitre.bots.adapters.pupils.{module} import main; main()"
 )
 _HELLO = "sys.stdout.write('python %d %d\\n' % sys.version_info[:2]); sys.stdout.flush(); "
-"""Both parse on any Python: what is too old says its version, and no more."""
+"""This and `_START` parse on any Python, so that one that is too old at least tells its version."""
 
 HOST = "host"
-"""The module of `bots.adapters.pupils` that answers for a file."""
+"""The module of `bots.adapters.pupils` that runs a file in a match."""
 
 LOAD_SHARE = 0.5
-"""How much of the time that a process has to start its file may take to be loaded; then what it defined counts."""
+"""The share of the starting time that loading may take; then the file is used as far as it is loaded."""
 
 LOADED_AT_MOST = 3
-"""How often a file is loaded to find out what it is, if its supervisor is gone: that says nothing of the file."""
+"""How often we try to load a file whose supervisor dies meanwhile, which is no fault of the file."""
 
 CPU_SHARE = 0.5
-"""How much of its processor time a process may have used to be given another game."""
+"""A process gets another game only while it has used less than this share of its processor time limit."""
 
 STOP_S = 2.0
-"""How long a file may go on pondering after the opponent's move; it is interrupted long before that."""
+"""How long we wait for a file to stop pondering; its process interrupts it long before that."""
 
 _MARGIN_S = 0.05
-"""How long before its clock runs out a file is stopped: time enough to say where it was."""
+"""How long before its clock runs out a file is stopped, so that there is time to say at which line."""
 
 _GRACE_S = 2.0
-"""How much longer its process may take to say so."""
+"""How much longer we wait for the process to say so."""
 
 _FAULTS: dict[str, Fault] = {"slow": "timeout", "endless": "timeout", "wrong": "illegal", "illegal": "illegal"}
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
 
 _TOLD: set[tuple[Path, str]] = set()
-"""Of which file this process has told what: once, not in every match."""
+"""The notices that this process has already shown, by file: each is shown once, not in every match."""
 
 
 class PythonFile(BaseBot):
-    """One match of a pupil's file; `seed` is all the chance of its module `random`."""
+    """One match of a pupil's file; `seed` decides all that its module `random` gives."""
 
     waits: ClassVar[bool] = True
 
@@ -125,11 +125,11 @@ class PythonFile(BaseBot):
 
     @property
     def ponders(self) -> bool:
-        """Whether it may think in the opponent's time, and can."""
+        """Whether the file may think in the opponent's time, and defines how."""
         return self._settings.ponder
 
     def get_ready(self) -> None:
-        """Starts the process and loads the file, or goes on with one that has rested since its last game."""
+        """Starts a process and loads the file, or takes a process that rests after an earlier game."""
         if self._run is not None:
             return
         with self._at_work():
@@ -166,7 +166,7 @@ class PythonFile(BaseBot):
                 engine.close()
 
     def close(self) -> None:
-        """The match is over: its process ends, or rests if it plays many."""
+        """Ends the process after a match, or lets it rest if it plays many games."""
         with self._lock:
             is_first, self._is_closed = not self._is_closed, True
             if self._is_busy and not self._settings.many_games and self._run is not None:
@@ -177,7 +177,7 @@ class PythonFile(BaseBot):
 
     @contextmanager
     def _at_work(self) -> Generator[None]:
-        """While the process is used; one whose match is over by then is let go."""
+        """Marks the process as busy; a `close` that comes meanwhile takes effect at the end."""
         with self._lock:
             self._is_busy = True
         try:
@@ -190,7 +190,7 @@ class PythonFile(BaseBot):
                 self._let_go()
 
     def _begin(self) -> Engine:
-        """The process of this match; `_failure` says if it did not start."""
+        """The process of this match; if it did not start, `_failure` has the error."""
         if self._run is not None:
             return self._run.engine
         run = lasting.take(self._key) if self._settings.many_games else None
@@ -220,7 +220,7 @@ class PythonFile(BaseBot):
             run.engine.close()
 
     def _settle(self, engine: Engine) -> bool:
-        """Tells the file how its match ended; whether it may play another one."""
+        """Tells the file how its match ended; returns whether the process may play another one."""
         result = self.history.result
         assert result is not None
         try:
@@ -241,7 +241,7 @@ class PythonFile(BaseBot):
         return report.cpu_s < self._launch.cpu_s * CPU_SHARE
 
     def _stop_pondering(self, engine: Engine, position: Position, budget: Budget) -> Budget:
-        """Has it stop; what is left of the budget then. Raises BotFaultError if it does not, or went wrong."""
+        """Stops pondering; returns what is left of the budget. Raises BotFaultError if that fails, or pondering did."""
         if not self._pondering:
             return budget
         self._pondering = False
@@ -281,7 +281,7 @@ class PythonFile(BaseBot):
         raise engine.fault(_FAULTS.get(report.kind, "crash"), text)
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
-        """The same fault with the file's line, if its process could only leave a trace of it on stderr."""
+        """The same fault with the line of the file, if the process could only write a traceback to its stderr."""
         trace = _TRACE.search(error.stderr) if error.reason == "timeout" else None
         if trace is None:
             return error
@@ -298,7 +298,7 @@ class PythonFile(BaseBot):
 def make_question(
     game: Game, position: Position, moves: tuple[str, ...], budget: Budget, launch: LaunchOptions, seed: str
 ) -> Question:
-    """What a file is asked; `seed` is the one of its match."""
+    """The question for a position; `seed` is that of the match."""
     within_s = launch.move_s
     if (left_ms := budget.until_flag_ms) is not None:
         within_s = max(_MARGIN_S, left_ms / 1000 - _MARGIN_S)
@@ -307,7 +307,7 @@ def make_question(
 
 
 def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) -> list[str]:
-    """The command that runs a file; `module` of `bots.adapters.pupils` is what runs it."""
+    """The command that runs a file by `module` of `bots.adapters.pupils`."""
     start_s = settings.may_start_s(launch)
     folder = "" if settings.folder is None else str(settings.folder)
     setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
@@ -344,7 +344,7 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
 
 
 def _check_version(engine: Engine, settings: Settings, within_s: float) -> None:
-    """Raises BotFaultError if what was started is no Python, or one that is too old."""
+    """Raises BotFaultError if the interpreter is no Python, or one that is too old."""
     try:
         line = engine.receive(within_s)
     except BotFaultError as error:
@@ -363,7 +363,7 @@ def _check_version(engine: Engine, settings: Settings, within_s: float) -> None:
 
 
 def receive(engine: Engine, within_s: float) -> Report:
-    """The next report; raises BotFaultError, also if it is none."""
+    """The next report; raises BotFaultError, also if the line is no report."""
     line = engine.receive(within_s)
     try:
         return read_report(line)
@@ -373,7 +373,7 @@ def receive(engine: Engine, within_s: float) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What is looked at; `timeless` is `launch` without its times, which change nothing of what is seen."""
+    """The key of a cached look at a file; `timeless` is `launch` without its times, which don't change the result."""
 
     text: str
     timeless: LaunchOptions
@@ -381,7 +381,7 @@ class _Looked:
 
 
 def inspect(text: str, launch: LaunchOptions) -> Ready:
-    """What the file is and plays, found out by loading it, once in a process.
+    """Loads the file to find its interface and its games; only once in the life of our process.
 
     Raises BotSpecError, BotLoadError if it fails when it is loaded, and SupervisorLostError.
     """
@@ -453,7 +453,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Pytho
 
 
 def _title(options: Options) -> str:
-    """The file's name, or its folder's for a main.py: that is what thirty pupils' main.py differ by."""
+    """The file's name; for a main.py its folder's name, since thirty pupils may all have a main.py."""
     path = split(str(options.values["file"]))[0]
     if path.is_dir():
         return path.name

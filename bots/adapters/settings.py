@@ -1,15 +1,15 @@
-"""How a bot in Python is run: the file or folder that is named, and what a folder says of itself in its `bot.toml`.
+"""How a bot in Python is run: from its file or folder, and by what the folder says in its `bot.toml`.
 
     python = ".venv/bin/python"    an interpreter of its own
     many_games = true              its process plays one game after another
     ponder = true                  it thinks in the opponent's time
     start = 20                     how many seconds it may take to start
-    file = "main.py"               which file of the folder defines what is asked; without this bot.py
+    file = "main.py"               which file of the folder is the bot; bot.py if the key is missing
 
-All are optional. What `LaunchOptions` says comes first: an organiser decides over what an author wrote. A file that
-stands alone has no bot.toml; an organiser may say the same of it.
+All keys are optional. `LaunchOptions` override them: the organiser decides, not the author. A file that stands alone
+has no bot.toml; for it, an organiser can set the same in `LaunchOptions`.
 
-Errors: BotSpecError    a folder or a bot.toml that can't be used; the message is a sentence for its author
+Errors: BotSpecError    the folder or its bot.toml can't be used; the message is a sentence for its author
 """
 
 import os
@@ -30,15 +30,15 @@ NAME: Final = "bot.toml"
 MAIN: Final = "bot.py"
 START_S: Final = 10.0
 LONGEST_START_S: Final = 25.0
-"""What `start` may be at most: a league waits little longer for a bot that it has invited."""
+"""The largest value of `start`: a league waits little longer for a bot that it has invited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What is to be run, and how.
 
-    file: what is loaded; choice: what is chosen in it. folder: the package that it belongs to, if it is one.
-    python: the interpreter, "" for Arbitre's own. start_s: how long it may take to start, if the bot says so.
+    file: the file that is loaded; choice: the FUNCTION=INTERFACE that the user names. folder: the folder, if the bot is
+    one. python: the interpreter, "" for Arbitre's own. start_s: how long the bot says that its start takes, or None.
     """
 
     file: Path
@@ -55,13 +55,13 @@ class Settings:
         return self.file.name if self.folder is None else f"{self.folder.name}/"
 
     def may_start_s(self, launch: LaunchOptions) -> float:
-        """How long it may take to start: as it says itself, and as many times longer as `launch` gives others."""
+        """How long the bot may take to start: its own `start_s`, scaled as `launch` scales the usual time."""
         return launch.start_s if self.start_s is None else self.start_s * max(1.0, launch.start_s / START_S)
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A key of bot.toml: what its value must be, in words and as a test."""
+    """A key of bot.toml: what its value must be, in words and as a function that checks it."""
 
     wanted: str
     fits: Callable[[Any], bool]
@@ -88,13 +88,13 @@ _KEYS: Final[Mapping[str, _Key]] = {
 
 
 def split(text: str) -> tuple[Path, str]:
-    """The file or folder and what is chosen in it: "my.py#f=coup_joueur" -> my.py, "f=coup_joueur"."""
+    """Splits the name of a bot into file or folder, and choice: "my.py#f=coup_joueur" -> my.py, "f=coup_joueur"."""
     file, _mark, choice = (text, "", "") if Path(text).exists() else text.partition("#")
     return Path(file).expanduser().absolute(), choice
 
 
 def read_settings(text: str, launch: LaunchOptions) -> Settings:
-    """How the bot that is written `text` is run; raises BotSpecError."""
+    """How the bot with the name `text` is run; raises BotSpecError."""
     path, choice = split(text)
     if not path.is_dir():
         if text.partition("#")[0].endswith(("/", "\\")):
@@ -118,7 +118,7 @@ def read_settings(text: str, launch: LaunchOptions) -> Settings:
 
 
 def interpreter_of(folder: Path) -> str:
-    """What the bot.toml of a folder says of its interpreter, as written; "" if nothing, or if it can't be read."""
+    """The interpreter in a folder's bot.toml, as written; "" if it names none or can't be read."""
     try:
         return str(_read(folder / NAME).get("python", ""))
     except BotSpecError:
@@ -126,7 +126,7 @@ def interpreter_of(folder: Path) -> str:
 
 
 def _with_care(settings: Settings, launch: LaunchOptions) -> Settings:
-    """The same where an organiser says nothing."""
+    """The settings after the organiser's choices, which override the bot's."""
     return Settings(
         settings.file,
         settings.choice,
@@ -139,7 +139,7 @@ def _with_care(settings: Settings, launch: LaunchOptions) -> Settings:
 
 
 def _interpreter(written: str, place: Path) -> str:
-    """The path of an interpreter: of a program that is installed, or a file below `place`. Raises BotSpecError."""
+    """The path of an interpreter: an installed program, or a file below `place`. Raises BotSpecError."""
     if not written:
         return ""
     is_path = "/" in written or "\\" in written
@@ -178,7 +178,7 @@ def _no_file(folder: Path, file: Path, said: Mapping[str, Any]) -> str:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """What a bot.toml says; nothing if there is none. Raises BotSpecError."""
+    """The keys and values of a bot.toml; empty if there is no such file. Raises BotSpecError."""
     shown = f"{path.parent.name}/{path.name}"
     try:
         text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
@@ -209,7 +209,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _line_of(key: str, text: str) -> int:
-    """The line on which a key or a section is written."""
+    """The number of the line, from 1, on which a key or a section is written."""
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=.\]]", line):
             return number

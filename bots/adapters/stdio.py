@@ -1,10 +1,10 @@
-"""Programs that read a position as one line and write a move as one line: any language, twenty lines of it.
+"""Programs that read a position as one line and write a move as one line, in any language.
 
     othello 8 8 0 1 29750 ......../......../......../...OX.../...XO.../......../......../........ 4 d3 c4 f5 e6
 
-game, width, height, how many in line win (0 in Othello), the player to move (1 or 2), the milliseconds that are left
-(-1 without a clock), the rows from the top (X player 1, O player 2, . empty) with / between them, the number of legal
-moves, the legal moves. The answer is one of those, or "resign". A line says everything: nothing has to be remembered.
+The fields: game, width, height, how many in line win (0 in Othello), the player to move (1 or 2), the milliseconds that
+are left (-1 without a clock), the rows from the top (X player 1, O player 2, . empty) with / between them, the number
+of legal moves, the legal moves. The answer is one of these moves, or "resign". The program has nothing to remember.
 """
 
 from typing import ClassVar
@@ -48,7 +48,7 @@ class Stdio:
         """A program may be silent until it is asked."""
 
     def ask(self, question: Question) -> str:
-        """Its move; empty lines are not looked at."""
+        """The program's move; empty lines are ignored."""
         context, position = self._context, question.position
         context.lines.send(question_line(context.game, position, question.budget))
         while not (answer := context.lines.receive(question.deadline.left_s).strip()):
@@ -56,7 +56,7 @@ class Stdio:
         return RESIGN if answer.lower() == RESIGN else context.read_move(position, answer)
 
     def farewell(self, history: MatchHistory) -> str | None:
-        """The end of its input says it."""
+        """None: the program sees the end of its input."""
         del history
         return None
 

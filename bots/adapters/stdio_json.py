@@ -1,10 +1,10 @@
-"""Programs that read and write JSON objects, one a line: the position with all that is known of the match.
+"""Programs that read and write JSON objects, one on each line: the position, with all that is known of the match.
 
     {"type":"your_turn","match":"m1","game":"othello","options":{"size":8,"tie":"draw"},"width":8,"height":8,"seat":1,
      "ply":0,"moves":[],"board":["........",...],"legal":["d3","c4","f5","e6"],"clock":{"left_ms":29750,...}}
 
-is answered by {"move":"d3"}, to which may be added what it thought: "depth", "score" (positive is good for it), "pv"
-(moves), "nodes". An object with a depth and no move is a thought on the way. The end of the match is told, too:
+is answered by {"move":"d3"}, and the program may add its thoughts: "depth", "score" (positive is good for it), "pv"
+(moves), "nodes". An object with a depth and no move is a thought before the answer. At the end of the match it is told:
 {"type":"finished","match":"m1","seat":1,"winner":1,"reason":"discs","score":[40,24],"moves":[...]}.
 """
 
@@ -24,10 +24,10 @@ from protocol.wording import sentence
 class ClockTold(Struct, frozen=True):
     """The clock of the player to move, in milliseconds.
 
-    left_ms: for the rest of the game, or for this move if `move_ms` is set.
-    increment_ms: what each move adds.
-    move_ms: what each move is given, null if that is not the time control.
-    opponent_ms: what the opponent has left.
+    left_ms: the time left for the rest of the game, or for this move if `move_ms` is set.
+    increment_ms: the time that each move adds.
+    move_ms: the time for each move, null if the time control is another one.
+    opponent_ms: the time that the opponent has left.
     """
 
     left_ms: int
@@ -37,7 +37,7 @@ class ClockTold(Struct, frozen=True):
 
 
 class YourTurn(Struct, frozen=True, tag="your_turn"):
-    """Asks for a move; `moves` are those of the match so far, passes not written, `clock` is null without one."""
+    """Asks for a move; `moves` are those of the match so far, without passes; `clock` is null if the match has none."""
 
     match: str
     game: str
@@ -53,7 +53,7 @@ class YourTurn(Struct, frozen=True, tag="your_turn"):
 
 
 class OpponentsTurn(Struct, frozen=True, tag="opponents_turn"):
-    """Says that the opponent is to move, to a program that thinks in their time; it is not answered."""
+    """Tells a program that thinks in the opponent's time that the opponent is to move; it does not answer."""
 
     match: str
     game: str
@@ -67,7 +67,7 @@ class OpponentsTurn(Struct, frozen=True, tag="opponents_turn"):
 
 
 class Finished(Struct, frozen=True, tag="finished", omit_defaults=True):
-    """Says how the match ended; then the program's input ends, too, unless it plays many games."""
+    """Says how the match ended. Then the program's input ends, unless it plays many games."""
 
     match: str
     seat: int
@@ -79,7 +79,7 @@ class Finished(Struct, frozen=True, tag="finished", omit_defaults=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a program writes: a move, or a thought on the way. Fields that are not known are not looked at."""
+    """What a program writes: a move, or a thought before it. Unknown fields are ignored."""
 
     move: str | None = None
     depth: int | None = None
@@ -89,7 +89,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def thought(self) -> Thought | None:
-        """What it says of its search."""
+        """What the program says about its search, None if it says nothing."""
         return None if self.depth is None else bounded_thought(self.depth, self.score, self.pv, self.nodes)
 
 
@@ -109,7 +109,7 @@ class StdioJson:
         """A program may be silent until it is asked."""
 
     def ask(self, question: Question) -> str:
-        """Its move; its thoughts are passed on."""
+        """The program's move; passes its thoughts on."""
         self._seat = question.position.to_move
         self._context.lines.send(msgspec.json.encode(self._your_turn(question)).decode())
         while True:
@@ -123,7 +123,7 @@ class StdioJson:
         return self._context.read_move(question.position, answer.move)
 
     def opponents_turn(self, position: Position, history: MatchHistory) -> None:
-        """Says that the opponent is to move."""
+        """Tells the program that the opponent is to move."""
         game, self._seat = self._context.game, position.to_move.other
         told = OpponentsTurn(
             match=history.match,
@@ -139,7 +139,7 @@ class StdioJson:
         self._context.lines.send(msgspec.json.encode(told).decode())
 
     def farewell(self, history: MatchHistory) -> str | None:
-        """How the match ended, if the program has taken part in it."""
+        """The line that says how the match ended; None without a result, or if the program took no part."""
         if self._seat is None or history.result is None:
             return None
         result = history.result

@@ -1,4 +1,4 @@
-"""What a pupil is told of a trouble in a file: where, what, the position, and what would have been right."""
+"""What a pupil is told when a file fails: where, why, in which position, and what would be right."""
 
 from bots.adapters.pupils.facts import Place, Trouble
 from games.base import Game, Position, Reason
@@ -17,13 +17,13 @@ _EXPECTED = {
     "move": N_("one of position.legal_moves(): a text such as 'd3' or '4'"),
     "listed": N_("one of the moves that it was given: a text such as 'd3' or '4'"),
 }
-"""What an answer should be; the keys are those that the interfaces give."""
+"""What an answer should be; the keys are those of `WrongAnswer.expected`."""
 
 _LEGAL_SHOWN = 12
 
 
 def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
-    """The trouble in some lines; `file` is what the user calls the file, the position is drawn if there is one."""
+    """Explains a trouble in a few lines and draws `position` if there is one; `file`: how the user names it."""
     lines = [_sentence(trouble, file)]
     if trouble.place.code and trouble.kind not in ("printed", "unreadable"):
         lines.append(f"    {clean(trouble.place.code)}")

@@ -1,1 +1,1 @@
-"""The compliance run `arbitre bot check`: a bot, a server and, between them, a relay that makes trouble on purpose."""
+"""The compliance test `arbitre bot check`: a bot, a server, and a relay between them that disturbs on purpose."""

@@ -19,7 +19,7 @@ Check = Callable[[Rig], Awaitable[Finding]]
 """Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
 
 _ENOUGH = 42
-"""Moves of a game that leaves time for trouble in its midst, and is soon over."""
+"""About how many moves a game should have that is disturbed: enough to meet trouble, and soon over."""
 
 _BOARDS = {name: (*game.profile.boards, *game.profile.sizes) for name, game in games.GAMES.items()}
 
@@ -35,7 +35,7 @@ SHORT = tuple(dict.fromkeys((*(min((name, *_BOARDS[name]), key=_length) for name
 """The shortest board of each game, and the games themselves for bots that know no other."""
 
 LONGEST = (*games.GAMES, *SIZES)
-"""What has long games."""
+"""Rules whose games are long."""
 
 PLAIN = tuple(sorted(games.GAMES, key=lambda name: abs(_length(name) - _ENOUGH))) + SIZES
 """Games with several moves of the bot, one of which is enough to try something that has nothing to do with the game."""
@@ -45,7 +45,7 @@ PASSING = tuple(spec for name in games.GAMES if games.GAMES[name].profile.passes
 
 AT_ONCE = 10
 ROUNDS = 10
-"""How often two matches are tried until what is sought comes up in one."""
+"""How many pairs of matches are played, at most, until one has what the check looks for."""
 
 
 async def start(rig: Rig) -> Finding:
@@ -118,7 +118,7 @@ async def at_once(rig: Rig) -> Finding:
 
 
 async def time_use(rig: Rig) -> Finding:
-    """A long game on each seat, one after the other: it never runs out of time, and how much it uses."""
+    """A long game on each seat, one after the other: it must not run out of time. Tells how much it uses."""
     game = await rig.first_accepted(LONGEST)
     if game is None:
         return _skipped(rig, LONGEST[0])

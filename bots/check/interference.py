@@ -1,4 +1,4 @@
-"""What happens to the frames between a bot and its server, decided without a network. Pure.
+"""What the relay does to the frames between a bot and its server. Pure.
 
 An interference sees each frame before it is passed on and answers with steps: deliver this text, or cut the connection.
 What it does to a bot may happen on any network, or with a newer server: the protocol says what a bot must bear.
@@ -14,7 +14,7 @@ from protocol.errors import ErrorCode
 Sender = Literal["bot", "server"]
 
 Message = Mapping[str, Any]
-"""One message of the protocol as JSON has it, by whichever side and however wrong."""
+"""One message as JSON, from either side; it may be invalid."""
 
 HARMLESS = frozenset(
     code.value
@@ -98,7 +98,7 @@ class Faithful:
 
 
 class CutThrice:
-    """Cuts at the three moments that differ, each at another ply: while the bot thinks, before its move has reached the
+    """Cuts at three different moments, each at another ply: while the bot thinks, before its move has reached the
     server, and before the answer has reached the bot. `cuts` counts them.
     """
 
@@ -136,7 +136,7 @@ class CutThrice:
 
 
 class Twice:
-    """The bot gets everything twice, but for the messages of which a server never sends a second."""
+    """The bot gets every message twice, except those that a server sends only once."""
 
     def pass_on(self, sender: Sender, frame: Frame) -> Sequence[Step]:
         """The frame, and the frame again."""

@@ -1,4 +1,4 @@
-"""What is a failure and what is not: matches that were played and frames that passed, in; findings, out. Pure."""
+"""Decides what is a failure, from the matches that were played and the frames that passed. Pure."""
 
 import json
 from collections.abc import Iterable, Sequence

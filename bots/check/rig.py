@@ -1,4 +1,4 @@
-"""The bench on which a bot is checked: a server, a relay, the bot's process, and an opponent.
+"""What a bot is checked on: a server, a relay, the bot's process, and an opponent.
 
 Errors: BotGone                    the bot has left, or can't be reached, where it should wait for a match
         ChildError, ClientError    the server does not come up, or is gone
@@ -76,7 +76,7 @@ class BotGone(Exception):  # noqa: N818 - what happened; never leaves this packa
 
 
 class Rig:
-    """As an async context manager: the bench. The bot starts with the first `ready`.
+    """An async context manager with all of it. The bot starts with the first `ready`.
 
     clock: the time control of the matches. only: the one game that is checked. serve: starts a server.
     """

@@ -63,7 +63,7 @@ def explain_command(game: str, transcript: str, bot: str, svg: str | None, *, as
 
 
 def _explain(game: str, transcript: str, bot: str) -> "Explanation":
-    """What the arguments ask for; raises click.UsageError."""
+    """The explanation that the arguments ask for; raises click.UsageError."""
     import games
     from bots.base import BotSpecError, parse_bot
     from bots.explain.traces import explain
@@ -85,7 +85,7 @@ def _explain(game: str, transcript: str, bot: str) -> "Explanation":
 
 
 def _style() -> "Style":
-    """How the standard output is drawn on."""
+    """The style that suits standard output."""
     encoding = sys.stdout.encoding or "ascii"
     try:
         "■├≤∞◀".encode(encoding)
@@ -99,7 +99,7 @@ def _style() -> "Style":
 
 
 def _to_json(explanation: "Explanation", most: int | None) -> dict[str, object]:
-    """The whole explanation, or the `most` nodes that a drawing would show."""
+    """The explanation with all nodes, or with only the `most` nodes that a drawing would show."""
     from bots.explain.tree import select
 
     root = explanation.root

@@ -1,4 +1,4 @@
-"""What minimax and the walks see of a game that has no masks, recorded: their definition, over positions."""
+"""Records what minimax and the walks see of a game without masks: runs their definition over positions."""
 
 from bots.base import BotSpec
 from bots.classroom.dfs import DOCUMENT
@@ -12,7 +12,7 @@ from locales import _
 
 
 def explain_minimax(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    """The tree of `minimax`, with cut-offs unless it is asked to do without; moves are tried in the game's order."""
+    """The tree of `minimax`, with cut-offs unless its style is plain. Tries moves in the game's order."""
     options, us = bot.options, position.to_move
     tree = _Tree(us, measure_of(game, options.word("eval")).worth, cuts=options.word("style") != PLAIN)
     root = tree.counter.node("", position, Kind.REPLIES)
@@ -36,7 +36,7 @@ class _Tree:
         self._cuts = cuts
 
     def value(self, node: Node, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """Values a node and all below it, exactly within (alpha, beta)."""
+        """Values a node and all nodes below it; the value is exact if it lies within (alpha, beta)."""
         outcome = node.position.outcome()
         if outcome is not None:
             node.kind = Kind.END
@@ -67,7 +67,11 @@ class _Tree:
         return best
 
     def _bound(self, node: Node, sign: int) -> Bound:
-        """What is known of the value: an unseen move can only make it better for who moves, a bound below as well."""
+        """What is known of a node's value.
+
+        After a cut-off it is a bound: a move that was not searched can only improve the value for the player to move.
+        Else it is as exact as the value of the chosen child.
+        """
         chosen = self.best[node].bound
         if node.unseen:
             return Bound.LEAST if sign > 0 else Bound.MOST
@@ -75,7 +79,7 @@ class _Tree:
 
 
 def explain_walk(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    """The walk of `dfs` or `bfs`, which comes to some positions more than once; the bot leaves those out."""
+    """The walk of `dfs` or `bfs`. It shows repeated positions, which the bot skips when it plays."""
     breadth_first = bot.family.name == "bfs"
     anybody = not breadth_first and bot.options.word("style") == DOCUMENT
     counter, us = Counter(), position.to_move
@@ -97,5 +101,5 @@ def explain_walk(game: Game, position: Position, bot: BotSpec) -> Explanation:
 
 
 def no_win() -> str:
-    """The note to a walk that found nothing."""
+    """The note for a walk that found no win."""
     return _("No win was found, so it plays the first legal move.")

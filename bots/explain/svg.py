@@ -1,7 +1,7 @@
-"""A tree as SVG for the blackboard: large, self-contained, mostly white so that it costs little ink. Pure.
+"""Draws a tree as SVG for a classroom: large, self-contained, and mostly white, to save ink. Pure.
 
-Root on top, one level below the other; replies that nothing follows stand in a column under their move. A node is a
-card with its board where there are few, else a label. Lengths are in SVG units, in which text is 20 to 34 high.
+The root is at the top, and the first levels stand below each other; deeper nodes stand in indented lists. On levels
+with few nodes each node is a card with its board, else a label. Lengths are in SVG units; text is 20 to 34 high.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,12 +25,12 @@ from games.frame import Cell, arrow_of, frame_of
 from locales import _
 
 INK, FAINT, CHOSEN, CUT, LAST = "#1a1a1a", "#767676", "#0b57c9", "#b3261e", "#e08a00"
-"""Dark grey, light grey, blue, red, orange. Nothing depends on colour alone: lines differ in width and dashes, too."""
+"""Dark grey, light grey, blue, red, orange. Colour is never the only sign: lines also differ in width and dashes."""
 
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 
 _CARDS, _CARDS_ACROSS, _CARD_LEVELS, _LABELS_ACROSS = 22, 13, 5, 16
-"""The most cards in all, those of one level (with what is cut off beside them), their levels, and the most labels."""
+"""Limits: cards in all; cards of one level, with the labels for cut-offs; levels of cards; labels side by side."""
 
 _BOARD, _ROOT_BOARD, _LABEL_SPACE = 112, 168, 18
 _GAP, _LEVEL_GAP = 22, 64
@@ -40,18 +40,19 @@ _LETTER, _HEADING_LETTER = 12.5, 22.5
 _MARGIN, _TITLE = 40, 120
 _NARROWEST = 1000.0
 _LEVELS = 110
-"""The width of the column on the left that says MAX and MIN."""
+"""The width of the left column, which shows MAX and MIN."""
 
 _UNSEEN_NAMED = 3
 
 
 @dataclass(slots=True, eq=False)
 class _Box:
-    """Where a node stands: `x` of its middle, `y` of its top; a label alone (`text`) if `node` is None.
+    """A node's place in the drawing: `x` of its middle, `y` of its top; only a label (`text`) if `node` is None.
 
-    board: the side of its board, 0 without one. labels: the space for what stands around it. span: the width of the
-    strip for it and all below. last: the cells of the last move. arrow: from where to where it took a piece.
-    in_list: whether what is below stands in an indented list; starts_level: whether the box itself stands in none.
+    board: the side of its board, 0 without one. labels: the space for the labels of rows and columns. span: the width
+    of the strip for the box and all boxes below it. last: the cells of the last move. arrow: the cells from which and
+    to which a piece moved. in_list: whether the boxes below it are an indented list. starts_level: whether the box
+    itself belongs to no list.
     """
 
     node: Node | None
@@ -72,7 +73,7 @@ class _Box:
 
 
 def draw_svg(explanation: Explanation, most: int) -> str:
-    """The whole drawing, with at most `most` nodes, as one SVG document."""
+    """The drawing of at most `most` nodes, as one SVG document."""
     shown = select(explanation.root, most)
     root = _Layout(explanation, shown).box(explanation.root, None)
     left = _MARGIN + _LEVELS
@@ -109,10 +110,10 @@ def draw_svg(explanation: Explanation, most: int) -> str:
 
 
 class _Layout:
-    """Decides what each node is drawn as, and how wide its part of the tree is.
+    """Decides how each node is drawn, and how wide its part of the tree is.
 
-    Levels are laid out across while they are few enough for cards (the first one also as labels); what is below stands
-    in indented lists.
+    The nodes of a level stand side by side while there is room for their cards; those of the first level may also be
+    labels. Deeper nodes stand in indented lists.
     """
 
     def __init__(self, explanation: Explanation, shown: set[Node]) -> None:
@@ -135,7 +136,7 @@ class _Layout:
         return [child for node in level for child in node.children if child in self._shown]
 
     def box(self, node: Node, above: Node | None, level: int = 0) -> _Box:
-        """The box of a node with all below it, not yet placed."""
+        """The box of a node with all boxes below it; they have no places yet."""
         box = self._own_box(node, level)
         if above is not None and node.move in above.position.legal_moves():
             box.last = self._explanation.game.move_cells(above.position, node.move)
@@ -166,12 +167,12 @@ def _label(text: str, colour: str) -> _Box:
 
 
 def _across(box: _Box) -> float:
-    """How wide what is below takes side by side."""
+    """The width of the boxes below, side by side."""
     return sum(child.span for child in box.below) + _GAP * max(0, len(box.below) - 1)
 
 
 def _place(box: _Box, left: float, top: float) -> None:
-    """Gives a box and all below it their places, in the strip of `box.span` from `left`."""
+    """Places a box and all boxes below it in a strip that is `box.span` wide and begins at `left`."""
     box.y, box.starts_level = top, True
     below = top + box.height
     if box.in_list:
@@ -186,7 +187,7 @@ def _place(box: _Box, left: float, top: float) -> None:
 
 
 def _place_list(box: _Box, top: float) -> float:
-    """Places what is below a box as an indented list from `top`; returns where it ends."""
+    """Places the boxes below `box` as an indented list that begins at `top`; returns where the list ends."""
     for child in box.below:
         child.x = box.x - box.width / 2 + _INDENT + child.width / 2
         child.y = top
@@ -201,7 +202,7 @@ def _walk(box: _Box) -> Iterator[_Box]:
 
 
 def _levels(explanation: Explanation, boxes: list[_Box], width: float) -> Iterator[str]:
-    """MAX and MIN on the left, with the disc of who moves there."""
+    """MAX and MIN on the left, with a disc of the player who moves on that level."""
     tops: dict[float, Node] = {}
     for box in boxes:
         if box.node is not None and box.node.kind is Kind.REPLIES and box.starts_level:
@@ -216,7 +217,7 @@ def _levels(explanation: Explanation, boxes: list[_Box], width: float) -> Iterat
 
 
 def _edges(box: _Box, *, chosen: bool) -> Iterator[str]:
-    """The lines from a box to those below it that are chosen, or to the others."""
+    """The lines from a box to the boxes below it: to the chosen ones if `chosen`, else to the others."""
     low = box.y + box.height
     for child in box.below:
         if chosen != (child.node is not None and child.node.chosen):
@@ -260,7 +261,7 @@ def _name_and_value(explanation: Explanation, node: Node, box: _Box, left: float
 
 
 def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
-    """A grid, and the discs or signs of both seats; the cells of the last move have frames, or an arrow joins them."""
+    """A grid with the discs or signs of both seats. The cells of the last move have frames, or an arrow joins them."""
     cell = box.board / max(game.width, game.height)
     left = box.x - cell * game.width / 2
     top = box.y + 38 + box.labels + (box.board - cell * game.height) / 2
@@ -287,7 +288,7 @@ def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
 
 
 def _labels(game: Game, left: float, top: float, cell: float) -> Iterator[str]:
-    """What stands around a board."""
+    """The labels of rows and columns around a board."""
     frame = frame_of(game)
     for labels, y in ((frame.top, top - 5), (frame.bottom, top + game.height * cell + 15)):
         for x, label in enumerate(labels):
@@ -297,7 +298,7 @@ def _labels(game: Game, left: float, top: float, cell: float) -> Iterator[str]:
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], cell: float) -> str:
-    """The way of a piece, with a point at its end."""
+    """An arrow along the way of a piece."""
     (x, y), (to_x, to_y) = start, end
     length = hypot(to_x - x, to_y - y)
     along_x, along_y = (to_x - x) / length * cell / 4, (to_y - y) / length * cell / 4

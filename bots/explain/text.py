@@ -1,4 +1,4 @@
-"""A tree as text: one node a line, the chosen line marked, at most 80 columns. Pure."""
+"""Draws a tree as text: one node on each line, the chosen line of play marked, at most 80 columns. Pure."""
 
 from textwrap import wrap
 
@@ -18,13 +18,13 @@ from terminal.board import Style, cells_wide, draw_board
 
 WIDTH = 80
 _DEEPEST = 16
-"""Levels that are indented; deeper ones (a walk to the end of a game) stand below each other."""
+"""How many levels are indented; deeper ones, as in a walk to the end of a game, are all indented alike."""
 
 _UNSEEN_NAMED = 6
 
 
 def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
-    """The whole explanation: the board, what was decided, the tree with at most `most` nodes."""
+    """The whole explanation: the board, the decision, and a tree of at most `most` nodes."""
     root, look = explanation.root, explanation.game.profile.look
     shown = select(root, most)
     lines = [f"  {line}" for line in draw_board(explanation.game, root.position, style)]
@@ -51,7 +51,7 @@ class _Tree:
         self._branch, self._last, self._bar = ("+- ", "+- ", "|  ") if style.ascii else ("├─ ", "└─ ", "│  ")
 
     def add(self, node: Node, branch: str, indent: str) -> None:
-        """A node and all below it; `branch` leads to it, `indent` stands before what follows."""
+        """Adds a node and all nodes below it; `branch` precedes the node's own line, `indent` the lines below it."""
         waiting: list[tuple[Node | str, str, str]] = [(node, branch, indent)]
         while waiting:
             item, branch, indent = waiting.pop()

@@ -1,6 +1,6 @@
-"""What each algorithm sees, recorded: the bots' own searches with a recorder in between, or their definition.
+"""Records what each algorithm sees: runs the bot's own search with a recorder, or the algorithm's definition.
 
-The searches that bots play with know nothing of this: a recorder is a subclass that notes each call of `_search`.
+The searches that bots play with don't know of recorders: a recorder is a subclass that records each call of `_search`.
 """
 
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ from locales import _
 
 
 def explain(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    """What `bot` sees in `position`, in which somebody has to move. Raises ExplainError, BotSpecError."""
+    """What `bot` sees in `position`, which must not be over. Raises ExplainError, BotSpecError."""
     bot.check(game)
     if position.outcome() is not None:
         raise ExplainError(_("The game is over after these moves: take a move away."))
@@ -83,18 +83,18 @@ class _Call:
 
     @property
     def masks(self) -> Masks:
-        """The discs of the one who searches, and those of the opponent."""
+        """The discs of the player who searches, and those of the opponent."""
         return (self.own, self.other) if self.side > 0 else (self.other, self.own)
 
 
 class _Recorder(AlphaBeta):
-    """Between a search and itself: notes every call. Without `cuts` it hides the bounds, so that none cuts."""
+    """A search that records each call of itself. Without `cuts` its bounds are infinite, so that nothing is cut off."""
 
     cuts = False
     calls: list[_Call]
 
     def record(self, masks: Masks, roots: list[int], depth: int) -> tuple[_Call, Line]:
-        """The tree of a search to `depth`, and what it found."""
+        """Searches to `depth`; returns the root of the recorded calls, and what the search found."""
         self.calls = [_Call(*masks, 1)]
         line = self.run(masks, roots, range(depth, depth + 1))
         return self.calls[0], line
@@ -144,7 +144,7 @@ _RECORDERS: dict[str, type[_Recorder]] = {
 
 
 class _Builder:
-    """Turns calls into nodes; `sign` is -1 where large values are good for the opponent of the one who searches."""
+    """Turns calls into nodes; `sign` is 1 if large values are good for the player who searches, else -1."""
 
     def __init__(self, game: Game, position: Position, kernel: Kernel, sign: int) -> None:
         assert isinstance(position, MaskPosition)
@@ -157,7 +157,7 @@ class _Builder:
         self._count = 0
 
     def node(self, move: str, call: _Call) -> tuple[Node, int, int]:
-        """The node of a call, and between which values its own is for sure, for the one who searches."""
+        """The node of a call, and the lowest and highest value that it can have, for the player who searches."""
         node = self._new(move, call)
         value = call.value * call.side
         node.value = value * self._sign
@@ -253,7 +253,7 @@ def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanat
 
 
 def _score_moves(counter: Counter, node: Node, ply: int) -> None:
-    """ScoresFor of the class document: a child's value is the score of its move for the seat that makes it."""
+    """`ScoresFor` of the class document: the value of a child is the score of its move for the seat that makes it."""
     mover = node.position.to_move
     for move in node.position.legal_moves():
         after = node.position.play(move)
@@ -288,7 +288,7 @@ def _explain_to_the_end(game: Game, position: Position, bot: BotSpec) -> Explana
 
 
 def _value_to_the_end(counter: Counter, node: Node, us: Seat) -> int:
-    """minimax_search: 1, 0 or -1 for `us`."""
+    """`minimax_search` of the class document: 1, 0 or -1 for `us`."""
     outcome = node.position.outcome()
     if outcome is not None:
         node.kind = Kind.END
@@ -307,7 +307,7 @@ def _value_to_the_end(counter: Counter, node: Node, us: Seat) -> int:
 
 
 def _explain_walk(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    """The walk of the document, which comes to some positions more than once; the bot leaves those out."""
+    """The walk of the class document. It shows repeated positions, which the bot skips when it plays."""
     options, kernel = bot.options, _kernel_of(game)
     breadth_first = bot.family.name == "bfs"
     style = CORRECTED if breadth_first else options.word("style") or CORRECTED

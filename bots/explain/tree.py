@@ -1,4 +1,4 @@
-"""The tree that an algorithm saw, whatever the algorithm: nodes, what was left out, and which of them to show. Pure.
+"""The tree that an algorithm saw, the same for all algorithms: its nodes, its cut-offs, and which nodes to show. Pure.
 
 Errors: ExplainError    there is nothing to explain, or too much; the message is a sentence for the user
 """
@@ -11,7 +11,7 @@ from games.base import Game, Position, Seat
 from locales import _
 
 MOST_POSITIONS = 200_000
-"""The largest tree that is recorded."""
+"""The number of positions in the largest tree that is recorded."""
 
 PASS = "pass"  # noqa: S105 - a move, no secret
 """The move of a node in which a player has to pass."""
@@ -22,7 +22,7 @@ class ExplainError(Exception):
 
 
 class Kind(Enum):
-    """What ended the look at a node: the game, the depth (its value is an estimate), or nothing: it has replies."""
+    """What a node is: one that has replies, one at the depth limit (its value is an estimate), or the end of a game."""
 
     REPLIES = "replies"
     ESTIMATE = "estimate"
@@ -30,7 +30,7 @@ class Kind(Enum):
 
 
 class Bound(Enum):
-    """What is known of a value where the search stopped early: all, that it is at least this, at most this."""
+    """What is known of the value of a node: it is exact, or, where the search stopped early, a lower or upper bound."""
 
     EXACT = "exact"
     LEAST = "at_least"
@@ -41,10 +41,10 @@ class Bound(Enum):
 class Node:
     """One position of the tree.
 
-    move: what led here, "" at the root. position: the board; to_move: whose turn it is in the algorithm's eyes.
-    value: what the algorithm makes of it, in `Explanation.scale`; None where it makes nothing of it.
-    unseen: the legal moves that it did not look at. number: in which order it came here, the root being 0.
-    chosen: on the line that the algorithm expects.
+    move: the move that led here, "" at the root. position: the board; to_move: the seat that moves next in the
+    algorithm. value: the algorithm's value of the position, in `Explanation.scale`; None if it gives none.
+    unseen: the legal moves that it did not search. number: the node's place in the order of visits; the root has 0.
+    chosen: whether the node is on the line that the algorithm expects.
     """
 
     move: str
@@ -59,7 +59,7 @@ class Node:
     children: list["Node"] = field(default_factory=list["Node"])
 
     def walk(self) -> Iterator["Node"]:
-        """The node and all below it, parents first."""
+        """The node and all nodes below it, parents first."""
         waiting: list[Node] = [self]
         while waiting:
             node = waiting.pop()
@@ -68,10 +68,10 @@ class Node:
 
 
 class Scale(Enum):
-    """What the values of a tree say.
+    """What the values of a tree mean.
 
-    MINIMAX: estimates; games that end are WIN less the plies to it (bots.search.alphabeta), WIN itself is infinity.
-    RESULT: 1, 0 or -1. SCORES: -1, 0, 50 or 100 for the player who makes the move. WALK: there are no values.
+    MINIMAX: estimates; a game that is over has WIN less the plies to its end (bots.search.alphabeta). WIN itself is
+    infinity. RESULT: 1, 0 or -1. SCORES: -1, 0, 50 or 100 for the player who makes the move. WALK: there are none.
     """
 
     MINIMAX = "minimax"
@@ -84,8 +84,8 @@ class Scale(Enum):
 class Explanation:
     """What a bot saw before it played `move` in `root.position`.
 
-    bot: as it is written. maximiser: the seat for which large values are good; None if each takes its own largest.
-    positions: how many the algorithm looked at, the root not counted. notes: sentences for the reader.
+    bot: its name as written. maximiser: the seat for which large values are good; None if each seat maximises its own.
+    positions: how many the algorithm looked at, without the root. notes: sentences for the reader.
     """
 
     game: Game
@@ -113,9 +113,9 @@ class Explanation:
 
 
 def select(root: Node, most: int) -> set[Node]:
-    """The nodes to show if there is room for `most`, never without parents.
+    """The at most `most` nodes to show; the parent of each is among them.
 
-    First comes the chosen line, then level by level while a whole level fits, then the other choices along that line.
+    The chosen line comes first, then level after level while a whole level fits, then the alternatives to the line.
     """
     line = [root]
     while chosen := next((child for child in line[-1].children if child.chosen), None):
@@ -132,7 +132,7 @@ def select(root: Node, most: int) -> set[Node]:
 
 
 def mark_line(root: Node, moves: tuple[str, ...]) -> None:
-    """Marks the line that `moves` describe as chosen, as far as the tree holds it; passes are not among the moves."""
+    """Marks the line of `moves` (without passes) as chosen, as far as the tree has it."""
     node = root
     node.chosen = True
     for move in moves:
@@ -147,7 +147,7 @@ def mark_line(root: Node, moves: tuple[str, ...]) -> None:
 
 
 def too_large() -> ExplainError:
-    """That the tree is larger than what is recorded."""
+    """The error that the tree is too large to be recorded."""
     return ExplainError(
         _("The tree has more than {most} positions: take a smaller depth, or a position nearer to the end.").format(
             most=MOST_POSITIONS
@@ -156,7 +156,7 @@ def too_large() -> ExplainError:
 
 
 class Counter:
-    """Numbers the nodes in the order in which they are made; raises ExplainError where there are too many."""
+    """Makes nodes and numbers them in that order; raises ExplainError when there are too many."""
 
     def __init__(self) -> None:
         self._next = 0

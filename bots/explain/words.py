@@ -1,4 +1,4 @@
-"""What both drawings of a tree say: values, levels, and the sentences around them."""
+"""The words that both drawings of a tree share: values, levels, and the sentences around the tree."""
 
 from collections.abc import Callable
 
@@ -40,18 +40,18 @@ def _end_text(explanation: Explanation, node: Node) -> str:
 
 
 def plain(text: str, style: Style) -> str:
-    """`text` in characters that the reader's terminal has."""
+    """`text` in characters that the reader's terminal can show."""
     return text.translate(_ASCII) if style.ascii else text
 
 
 def move_text(explanation: Explanation, node: Node) -> str:
-    """The move that leads to a node, with the order of the visit in a walk: "c4", "3. a1", "pass"."""
+    """The move that leads to a node, in a walk with the number of the visit: "c4", "3. a1", "pass"."""
     move = _("pass") if node.move == PASS else node.move
     return f"{node.number}. {move}" if explanation.scale is Scale.WALK and node.move else move
 
 
 def level_text(explanation: Explanation, seat: Seat) -> str:
-    """What the seat to move does at its nodes: "MAX", "MIN"; "" where there is no scale that both share."""
+    """What `seat` does at its nodes: "MAX" or "MIN"; "" if the two seats don't share a scale."""
     if explanation.maximiser is None:
         return ""
     return "MAX" if seat is explanation.maximiser else "MIN"
@@ -63,7 +63,7 @@ def title(explanation: Explanation) -> str:
 
 
 def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
-    """How to read the tree, and how large it is; `sign` is what the discs of a seat look like."""
+    """How to read the tree, and how large it is; `sign` gives the sign for the discs of a seat."""
     count = explanation.positions
     text = ngettext("{count} position was looked at.", "{count} positions were looked at.", count).format(count=count)
     if explanation.scale is Scale.MINIMAX and explanation.unseen:
@@ -98,5 +98,5 @@ def unseen_text(node: Node, longest: int) -> str:
 
 
 def hidden_text(count: int) -> str:
-    """What is in the tree and not in the drawing."""
+    """How many nodes of the tree the drawing leaves out."""
     return ngettext("… {count} position more", "… {count} positions more", count).format(count=count)

@@ -105,6 +105,7 @@ class MatchPlayer:
         self._gave_up = False
         self._pondered: tuple[str, ...] | None = None
         self._late: Turn | None = None
+        self._score: float | None = None
         self.joined_by = 0
         self.has_place = False
         self._is_ready = False
@@ -181,6 +182,10 @@ class MatchPlayer:
     def ponders(self) -> bool:
         """Whether the bot wants to hear of every move, for it thinks in the opponent's time."""
         return self._bot is not None and self._bot.ponders
+
+    def sees_no_more_for_it(self, view: MatchView) -> bool:
+        """Whether, in the second half of a game, the bot did not think itself better when it last moved."""
+        return view.ply * 2 >= view.game.longest and self._score is not None and self._score <= 0
 
     def forget_turn(self) -> None:
         """Drops the open turn after a takeback: the server asks for the same ply again."""
@@ -388,7 +393,7 @@ class MatchPlayer:
     def _think(self, view: MatchView, turn: Turn, thought: Thought) -> None:
         if self._turn is not turn or turn.move is not None:
             return
-        turn.thought = thought
+        turn.thought, self._score = thought, thought.score
         if time.monotonic() - max(turn.began, turn.told_at) >= THOUGHTS_EVERY_S:
             self._tell(view, turn)
 
@@ -407,6 +412,7 @@ class MatchPlayer:
             pv=thought.pv[:_LONGEST_PV],
             nodes=thought.nodes,
             ms=round((now - turn.began) * 1000),
+            exact=thought.exact,
         )
 
 

@@ -97,11 +97,14 @@ class Diary:
         _complain(text.format(number=sum(self._made), name=name, verdict=verdict, won=won, drawn=drawn, lost=lost))
 
 
-async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S) -> Client:
-    """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError."""
+async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S, service: str | None = None) -> Client:
+    """A client that is connected as `name`, or as "name 2", "name 3" ... if that is taken; raises ClientError.
+
+    service: the secret by which it proves that it is a bot of the house.
+    """
     taken: HelloRefused | None = None
     for number in range(1, NAMES_TRIED + 1):
-        client = Client(url, name=_numbered(name, number), kind="bot", patience_s=patience_s)
+        client = Client(url, name=_numbered(name, number), kind="bot", patience_s=patience_s, service=service)
         try:
             return await client.__aenter__()
         except HelloRefused as refused:

@@ -95,6 +95,9 @@ class Settings:
     not to enter as what the session is called, where it belongs to somebody else.
     at_once: how many matches it plays at once; None is what the machine has room for, if each runs a program of others,
         else MAX_AT_ONCE.
+    obliging: whether it lets people take moves back, and takes a draw late in a game in which it sees no more for it.
+    claims_after_s: how long it waits at least for an opponent who is away.
+    prepare: called on a thread before the first seat in a game is taken: what the bot loads that not every run needs.
     """
 
     bot: BotSpec
@@ -110,6 +113,9 @@ class Settings:
     entry: str | None = None
     insists: bool = True
     at_once: int | None = None
+    obliging: bool = False
+    claims_after_s: float = 0.0
+    prepare: Callable[[Game], None] | None = None
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -158,6 +164,8 @@ class Runner:
         self._late: set[asyncio.Task[Literal[True]]] = set()
         self._refused_ids: set[object] = set()
         self._again: asyncio.TimerHandle | None = None
+        self._prepared: set[str] = set()
+        self._preparing = asyncio.Lock()
 
     async def run(self, code: str | None = None, *, again: bool = False) -> None:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
@@ -260,6 +268,9 @@ class Runner:
         if len(self._works) >= self._most():
             self._client.send(Decline, match=match, why="busy")
             return
+        if self._settings.prepare is not None and game.spec not in self._prepared:
+            self._spawn(self._prepare_and_go_on(invitation, game, self._settings.prepare))
+            return
         work = self._works[match] = MatchPlayer(self._context, invitation.seed or self._next_number())
         try:
             is_ready = work.make(game, Seat(invitation.seat))
@@ -270,6 +281,14 @@ class Runner:
             self._sit_down(match, work)
         else:
             self._spawn(self._join(invitation, game, work))
+
+    async def _prepare_and_go_on(self, invitation: Invitation, game: Game, prepare: Callable[[Game], None]) -> None:
+        """Answers an invitation once the bot is prepared for its game; others that come meanwhile wait as well."""
+        async with self._preparing:
+            if game.spec not in self._prepared:
+                await asyncio.to_thread(prepare, game)
+                self._prepared.add(game.spec)
+        self._invited(invitation)
 
     def _most(self) -> int:
         """How many matches we play, or wait for a place to play: programs of others have a queue for places."""
@@ -403,8 +422,18 @@ class Runner:
     def _offered(self, offer: Offered) -> None:
         view = self._client.session.matches.get(offer.match)
         if view is not None and view.seat is not None and offer.seat != view.seat:
-            accept = offer.what == "rematch" and self._settings.rematch
+            accept = self._settings.rematch if offer.what == "rematch" else self._obliges(view, offer)
             self._client.send(Answer, match=offer.match, what=offer.what, accept=accept)
+
+    def _obliges(self, view: MatchView, offer: Offered) -> bool:
+        """Whether it gives a person what they ask for in a game."""
+        opponent = view.player(Seat(offer.seat))
+        if not self._settings.obliging or opponent is None or opponent.kind != "human":
+            return False
+        if offer.what == "takeback":
+            return True
+        work = self._works.get(view.match)
+        return work is not None and work.sees_no_more_for_it(view)
 
     def _finished(self, finished: Finished) -> None:
         if (work := self._works.pop(finished.match, None)) is None:
@@ -506,7 +535,8 @@ class Runner:
             welcome = self._client.session.welcome
             absence_s = welcome.limits.absence_ms / 1000 if welcome is not None else 0.0
             left_s = absence_s if view.claimable_at is None else view.claimable_at - self._client.now()
-            self._set_claim(view.match, left_s + _CLAIM_MARGIN_S)
+            waits_s = max(left_s, self._settings.claims_after_s)
+            self._set_claim(view.match, waits_s + _CLAIM_MARGIN_S)
 
     def _set_claim(self, match: str, seconds: float) -> None:
         loop = asyncio.get_running_loop()

@@ -1,1 +1,1 @@
-"""Searching the tree of a game on bare masks: what makes the bots that compute fast."""
+"""Searches of game trees: on positions of any game, on bit masks, and compiled ones."""

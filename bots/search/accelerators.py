@@ -1,7 +1,7 @@
-"""Which game has which accelerator: the one table of all that searches know of single games.
+"""Which game has which accelerator. All that searches know of single games is in this table.
 
-A game needs none of it. One that is not here is searched on positions, by its own measures (`bots.search.positions`),
-solved so as well, and played by people's levels that are the same for all.
+A game that is not in the table is searched and solved on positions, by its own measures (`bots.search.positions`), and
+the levels of `human` are those for any game.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ class Accelerators:
     makes its solver. compiled: the module that numba compiles. seconds: about how long that takes.
     player: the module whose `make_player(game, depth, longest_s)` makes its strong player, if there is one for that
     board, and whose `compiled_parts(game, depth)` says what it has compiled.
+    scale: by how much of its player's score one is ahead who wins about three games of four.
     solvable: whether its solver gets to the end from early on, so that `perfect` plays it.
     """
 
@@ -27,6 +28,7 @@ class Accelerators:
     compiled: str
     seconds: int
     player: str
+    scale: float
     solvable: bool = False
 
 
@@ -38,6 +40,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         compiled="bots.search.fast_othello",
         seconds=12,
         player="bots.strong.othello_player",
+        scale=6.0,
     ),
     "puissance4": Accelerators(
         kernel="LineKernel",
@@ -46,6 +49,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         compiled="bots.search.fast_puissance4",
         seconds=4,
         player="bots.strong.line_player",
+        scale=12.0,
         solvable=True,
     ),
     "morpion": Accelerators(
@@ -55,6 +59,7 @@ ACCELERATORS: Final[Mapping[str, Accelerators]] = {
         compiled="bots.search.fast_morpion",
         seconds=3,
         player="bots.strong.line_player",
+        scale=100.0,
         solvable=True,
     ),
 }

@@ -125,7 +125,7 @@ class AlphaBeta:
         return best, best_line
 
     def _count(self) -> None:
-        """What `_search` does first, for searches that are not in such a hurry: counts, looks at the clock at times."""
+        """Counts a position and looks at the clock now and then, as `_search` does by itself to save a call."""
         self._nodes += 1
         if self._hurried and not self._nodes & _CHECK_EVERY and self._is_late():
             raise _OutOfTime

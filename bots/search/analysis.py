@@ -1,7 +1,7 @@
 """What each move of a played game was worth, and where it was won or lost: exact values, as far as a solver gets. Pure.
 
-The game is looked at from its end backwards, since positions become harder to solve the earlier they are; at the first
-that is not solved in its time the analysis stops, and says nothing about what came before.
+The analysis goes from the end of the game to its start, for earlier positions are harder to solve. It stops at the
+first position that is not solved in its time.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ CHANGES = {
 
 
 def prospect(value: int) -> Prospect:
-    """What an exact value promises to whom it is for."""
+    """What an exact value means for the player whose value it is."""
     return Prospect((value > 0) - (value < 0))
 
 
@@ -132,12 +132,12 @@ def _with_best(step: Step, solver: Solver, position: Position, seconds: float | 
     siblings = [move for move in position.legal_moves() if move != step.move]
     best: list[str] = []
     with suppress(OutOfTimeError), limited(solver, None if seconds is None else seconds * len(siblings)):
-        best += (move for move in siblings if _keeps(solver, position, move, step.before))
+        best += (move for move in siblings if keeps(solver, position, move, step.before))
     return Step(step.ply, step.seat, step.move, step.before, step.after, tuple(best))
 
 
-def _keeps(solver: Solver, position: Position, move: str, value: int) -> bool:
-    """Whether a move is worth `value` to its player, who has none that is worth more."""
+def keeps(solver: Solver, position: Position, move: str, value: int) -> bool:
+    """Whether a move is worth at least `value` to its player; raises OutOfTimeError."""
     after = position.play(move)
     if after.to_move is position.to_move:
         return solver.is_above(after, value - 1)

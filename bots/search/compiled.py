@@ -1,14 +1,14 @@
-"""The door to the compiled searches: whether they are here, where their machine code is kept, how to make it ready.
+"""The compiled searches: whether they can be used, where their machine code is kept, how to compile it.
 
-A compiled module (a value of `COMPILED`) is Python whose functions numba turns into machine code when the module is
-imported: importing it compiles, or loads what an earlier process compiled. So nobody imports one at the top of a
-module; `load` does it for those who need it, and gives None where numba is missing. The functions of such a module are
-made by `bots.search.machine`, the only module that imports numba.
+A compiled module (a value of `COMPILED`) is Python whose functions become machine code when the module is imported:
+numba compiles them, which takes seconds, or they are read from the object file that an earlier process wrote, which
+takes milliseconds. So nobody imports one at the top of a module; `load` does it for those who need it, and gives None
+where numba is missing.
 
-One process at a time compiles: others that want the same wait for it and load what it made.
+One process at a time compiles: others that want the same wait for it and read what it wrote.
 
-The machine code is kept in the user's cache folder, in a subfolder named after a hash of the sources: numba itself does
-not notice that a function which another one calls has changed. NUMBA_CACHE_DIR, where it is set, comes first.
+Object files are kept in the user's cache folder, in a subfolder named after a hash of the sources. NUMBA_CACHE_DIR,
+where it is set, comes first.
 """
 
 import atexit
@@ -18,6 +18,7 @@ import platform
 import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -43,11 +44,11 @@ SECONDS: Mapping[str, int] = {**{name: each.seconds for name, each in ACCELERATO
 _VERSIONS_KEPT = 4
 
 
-COLD_BYTES, WARM_BYTES = 320 << 20, 200 << 20
-"""Memory that compiling takes, and loading what was compiled: measured at 263 and 160 MB, all modules together."""
+COLD_BYTES, WARM_BYTES = 320 << 20, 120 << 20
+"""Memory that compiling takes, and reading what was compiled: measured at 263 and 75 MB, all modules together."""
 
 ADDRESSES = 640 << 20
-"""Addresses that either takes: 460 MB were measured."""
+"""Address space that either takes: 480 MB were measured."""
 
 
 def is_installed() -> bool:
@@ -78,30 +79,62 @@ def fits_memory(*, is_ready: bool) -> bool:
     return (available is None or available >= needed) and (addresses is None or addresses >= ADDRESSES)
 
 
+_importing = threading.RLock()
+_loaded: dict[str, ModuleType] = {}
+
+
 def load(game: str) -> ModuleType | None:
     """The compiled module with this name in COMPILED, ready to be called; None without numba or without such a module.
 
-    Takes milliseconds once it is in the cache, and seconds before.
+    Takes milliseconds once there is an object file, and seconds before.
     """
     if game not in COMPILED or not is_available():
         return None
+    if game in _loaded:
+        return _loaded[game]
     try:
-        if is_ready(game):
-            return modules.load(COMPILED[game])
-        with _one_at_a_time():
-            module = modules.load(COMPILED[game])
-            if (mark := _mark(game)) is not None:
-                with suppress(OSError):
-                    mark.touch()
+        with _importing:
+            module = _read(game)
+            if module is None:
+                with _one_at_a_time():
+                    module = _read(game) or _compile(game)
     except (MemoryError, ImportError):  # an ImportError, too, is what libraries make of missing memory
         return None
+    _loaded[game] = module
+    return module
+
+
+def _read(game: str) -> ModuleType | None:
+    """The module with the code of its object file; None if there is none for this processor."""
+    from bots.search import machine, object_files
+
+    file = _file(game)
+    if file is None:
+        return None
+    try:
+        code = object_files.read(file)
+    except (OSError, object_files.ObjectFileError):
+        return None
+    with machine.reading(code):
+        return modules.load(COMPILED[game])
+
+
+def _compile(game: str) -> ModuleType:
+    """The module, compiled; the next process finds its object file, if it can be written."""
+    from bots.search import machine, object_files
+
+    with machine.recording() as made:
+        module = modules.load(COMPILED[game])
+    if (file := _file(game)) is not None:
+        with suppress(OSError):
+            object_files.write(file, made)
     return module
 
 
 def is_ready(game: str) -> bool:
     """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
-    mark = _mark(game)
-    return mark is not None and mark.exists()
+    file = _file(game)
+    return file is not None and file.exists()
 
 
 def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None = None) -> None:
@@ -161,15 +194,15 @@ def _forget_old(folder: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _mark(game: str) -> Path | None:
-    """The file that says that the machine code of a module is there: for these sources, this numba, this machine."""
+def _file(game: str) -> Path | None:
+    """The object file of a module: for these sources, this numba, this machine."""
     folder = cache_folder()
-    return None if folder is None else folder / f"{game}-{_digest()}-{_maker()}.ready"
+    return None if folder is None else folder / f"{game}-{_digest()}-{_maker()}.code"
 
 
 @lru_cache(maxsize=1)
 def _maker() -> str:
-    """A hash of all beside the sources that machine code depends on: when it changes, numba compiles again."""
+    """A hash of all beside the sources that machine code depends on: when it changes, it is compiled again."""
     facts = (metadata.version("numba"), metadata.version("llvmlite"), sys.version, platform.node())
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
 
@@ -177,7 +210,7 @@ def _maker() -> str:
 @contextmanager
 def _one_at_a_time() -> Generator[None]:
     """Waits until no other process of this machine compiles into the same folder. Where files can't be locked, each
-    compiles for itself: numba replaces its files in one step.
+    compiles for itself: object files are written in one step.
     """
     folder = cache_folder()
     try:

@@ -9,7 +9,7 @@ Forced moves are followed, two threats at once win, a player without an open lin
 are left out: a disc there changes nothing. Positions that are turned or mirrored count as one while few discs lie.
 """
 
-from bots.search.machine import compiled, load, popcount, signed, store, trailing_zeros, unsigned
+from bots.search.machine import compiled, exported, load, popcount, signed, store, trailing_zeros, unsigned
 
 # The words of a search's memory.
 STOP, NODES, TABLE, SHIFT, FULL, IN_LINE, DIRECTIONS, SYMMETRIES, TURNED = range(9)
@@ -149,7 +149,7 @@ def order(memory: int, frame: int, own: int, empty: int, moves: int) -> int:
     return count
 
 
-@compiled("int64(int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64)")
 def search(memory: int, own: int, other: int, alpha: int) -> int:
     """A bound that tells whether the value is above alpha."""
     store(memory, NODES, load(memory, NODES) + unsigned(1))

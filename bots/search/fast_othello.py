@@ -1,4 +1,4 @@
-"""The compiled search for Othello on 8x8 and its memory. Imports numba, and compiles when imported (see `compiled`)."""
+"""The compiled search for Othello on 8x8 and its memory."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Othello on 8x8 as machine code: moves, flips, stable discs, perft. Imports numba (see `compiled`).
+"""Othello on 8x8 as machine code: moves, flips, stable discs, perft.
 
 A board is two masks, `own` (the seat to move) and `other`; bit y * 8 + x is cell (x, y), as in `games.othello_board`,
 in an int64 whose sign is the bit of h8. `moves` and `flips` look in four directions at once: they are written in LLVM's
@@ -16,7 +16,7 @@ from typing import Any
 from llvmlite import ir
 
 from bots.search.lanes import WORD, call, instruction, row, splat, vector
-from bots.search.machine import compiled, load, popcount, signed, trailing_zeros, unsigned
+from bots.search.machine import compiled, exported, load, popcount, signed, trailing_zeros, unsigned
 
 NOT_WEST, NOT_EAST, COLUMN_A = -0x0101010101010102, 0x7F7F7F7F7F7F7F7F, 0x0101010101010101
 CORNERS = -0x7EFFFFFFFFFFFF7F
@@ -109,13 +109,13 @@ def protected(builder: Any, own: Any, filled: Any, stable: Any) -> Any:
     return builder.and_(_join(builder, builder.or_(full, beside), "and"), builder.and_(own, WORD(INSIDE)))
 
 
-@compiled("int64(int64,int64)")
+@exported("int64(int64,int64)")
 def legal_cells(own: int, other: int) -> int:
     """`moves` for callers in Python."""
     return moves(own, other)
 
 
-@compiled("int64(int64,int64,int64)")
+@exported("int64(int64,int64,int64)")
 def perft(own: int, other: int, depth: int) -> int:
     """The leaves at `depth`: a forced pass costs a ply, a finished game is a leaf (see games.perft)."""
     legal = moves(own, other)
@@ -175,7 +175,7 @@ def to_west_edge(bits: int) -> int:
     return low | high << 32
 
 
-@compiled("int64(int64,int64,int64)")
+@exported("int64(int64,int64,int64)")
 def stable_discs(edges: int, own: int, other: int) -> int:
     """Discs of `own` that can never be flipped: those of the edges exactly, inside those that others protect."""
     stable = edge_of(edges, own & 0xFF, other & 0xFF)

@@ -1,7 +1,7 @@
-"""Othello on 8x8 solved to the last disc, as machine code. Imports numba (see `compiled`).
+"""Othello on 8x8 solved to the last disc, as machine code.
 
 `at_least(memory, own, other, alpha, empties)` answers one question: is the final score of the seat to move more than
-`alpha`? It returns a bound on that side: a score above alpha is at most the exact one, one up to alpha at least it.
+`alpha`? The answer is a bound: above alpha, the exact score is no less; else no more.
 Scores are disc differences with the empty cells to the winner, -64 to 64, always even.
 
 The last four cells have code of their own; up to SHALLOW the moves are tried by the parity of their quadrant; beyond,
@@ -30,7 +30,7 @@ from bots.search.fast_othello_memory import (
     upper_of,
     write,
 )
-from bots.search.machine import compiled, popcount, trailing_zeros
+from bots.search.machine import compiled, exported, popcount, trailing_zeros
 
 SHALLOW = 7
 """With fewer empty cells than this nothing is sorted and nothing remembered."""
@@ -276,7 +276,7 @@ def refuted(memory: int, own: int, other: int, alpha: int, empties: int, count: 
     return NONE
 
 
-@compiled("int64(int64,int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64,int64)")
 def at_least(memory: int, own: int, other: int, alpha: int, empties: int) -> int:
     """A bound on the exact score of the seat to move, on the side of `alpha` where that is; any number once stopped."""
     if empties < SHALLOW:

@@ -1,4 +1,4 @@
-"""The Othello evaluation of `othello_patterns` as machine code. Imports numba (see `compiled`).
+"""The Othello evaluation of `othello_patterns` as machine code.
 
 The features of a position, the numbers that its patterns make, are 48 numbers of 16 bits at an address (46 are used).
 They are not counted anew for every position: a disc more or flipped adds to each the power of three of its cell, which
@@ -12,7 +12,7 @@ from llvmlite import ir
 from bots.search.fast_othello_board import moves, potential_moves, without_lowest
 from bots.search.fast_othello_memory import FEATURE_WORDS, WEIGHTS, read, write
 from bots.search.lanes import SHORT, WORD, instruction, place, row, splat, vector
-from bots.search.machine import compiled, popcount, trailing_zeros
+from bots.search.machine import compiled, exported, popcount, trailing_zeros
 from bots.search.othello_patterns import LIMIT, STAGE_CELLS, STAGES, layout
 
 _PART = ir.VectorType(SHORT, 16)
@@ -77,7 +77,7 @@ def after_move(to: int, start: int, cell: int, flipped: int) -> None:
     turn_features(to, to)
 
 
-@compiled("void(int64,int64,int64)")
+@exported("void(int64,int64,int64)")
 def count_features(to: int, own: int, other: int) -> None:
     """Writes the features of a position."""
     for word in range(FEATURE_WORDS):

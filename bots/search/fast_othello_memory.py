@@ -1,4 +1,4 @@
-"""The memory of the compiled Othello search: counters, move lists, tables of positions. Imports numba (see `compiled`).
+"""The memory of the compiled Othello search: counters, move lists, tables of positions.
 
 One array of words (int64) holds all but the tables, whose addresses stand in it; its own address, `memory`, is what the
 search passes down. Words 0 to 15 are named below; at LISTS stand lists of moves, one for each number of empty cells, of
@@ -9,7 +9,7 @@ bucket keeps the deeper search, the second the last one. `data` holds what is kn
 bits: lower bound, upper bound, best move (64 for none), depth.
 """
 
-from bots.search.machine import compiled, load, signed, store, unsigned
+from bots.search.machine import compiled, exported, load, signed, store, unsigned
 
 STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY = range(8)
 """Stop when this is not 0; nodes searched; addresses of the two tables; buckets of each less one; address of the
@@ -58,7 +58,7 @@ def bucket(memory: int, table: int, own: int, other: int) -> int:
     return read(memory, table) + 64 * (signed(mixed >> unsigned(32)) & read(memory, MASK))
 
 
-@compiled("int64(int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64)")
 def find(memory: int, table: int, own: int, other: int) -> int:
     """The data of a position, 0 if the table does not have it."""
     place = bucket(memory, table, own, other)
@@ -81,7 +81,7 @@ def upper_of(data: int) -> int:
     return (data >> 16 & 0xFFFF) - 0x8000
 
 
-@compiled("int64(int64)")
+@exported("int64(int64)")
 def move_of(data: int) -> int:
     """The best move in `data`, NO_CELL for none or for no data."""
     return data >> 32 & 0xFF if data else NO_CELL

@@ -1,4 +1,4 @@
-"""Othello on 8x8 searched to a depth, as machine code. Imports numba (see `compiled`).
+"""Othello on 8x8 searched to a depth, as machine code.
 
 `search` is a principal variation search: the first move with the whole window, the others with a null window first. The
 table, enhanced transposition cut-offs and an order of the moves by what a shallow look says of them cut the tree; a
@@ -30,7 +30,7 @@ from bots.search.fast_othello_memory import (
     upper_of,
     write,
 )
-from bots.search.machine import compiled, popcount, trailing_zeros
+from bots.search.machine import compiled, exported, popcount, trailing_zeros
 
 LOOK = 5
 """From this depth on moves are sorted by the evaluation of where they lead, below by the replies that they leave."""
@@ -226,7 +226,7 @@ def search(memory: int, own: int, other: int, depth: int, alpha: int, beta: int,
     return best
 
 
-@compiled("int64(int64,int64,int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64,int64,int64)")
 def search_from(memory: int, own: int, other: int, depth: int, alpha: int, beta: int) -> int:
     """`search` from a position of which nothing is known yet."""
     count_features(features_of(memory, 0), own, other)

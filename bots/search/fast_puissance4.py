@@ -14,7 +14,7 @@ moves that lose at once left out, moves with most threats first, transposition c
 of them is searched (J. Schaeffer, A. Plaat, New Advances in Alpha-Beta Searching, 1996), mirror images in the opening.
 """
 
-from bots.search.machine import compiled, leading_zeros, load, popcount, prefetch, signed, store, unsigned
+from bots.search.machine import compiled, exported, leading_zeros, load, popcount, prefetch, signed, store, unsigned
 
 # The words of a search's memory: first what it is told, then what it says.
 STOP, NODES, TABLE, SHIFT, STRIDE, WIDTH, CELLS, BOTTOM, FULL, STORED, MIRRORED = range(11)
@@ -274,7 +274,7 @@ def search(memory: int, own: int, mask: int, threats: int, discs: int, alpha: in
     return best
 
 
-@compiled("int64(int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64)")
 def bound(memory: int, own: int, mask: int, alpha: int) -> int:
     """`search` for any position in which nobody has a line."""
     bottom, full = signed(load(memory, BOTTOM)), signed(load(memory, FULL))

@@ -5,7 +5,7 @@ side 0 on it and, times 256, those of side 1; a disc changes the words of the li
 position and its key. Nobody has a line. Cells are numbers, row by row.
 """
 
-from bots.search.machine import compiled, load, signed, store, unsigned
+from bots.search.machine import compiled, exported, load, signed, store, unsigned
 
 # The words of a search's memory.
 STOP, NODES, LIMIT, IN_LINE, CELLS, LINES, KEY, TABLE, SLOTS, SCORE = range(10)
@@ -71,14 +71,14 @@ def change(memory: int, cell: int, side: int, change_by: int) -> None:
     store(memory, SCORE, unsigned(score))
 
 
-@compiled("void(int64,int64,int64)")
+@exported("void(int64,int64,int64)")
 def put(memory: int, cell: int, side: int) -> None:
     """A disc of `side` on an empty cell."""
     store(memory, BOARD + cell, unsigned(side + 1))
     change(memory, cell, side, 1)
 
 
-@compiled("void(int64,int64,int64)")
+@exported("void(int64,int64,int64)")
 def take(memory: int, cell: int, side: int) -> None:
     """Undoes `put`."""
     store(memory, BOARD + cell, unsigned(0))
@@ -125,7 +125,7 @@ def completing_beside(memory: int, side: int, played: int) -> int:
     return found
 
 
-@compiled("boolean(int64)")
+@exported("boolean(int64)")
 def is_over(memory: int) -> bool:
     """Whether the search was stopped or has looked at enough."""
     return load(memory, STOP) != 0 or load(memory, NODES) >= load(memory, LIMIT)
@@ -167,7 +167,7 @@ def by_fours(memory: int) -> int:
     return _NONE
 
 
-@compiled("int64(int64,int64)")
+@exported("int64(int64,int64)")
 def by_threats(memory: int, depth: int) -> int:
     """As `by_fours`, with up to `depth` moves in each line of play that only threaten to begin such a win.
 
@@ -234,7 +234,7 @@ def choose_moves(memory: int, frame: int, side: int) -> int:
     return count
 
 
-@compiled("int64(int64,int64,int64,int64,int64,int64)")
+@exported("int64(int64,int64,int64,int64,int64,int64)")
 def search(memory: int, side: int, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The value for `side`, to move, `depth` plies on, where forced replies cost none; anything once it is over."""
     store(memory, NODES, load(memory, NODES) + unsigned(1))

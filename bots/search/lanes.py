@@ -1,4 +1,4 @@
-"""Machine instructions on vectors, for compiled functions. Imports numba (see `compiled`).
+"""Machine instructions on vectors, for compiled functions.
 
 `@instruction("int64(int64,int64)")` makes what a function emits callable from compiled functions: it gets LLVM's
 builder and the arguments, and returns the result (None for void). LLVM makes AVX instructions of a vector where the
@@ -9,21 +9,25 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, sigutils
-from numba.extending import intrinsic
+
+from bots.search.machine import is_reading
 
 WORD = ir.IntType(64)
 SHORT = ir.IntType(16)
 _NUMBER = ir.IntType(32)
-_cgutils: Any = cgutils
-_sigutils: Any = sigutils  # neither has types
 
 Emit = Callable[..., Any]
 
 
 def instruction(signature: str) -> Callable[[Emit], Callable[..., int]]:
     """What `emit(builder, *arguments)` emits, as a function of this signature for compiled functions to call."""
-    parameters, result = _sigutils.normalize_signature(signature)
+    if is_reading():
+        return lambda emit: emit
+    from numba.core import sigutils
+    from numba.extending import intrinsic
+
+    normalize: Any = sigutils.normalize_signature  # has no types
+    parameters, result = normalize(signature)
 
     def decorate(emit: Emit) -> Callable[..., int]:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -57,8 +61,11 @@ def splat(builder: Any, kind: Any, number: Any) -> Any:
 
 def call(builder: Any, name: str, result: Any, arguments: Sequence[Any]) -> Any:
     """A call of one of LLVM's own functions, as "llvm.ctlz.v4i64"."""
+    from numba.core import cgutils
+
+    insert: Any = cgutils.get_or_insert_function  # has no types
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(_cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+    return builder.call(insert(builder.module, kind, name), arguments)
 
 
 def row(builder: Any, name: str, kind: Any, rows: Callable[[], list[Any]], index: Any) -> Any:

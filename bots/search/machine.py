@@ -1,9 +1,12 @@
-"""Functions as machine code, and the instructions that Python has no word for; imports numba (see `compiled`).
+"""Functions as machine code, and the instructions that Python has no word for.
 
-`compiled("int64(int64,uint64)")` compiles a function for exactly these types when its module is imported, with the
-lock of the interpreter let go, and keeps the machine code in the cache folder. A signature is required: without one, a
-function that calls itself is compiled for the types of its first call; that works, and crashes when it comes out of the
-cache.
+`compiled("int64(int64,uint64)")` makes machine code of a function for exactly these types when its module is imported,
+for other compiled functions to call. `exported(...)` does the same for a function that Python calls, too; it releases
+the lock of the interpreter. A signature is required: without one, a function that calls itself is compiled for the
+types of its first call.
+
+Numba compiles, unless the module is imported inside `reading`: then the code comes out of an object file
+(`object_files`), numba is not imported, and only exported functions can be called.
 
 Memory is passed as the address of an array (`address_of`), one number, and read and written with `load` and `store`:
 numba would pass an array down a recursion as seven numbers and count its references. Nothing checks an index, and the
@@ -12,34 +15,96 @@ caller keeps the array alive.
 Types: int64 with uint64 gives int64. Masks of boards with up to 62 bits are int64; `unsigned` and `signed` convert.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from bots.search.compiled import cache_folder
+from bots.search.object_files import Code
 
 F = TypeVar("F", bound=Callable[..., Any])
 Array = np.ndarray[Any, Any]
 
-_numba: Any = numba  # its types describe neither its settings nor what a signature makes of a function
-_folder = cache_folder()
-if _folder is not None:
-    _numba.config.CACHE_DIR = str(_folder)
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+class _Source:
+    """Where machine code comes from while modules are imported: out of `code`, or from numba.
+
+    exported: what numba has compiled since `recording` began: name -> function and signature.
+    """
+
+    def __init__(self) -> None:
+        self.code: Code | None = None
+        self.exported: dict[str, tuple[Any, str]] = {}
+
+
+_source = _Source()
+
+
+@contextmanager
+def reading(code: Code) -> Generator[None]:
+    """Take the functions of the modules that are imported meanwhile out of `code`."""
+    _source.code = code
+    try:
+        yield
+    finally:
+        _source.code = None
+
+
+def is_reading() -> bool:
+    """Tell whether modules that are imported now take their code out of a file."""
+    return _source.code is not None
+
+
+@contextmanager
+def recording() -> Generator[dict[str, tuple[str, str]]]:
+    """Compile what is imported meanwhile; afterwards the dictionary has it for `object_files.write`."""
+    made: dict[str, tuple[str, str]] = {}
+    _source.exported.clear()
+    yield made
+    for name, (function, signature) in _source.exported.items():
+        callback = _numba().cfunc(signature, **_OPTIONS)(function.py_func)
+        made[name] = callback.inspect_llvm(), callback.native_name
 
 
 def compiled(signature: str) -> Callable[[F], F]:
-    """Compiles the function for this signature ("result(parameters)"), or loads it.
+    """Compile a function for this signature ("result(parameters)"), for compiled functions to call.
 
-    Arguments that Python code gives are converted to its types. uint64 wraps; int64 must
-    not overflow in a sum, difference or product (numba lets LLVM rely on that). A division by zero gives 0.
+    uint64 wraps; int64 must not overflow in a sum, difference or product (numba lets LLVM rely on that). A division by
+    zero gives 0.
     """
-    decorate: Callable[[F], F] = _numba.njit(signature, cache=_folder is not None, nogil=True, error_model="numpy")
+    if is_reading():
+        return lambda function: function
+    decorate: Callable[[F], F] = _numba().njit(signature, **_OPTIONS)
     return decorate
+
+
+def exported(signature: str) -> Callable[[F], F]:
+    """As `compiled`, for Python to call as well: arguments are converted to the types of the signature."""
+
+    def decorate(function: F) -> F:
+        name = f"{function.__module__}.{function.__name__}"
+        made: Any
+        if _source.code is not None:
+            made = _source.code.function(name, signature)
+        else:
+            made = compiled(signature)(function)
+            _source.exported[name] = made, signature
+        typed: F = made
+        return typed
+
+    return decorate
+
+
+@lru_cache(maxsize=1)
+def _numba() -> Any:
+    """Return numba, whose types describe neither its options nor what a signature makes of a function."""
+    import numba
+
+    return numba
 
 
 def address_of(array: Array) -> int:
@@ -51,77 +116,6 @@ def address_of(array: Array) -> int:
 def allocate(words: int) -> Array:
     """An array of `words` zeros of 64 bits; memory that is never touched is never taken from the system."""
     return np.zeros(words, dtype=np.uint64)
-
-
-# What follows gives numba the machine instruction for a call. The signatures that Python sees stand below.
-
-
-def _popcount(_context: Any, mask: Any) -> Any:
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.zext(builder.ctpop(arguments[0]), ir.IntType(64))
-
-    return types.int64(mask), generate
-
-
-def _trailing_zeros(_context: Any, mask: Any) -> Any:
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(mask), generate
-
-
-def _leading_zeros(_context: Any, mask: Any) -> Any:
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(mask), generate
-
-
-def _swap_bytes(_context: Any, mask: Any) -> Any:
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bswap(arguments[0])
-
-    return mask(mask), generate
-
-
-def _convert(to: Any) -> Callable[[Any, Any], Any]:
-    def typing(_context: Any, _number: Any) -> Any:
-        return to(types.int64), lambda _target, _builder, _signature, arguments: arguments[0]
-
-    return typing
-
-
-def _element(builder: Any, arguments: Any) -> Any:
-    pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-    return builder.gep(pointer, [arguments[1]])
-
-
-def _load(_context: Any, _address: Any, _index: Any) -> Any:
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load(_element(builder, arguments))
-
-    return types.uint64(types.int64, types.int64), generate
-
-
-def _store(_context: Any, _address: Any, _index: Any, _word: Any) -> Any:
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _element(builder, arguments))
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.uint64), generate
-
-
-def _prefetch(_context: Any, _address: Any, _index: Any) -> Any:
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        function_type = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = _numba.core.cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
-        place = builder.bitcast(_element(builder, arguments), byte)
-        to_read, keep, data = number(0), number(3), number(1)
-        builder.call(function, [place, to_read, keep, data])
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), generate
 
 
 if TYPE_CHECKING:
@@ -163,12 +157,13 @@ if TYPE_CHECKING:
         ...
 
 else:
-    popcount = intrinsic(_popcount)
-    trailing_zeros = intrinsic(_trailing_zeros)
-    leading_zeros = intrinsic(_leading_zeros)
-    swap_bytes = intrinsic(_swap_bytes)
-    unsigned = intrinsic(_convert(types.uint64))
-    signed = intrinsic(_convert(types.int64))
-    load = intrinsic(_load)
-    store = intrinsic(_store)
-    prefetch = intrinsic(_prefetch)
+
+    def __getattr__(name: str) -> Any:
+        """Return an instruction; while code is read nobody compiles with it, and a word stands for it."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if is_reading():
+            return name
+        from bots.search import instructions
+
+        return getattr(instructions, name)

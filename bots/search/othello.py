@@ -27,7 +27,7 @@ their standard error: it is worth some plies.
 """
 
 _NEAR_END, _NEAR_END_SELECTIVITY = 26, 135
-"""With at most so many empty cells to so much more: there it is about to reach the end. In 40 positions of tournament
+"""Up to so many empty cells it is so much more: searches are about to reach the end. In 40 positions of tournament
 games with 20 to 22 empty cells, 120 to 150 lost the least; 60, 90 and 180 lost some times as much.
 """
 

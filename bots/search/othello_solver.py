@@ -1,7 +1,8 @@
-"""Othello solved to the end: the solver that stands in `solver.SOLVERS`.
+"""The exact solver of Othello, which `solver.SOLVERS` names.
 
-On 8x8 it is the compiled search, which reaches some 24 empty cells within a minute; on other boards, and without numba,
-the plain one. Values are discs for the seat to move, empty cells to the winner, whatever rule decides ties.
+On 8x8 it uses the compiled search, which solves positions with some 24 empty cells within a minute; on other boards,
+and without numba, the plain one. A value is the lead of the seat to move, in discs; empty cells go to the winner. The
+rule for ties has no influence on it.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +56,7 @@ class OthelloSolver:
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:
-        """See Solver; it has an order of its own."""
+        """See Solver; `order` is ignored, since the search orders moves by itself."""
         del order
         names = self._game.board.grid.name_of
 
@@ -87,13 +88,13 @@ class OthelloSolver:
 
 
 def is_compiled(game: Game) -> bool:
-    """Whether there is machine code for these rules."""
+    """Whether the search is compiled for these rules."""
     assert isinstance(game, Othello)
     return game.size == 8
 
 
 def make_solver(game: Game, megabytes: int) -> OthelloSolver:
-    """A solver for any board; half of its table is for each of the two searches."""
+    """A solver for any board; each of its two searches gets half of the table."""
     assert isinstance(game, Othello)
     if not is_compiled(game):
         return OthelloSolver(game, PlainOthello(game.size))

@@ -1,7 +1,7 @@
-"""The Othello search in plain Python: the reference of the compiled one, and what plays where numba is missing.
+"""The Othello search in plain Python: the reference for the compiled search, and its replacement without numba.
 
-Both give the same answers (`tests/bots/test_othello_search.py` compares them); this one has no table and is some
-thousand times slower.
+Both give the same answers (`tests/bots/search/test_othello_search.py` compares them); this one has no table, and is
+about a thousand times slower.
 """
 
 from bots.search.kernels import bits_in, corner_classes
@@ -12,9 +12,9 @@ _NONE = -30_000
 
 
 class PlainOthello:
-    """What `fast_othello.FastOthello` offers, without its tables; it never searches selectively.
+    """The interface of `fast_othello.FastOthello`, without tables and without selective search.
 
-    size: of the board; only 8 has an evaluation, so that `search` works.
+    size: the size of the board; `search` works only on 8, the size that has an evaluation.
     """
 
     def __init__(self, size: int = 8) -> None:
@@ -26,7 +26,7 @@ class PlainOthello:
         self.selectivity = 0
 
     def stop(self) -> None:
-        """Ends the search that runs, on whatever thread, soon."""
+        """Makes a running search end soon; any thread may call it."""
         self.stopped = True
 
     def resume(self) -> None:
@@ -34,22 +34,22 @@ class PlainOthello:
         self.stopped = False
 
     def forget(self) -> None:
-        """Counts nodes from 0."""
+        """Sets the count of nodes to 0."""
         self.nodes = 0
 
     def best_reply(self, own: int, other: int) -> int:
-        """Nothing is remembered: 64."""
+        """Always 64, which means none: this search remembers no replies."""
         del own, other
         return 64
 
     def final_score(self, own: int, other: int) -> int:
-        """The score of a game that is over, in discs, the empty cells to the winner."""
+        """The score of a game that is over, in discs; empty cells go to the winner."""
         lead = own.bit_count() - other.bit_count()
         left = (self._board.full ^ (own | other)).bit_count()
         return lead + left * ((lead > 0) - (lead < 0))
 
     def at_least(self, own: int, other: int, alpha: int) -> int:
-        """A bound on the final score (discs), on the side of `alpha` where it lies."""
+        """A bound on the final score in discs: a lower one if it is above `alpha`, else an upper one."""
         legal = self._board.legal(own, other)
         if not legal:
             if not self._board.legal(other, own):
@@ -66,7 +66,7 @@ class PlainOthello:
         return best
 
     def search(self, own: int, other: int, depth: int, alpha: int, beta: int) -> int:
-        """The value (hundredths of a disc) after `depth` plies within (alpha, beta), else a bound on that side."""
+        """The value in hundredths of a disc after `depth` plies, if it is within (alpha, beta); else a bound on it."""
         legal, replies = self._board.legal(own, other), 0
         if not legal or depth == 0:
             replies = self._board.legal(other, own)
@@ -89,7 +89,7 @@ class PlainOthello:
         return best
 
     def _children(self, own: int, other: int, legal: int) -> list[tuple[int, int, int]]:
-        """(replies, the opponent's discs, own ones) after each move."""
+        """After each move: the number of replies, the opponent's discs, our own discs."""
         children = []
         for bit in bits_in(legal, self._groups):
             flipped = self._board.flips(own, other, bit)

@@ -1,7 +1,7 @@
-"""Searches that know of a game only what `games.base` promises: they play any game, and every board of it.
+"""Searches that use only the interface of `games.base`, so that they play any game on any of its boards.
 
-Alpha-beta deepens ply by ply and remembers what it has seen in a table; its key is the position itself, whose `__eq__`
-and `__hash__` are the game's own. A game that has masks and kernels (`bots.search.kernels`) is searched faster there.
+Alpha-beta deepens ply by ply and keeps results in a table; the key is the position itself, with the game's own `__eq__`
+and `__hash__`. Games with masks have faster searches, which use kernels (`bots.search.kernels`).
 """
 
 import threading
@@ -14,17 +14,17 @@ from bots.search.solver import Found, OutOfTimeError
 from games.base import Game, Measure, Position, Seat
 
 _CHECK_EVERY = 63
-"""After how many positions a search asks for the time: less often costs nothing, more often would."""
+"""A search reads the clock once in so many positions, and so spends little time on that."""
 
 _MOST_REMEMBERED = 1 << 18
-"""Entries of a table; a full one is emptied."""
+"""The most entries of a table; a full table is emptied."""
 
 _ENTRY_BYTES = 512
-"""About what an entry of a solver's table takes, with its position."""
+"""About how many bytes an entry of a solver's table takes, with its position."""
 
 
 def made(position: Position, seat: Seat) -> int:
-    """What `seat` has made more than the other: the measure of a game that brings none."""
+    """The lead of `seat` in the game's score: the measure of a game that defines none."""
     first, second = position.score()
     return first - second if seat is Seat.FIRST else second - first
 
@@ -33,18 +33,18 @@ _MADE = Measure("score", made)
 
 
 def measures_of(game: Game) -> tuple[Measure, ...]:
-    """What positions of a game may be valued by, the usual one first."""
+    """The measures by which positions of a game can be evaluated, the usual one first."""
     return game.profile.measures or (_MADE,)
 
 
 def measure_of(game: Game, name: str | None = None) -> Measure:
-    """The measure of that name, which the game has; the usual one for None."""
+    """The game's measure of that name, which must exist; None means the usual one."""
     return next(measure for measure in measures_of(game) if name is None or measure.name == name)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a search found: the value of the best move for its player, the moves expected, and the work it took."""
+    """The result of a search: the value of the best move for its player, the expected line, and the work done."""
 
     depth: int
     value: int
@@ -53,7 +53,7 @@ class Line:
 
 
 class _Bound(IntEnum):
-    """What a remembered value says of the true one."""
+    """How a value in the table relates to the true one."""
 
     EXACT = 0
     AT_LEAST = 1
@@ -70,8 +70,8 @@ Worth = Callable[[Position, Seat], int]
 class PositionSearch:
     """Alpha-beta for the player `us`: the values and the moves of plain minimax, as in `bots.search.alphabeta`.
 
-    A leaf is worth its evaluation from the side of `us`; a game that is over WIN less the plies that it took, negated
-    for a loss. A forced pass costs no ply. is_late: whether time is up; the first depth is done in any case.
+    A leaf has its evaluation for `us`; a won game has WIN less the plies that it took, a lost one the negative of that.
+    A forced pass costs no ply. is_late: whether time is up; the search finishes the first depth in any case.
     """
 
     def __init__(self, us: Seat, worth: Worth, is_late: Callable[[], bool] = lambda: False) -> None:
@@ -86,7 +86,7 @@ class PositionSearch:
     def run(
         self, position: Position, roots: Sequence[str], depths: range, report: Callable[[Line], None] | None = None
     ) -> Line:
-        """The best of the moves `roots` after searching to each depth in turn; `report` hears of each."""
+        """The best of the moves `roots`, searched to each depth in turn; `report` gets the line of each depth."""
         self._nodes = 0
         found: Line | None = None
         for depth in depths:
@@ -111,20 +111,20 @@ class PositionSearch:
         return Line(depth, best, (chosen, *self._expected(position.play(chosen), depth - 1)), self._nodes)
 
     def _expected(self, position: Position, depth: int) -> Iterator[str]:
-        """The moves that the table holds from a position on."""
+        """The line of best moves from a position on, as far as the table has it."""
         while depth > 0 and (entry := self._known.get(position)) is not None and entry[0] == depth and entry[3]:
             yield entry[3]
             position, depth = position.play(entry[3]), depth - 1
 
     def _after(self, position: Position, move: str, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The value of a move for who plays it."""
+        """The value of a move for the player who makes it."""
         child = position.play(move)
         if child.to_move is position.to_move:
             return self.search(child, depth - 1, alpha, beta, ply)
         return -self.search(child, depth - 1, -beta, -alpha, ply)
 
     def search(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The value for the seat to move, exact within (alpha, beta), `ply` plies below the root."""
+        """The value for the seat to move, exact if within (alpha, beta); the position is `ply` plies below the root."""
         self._nodes += 1
         if self._hurried and not self._nodes & _CHECK_EVERY and self.is_late():
             raise _LateError
@@ -145,7 +145,7 @@ class PositionSearch:
         return self._best(position, first, depth, alpha, beta, ply)
 
     def _best(self, position: Position, first: str, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The value of the best move; `first` was best when the position was looked at before."""
+        """The value of the best move; `first` is tried first, the best move of an earlier search of the position."""
         moves = sorted(position.legal_moves(), key=lambda move: (move != first, -self._cutters.get(move, 0)))
         best, chosen, low = -INFINITY, "", alpha
         for move in moves:
@@ -164,14 +164,14 @@ class PositionSearch:
 
 
 def _at(value: int, ply: int) -> int:
-    """A value that counts plies to a win from a position, counted from the root `ply` above it; or back with -ply."""
+    """Counts the plies to a win in `value` from the root, `ply` plies above the position; back again with -ply."""
     return value - ply if value > WIN // 2 else value + ply if value < -WIN // 2 else value
 
 
 class PositionSolver:
-    """Wins, draws and losses of any game, by searching it to its end: 1, 0 or -1 for the side to move. See `Solver`.
+    """Solves any game by searching to its end: 1, 0 or -1 for the side to move. See `Solver`.
 
-    `megabytes` is about what its table may take.
+    megabytes: about how much its table may take.
     """
 
     def __init__(self, game: Game, megabytes: int) -> None:
@@ -183,7 +183,7 @@ class PositionSolver:
 
     @property
     def nodes(self) -> int:
-        """Positions that its searches entered, since it was made."""
+        """How many positions its searches have entered since it was made."""
         return self._nodes
 
     def score(self, position: Position) -> int:
@@ -194,7 +194,7 @@ class PositionSolver:
         return 1 if self.gets(position, 1) else 0 if self.gets(position, 0) else -1
 
     def is_above(self, position: Position, value: int) -> bool:
-        """Whether a position is worth more than `value`; raises OutOfTimeError."""
+        """Whether the value of a position is above `value`; raises OutOfTimeError."""
         if value < -1 or value >= 1:
             return value < -1
         return self.score(position) > value if position.outcome() is not None else self.gets(position, value + 1)
@@ -202,7 +202,7 @@ class PositionSolver:
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:
-        """The first move that keeps the value; when the time is up, one that is not known to be worse."""
+        """The first move with the best value; when the time is up, the best one of those searched by then."""
         legal = position.legal_moves()
         moves = [*(move for move in order if move in legal), *(move for move in legal if move not in order)]
         before, best, chosen = self._nodes, -2, moves[0]
@@ -229,7 +229,7 @@ class PositionSolver:
         self._stopped.clear()
 
     def gets(self, position: Position, value: int) -> bool:
-        """Whether the side to move of a game that is not over gets at least `value`, 1 or 0; raises OutOfTimeError."""
+        """Whether the side to move gets at least `value` (1 or 0) in a game that is not over; raises OutOfTimeError."""
         key = (position, value)
         known = self._known.get(key)
         if known is not None:
@@ -260,7 +260,7 @@ class PositionSolver:
 
 @dataclass(slots=True, eq=False)
 class Visit:
-    """A position that a walk comes to, the moves that led there, and who made the last of them."""
+    """A position that a walk visits, the moves that lead there, and the seat that made the last one."""
 
     position: Position
     moves: tuple[str, ...]
@@ -268,7 +268,7 @@ class Visit:
 
 
 def walk(position: Position, *, breadth_first: bool, merge: bool, limit: int) -> Iterator[Visit]:
-    """As `bots.search.walks.walk`: the positions below, in the order of the walk, moves in the game's order."""
+    """As `bots.search.walks.walk`: the positions below `position`, in the order of the walk; moves in the game's."""
     known: set[Position] = set()
     waiting = _below(Visit(position, (), position.to_move))
     if not breadth_first:
@@ -293,5 +293,5 @@ def _below(visit: Visit) -> list[Visit]:
 
 
 def make_solver(game: Game, megabytes: int) -> PositionSolver:
-    """A solver for any game; how far it reaches depends on its size."""
+    """A solver for any game; which positions it can solve in time depends on the size of the game."""
     return PositionSolver(game, megabytes)

@@ -1,8 +1,8 @@
-"""Exact values of Puissance 4: windows around a search that only says whether a score is above a number.
+"""Exact values of Puissance 4: narrows a window by a search that only says whether a score is above a number.
 
-That search is machine code for four in a line on boards of up to 62 bits (height + 1 a column), and plain Python for
-all others and where numba is missing; see `fast_puissance4` and `line_search`. The score is the one of Pascal Pons'
-published sets: (cells + 1 - discs) // 2 before the disc that wins, negative for the loser, 0 for a draw.
+That search is compiled for four in a line on boards of up to 62 bits (height + 1 for each column). For all others, and
+without numba, it is plain Python; see `fast_puissance4` and `line_search`. Scores are those of Pascal Pons' published
+sets: (cells + 1 - discs) // 2, counted before the winning disc; negative for the loser, 0 for a draw.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _MIRRORED = 13
 
 
 class FastSearch(compiled.Memory):
-    """`fast_puissance4` with its memory; the table takes `megabytes`, rounded down to a power of two."""
+    """`fast_puissance4` with its memory; the size of the table is `megabytes`, rounded down to a power of two."""
 
     def __init__(self, game: Puissance4, fast: Any, megabytes: int) -> None:
         from bots.search.machine import address_of, allocate
@@ -42,7 +42,7 @@ class FastSearch(compiled.Memory):
         words[fast.COLUMNS : fast.COLUMNS + game.width] = columns
 
     def forget(self) -> None:
-        """Empties the table, and counts from 0 again: what a fair comparison needs."""
+        """Empties the table and sets the count of nodes to 0, for fair comparisons."""
         self._table.fill(0)
         self.words[self._fast.NODES] = 0
 
@@ -53,7 +53,7 @@ class FastSearch(compiled.Memory):
 
 @dataclass(slots=True)
 class Candidate:
-    """A move of the position whose best one is looked for, and between which values its score is known to lie."""
+    """A move of the position that is solved, with the lowest and highest score that it can still have."""
 
     move: str
     own: int
@@ -120,7 +120,7 @@ class Puissance4Solver(BoundSolver):
         return found()
 
     def _narrow(self, candidates: Sequence[Candidate], alpha: int) -> None:
-        """Asks of each candidate whether it is above alpha, until one is: first those that may be and seemed best."""
+        """Asks whether candidates are above alpha, until one is; only those in doubt, and the most promising first."""
         for each in sorted(candidates, key=lambda each: -each.low):
             if each.low <= alpha < each.high:
                 bound = -self._bound(each.own, each.mask, -alpha - 1)
@@ -132,7 +132,7 @@ class Puissance4Solver(BoundSolver):
                 return
 
     def _candidates(self, position: Position) -> list[Candidate]:
-        """The moves; one that ends the game has its value already."""
+        """The moves as candidates; one that ends the game has its exact score already."""
         candidates = []
         for move in self._order:
             if move not in position.legal_moves():
@@ -148,7 +148,7 @@ class Puissance4Solver(BoundSolver):
 
 
 def _between(low: int, high: int) -> int:
-    """The alpha that parts [low, high]: nearer to 0 than the middle, for late wins are what is hard to prove."""
+    """The alpha that splits [low, high]: nearer to 0 than the middle, since late wins are the hard ones to prove."""
     alpha = (low + high) // 2
     if alpha <= 0 and low // 2 < alpha:
         return -(-low // 2)
@@ -158,13 +158,13 @@ def _between(low: int, high: int) -> int:
 
 
 def is_compiled(game: Game) -> bool:
-    """Whether there is machine code for these rules."""
+    """Whether the search is compiled for these rules."""
     assert isinstance(game, Puissance4)
     return game.k == 4 and game.width * (game.height + 1) <= _MOST_BITS
 
 
 def make_solver(game: Game, megabytes: int) -> Puissance4Solver:
-    """A solver for any board and any k; how far it reaches depends on them."""
+    """A solver for any board and any k; which positions it can solve in time depends on them."""
     assert isinstance(game, Puissance4)
     fast = compiled.load(game.id) if is_compiled(game) else None
     search = LineSearch(game) if fast is None else FastSearch(game, fast, megabytes)

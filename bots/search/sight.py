@@ -1,7 +1,7 @@
-"""What a person sees of a move: what catches the eye, and what a look some plies ahead shows.
+"""What a person sees in a move: what catches the eye, and what a search of a few plies shows.
 
-Values are for the player of the move, in discs (Othello) or open lines (the others); a game that is won or lost for
-certain is worth FOREGONE less the plies that it takes, negated for a loss. A move is its bit, as in `kernels`.
+Values are for the player of the move, in discs (Othello) or open lines (the others). A proven win has FOREGONE less the
+plies that it takes, a proven loss the negative of that. A move is its bit, as in `kernels`.
 """
 
 import random
@@ -20,59 +20,59 @@ from games.othello import Othello
 from games.puissance4 import Puissance4
 
 FOREGONE = 1000.0
-"""More than any position is worth that is still open."""
+"""Above the value of any position that is still open."""
 
 NODES = 10_000
-"""So many positions are looked at for a move at most: some tenths of a second, the same everywhere."""
+"""The most positions for one move: some tenths of a second. A count, so that all computers see equally far."""
 
 _NODES_A_CALL, _POSITIONS_A_CALL = 256, 64
-"""How often `AlphaBeta` and `PositionSearch` ask whether it is late."""
+"""After how many positions `AlphaBeta` and `PositionSearch` ask whether it is late."""
 
 _PLAIN_DEPTH = 2
-"""So far plain Python looks in no time, and numba need not be loaded."""
+"""Up to this depth plain Python is fast enough, and numba need not be loaded."""
 
 _ENGINE_BITS = 14
 _INFINITY = 10_000
 _TABLE_UNIT = 100
-"""The class table of Othello in units of a disc: a corner is worth ten."""
+"""Converts values of the class table of Othello into discs: a corner is worth ten."""
 
 _CORNER, _AROUND = 8.0, -3.0
-"""What catches the eye beside the discs that a move flips."""
+"""Values, beside the flipped discs, of a move into a corner and of one next to a corner."""
 
 Late = Callable[[], bool]
-"""Whether it is time to come to an end."""
+"""Whether the search should end."""
 
 
 class Eyes(Protocol):
-    """What one look at a move shows, however moves are told apart."""
+    """What a look at a move shows, whatever the number of a move means."""
 
     def glance(self, bit: int) -> float:
-        """What a move is worth to who does not look ahead."""
+        """The value of a move to a player who does not look ahead."""
         ...
 
     def look(self, bit: int, depth: int, share: float, late: Late) -> float:
-        """What it is worth after `depth` plies, itself included, or as far as `share` of NODES lets this come."""
+        """The value of a move after `depth` plies, itself included; after fewer if `share` of NODES is too little."""
         ...
 
 
 class Sight(Eyes, Protocol):
-    """What one look at a position of masks shows; all calls are for the position that `open_eyes` was given."""
+    """What a look at a position with masks shows; all calls are for the position given to `open_eyes`."""
 
     def open_eyes(self, masks: Masks, rng: random.Random, blind: float) -> None:
-        """Turns to a position; `blind` is the chance that something easy to see goes unseen throughout."""
+        """Turns to a position; `blind` is the chance that some feature of it goes unseen in all later calls."""
         ...
 
     def wins(self) -> int:
-        """The moves that are seen to win at once, as a mask."""
+        """The moves that win at once, as far as they are seen, as a mask."""
         ...
 
     def threats(self) -> int:
-        """The moves that are seen to keep the opponent from winning at once, as a mask; 0 if he is not seen to."""
+        """The moves that stop an immediate win of the opponent, as a mask; 0 if no such win is seen."""
         ...
 
 
 class TreeSight:
-    """Looks ahead with alpha-beta in plain Python: every game on every board."""
+    """Looks ahead with alpha-beta in plain Python, in all three games and on all their boards."""
 
     def __init__(self, game: Othello | Puissance4 | Morpion) -> None:
         self._game = game
@@ -84,7 +84,7 @@ class TreeSight:
         self._masks: Masks = (0, 0)
 
     def open_eyes(self, masks: Masks, rng: random.Random, blind: float) -> None:
-        """See Sight; what goes unseen are the lines of one direction, diagonals twice as often."""
+        """See Sight. All lines of a direction may go unseen; for diagonals the chance is twice `blind`."""
         self._masks = masks
         self._kernel = self._plain
         if not isinstance(self._game, Othello):
@@ -131,7 +131,7 @@ class PatternSight:
         self._masks: Masks = (0, 0)
 
     def open_eyes(self, masks: Masks, rng: random.Random, blind: float) -> None:
-        """See Sight; nothing of the board hides here."""
+        """See Sight; in Othello nothing goes unseen."""
         del rng, blind
         self._masks = masks
 
@@ -148,7 +148,7 @@ class PatternSight:
         return self._greedy(*self._masks, bit)
 
     def look(self, bit: int, depth: int, share: float, late: Late) -> float:
-        """See Sight; once it is late, only the position after the move."""
+        """See Sight; once it is late, evaluates only the position after the move."""
         del share
         self._engine.resume()
         own, other = play(*self._masks, bit)
@@ -156,7 +156,7 @@ class PatternSight:
 
 
 def make_sight(game: Game, depth: int) -> Sight:
-    """What somebody sees of a game that has a kernel, who looks at most so far ahead."""
+    """The sight of a player who looks at most `depth` plies ahead, in a game that has a kernel."""
     assert isinstance(game, Othello | Puissance4 | Morpion), "others are played on positions"
     if not isinstance(game, Othello) or game.size != 8:
         return TreeSight(game)
@@ -164,12 +164,12 @@ def make_sight(game: Game, depth: int) -> Sight:
 
 
 def sees_compiled(game: Game, depth: int) -> bool:
-    """Whether it takes compiled code to see so far."""
+    """Whether a look `depth` plies ahead needs compiled code."""
     return isinstance(game, Othello) and depth > _PLAIN_DEPTH
 
 
 class PositionSight:
-    """Looks at any game with its own measure; a move is its place among the legal moves of `turn_to`."""
+    """Looks at any game with the game's own measure; a move is its index among the legal moves of `turn_to`."""
 
     def __init__(self, game: Game) -> None:
         self._measure = measure_of(game)
@@ -205,7 +205,7 @@ class PositionSight:
 
 
 class _Overlooking(LineKernel):
-    """The rules as somebody sees them who has an eye for lines of some directions only."""
+    """The rules as a player knows them who sees only the lines of some directions."""
 
     def __init__(self, game: Morpion | Puissance4, directions: tuple[int, ...]) -> None:
         super().__init__(game)
@@ -216,7 +216,7 @@ Glance = Callable[[int, int, int], float]
 
 
 def _greedy(game: Othello) -> Glance:
-    """Many discs at once, corners, and not the cells beside them."""
+    """Prefers moves that flip many discs, and corners; avoids the cells beside corners."""
     corners, around, _ = corner_classes(game.board.grid)
     flips = game.board.flips
 
@@ -228,7 +228,7 @@ def _greedy(game: Othello) -> Glance:
 
 
 def _near(game: Morpion | Puissance4, kernel: Kernel) -> Glance:
-    """The middle of the board, and cells beside discs of one's own."""
+    """Prefers the middle of the board, and cells beside the player's own discs."""
     directions = game.board.lines.directions
     rings = kernel.groups
 

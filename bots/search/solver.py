@@ -1,4 +1,4 @@
-"""What an exact solver is, and the table of those that Arbitre has.
+"""The interface of exact solvers, and the table of them.
 
 A value is always for the side to move: 1, 0 or -1, or what the game's profile says (`Profile.worth`).
 
@@ -21,10 +21,10 @@ SOLVERS: Mapping[str, str] = {name: each.solver for name, each in ACCELERATORS.i
 """Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
 
 ANY_GAME = "bots.search.positions"
-"""That of the solver of any other game, position by position."""
+"""The module of the solver for all other games, which searches position by position."""
 
 MEGABYTES = 128
-"""How large a solver's table is where nobody says."""
+"""The default size of a solver's table."""
 
 
 class OutOfTimeError(Exception):
@@ -35,8 +35,7 @@ class OutOfTimeError(Exception):
 class Found:
     """What a search for the best move knows so far.
 
-    move: what to play. score: its value, or a bound of it. depth: how many plies it is about. exact: whether that is
-    proven.
+    move: the move to play. score: its value, or a bound on it. depth: the plies searched. exact: whether it is proven.
     """
 
     move: str
@@ -47,7 +46,7 @@ class Found:
 
 
 class Search(Protocol):
-    """Says whether scores are above a number, in a game of two masks; `set_stopped` may come from another thread."""
+    """Says whether scores are above a number, in a game with two masks; any thread may call `set_stopped`."""
 
     @property
     def nodes(self) -> int:
@@ -56,22 +55,23 @@ class Search(Protocol):
 
     @property
     def stopped(self) -> bool:
-        """Whether it was told to stop: what it said since then means nothing."""
+        """Whether it was told to stop; its answers since then are worthless."""
         ...
 
     def set_stopped(self, *, stopped: bool) -> None:
-        """Ends the search that runs within a millisecond, and all others at once; or lets it search again."""
+        """Ends a running search within a millisecond and later ones at once; or allows searches again."""
         ...
 
     def bound(self, own: int, mask: int, alpha: int) -> int:
-        """A bound r of the score of the mover, whose discs are `own` among `mask`: if r > alpha it is at least r, else
-        at most r. Nobody has a line yet.
+        """A bound r on the score of the player to move: the score is at least r if r > alpha, else at most r.
+
+        own: the player's discs. mask: all discs. Neither player may have a line yet.
         """
         ...
 
 
 class BoundSolver:
-    """What the solvers that sit on a Search have in common."""
+    """The base of solvers that use a Search."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -90,7 +90,7 @@ class BoundSolver:
         self._search.set_stopped(stopped=False)
 
     def _bound(self, own: int, mask: int, alpha: int) -> int:
-        """What the search says; raises OutOfTimeError."""
+        """The bound that the search finds; raises OutOfTimeError if it was stopped."""
         bound = self._search.bound(own, mask, alpha)
         if self._search.stopped:
             raise OutOfTimeError
@@ -115,22 +115,21 @@ class Solver(Protocol):
     def is_above(self, position: Position, value: int) -> bool:
         """Whether the exact value of `position`, which may be over, is more than `value`; raises OutOfTimeError.
 
-        Mostly much quicker than the value itself.
+        This is mostly much faster than `score`.
         """
         ...
 
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
     ) -> Found:
-        """The best move of a position in which there is one: when the time is up, the best known by then.
+        """The best move of a position that is not over; when the time is up, the best one known by then.
 
-        `listen` hears of each step that the search makes. order: moves to try first, and to prefer while nothing is
-        known of them.
+        listen: is told each step of the search. order: moves to try first, and to prefer while nothing is known.
         """
         ...
 
     def stop(self) -> None:
-        """Ends the search that runs, from another thread, within a millisecond."""
+        """Ends a running search within a millisecond; any thread may call it."""
         ...
 
     def resume(self) -> None:
@@ -140,7 +139,7 @@ class Solver(Protocol):
 
 @contextmanager
 def limited(solver: Solver, seconds: float | None) -> Generator[None]:
-    """What is searched inside ends after so many seconds; None for no end."""
+    """Stops searches inside the `with` block after so many seconds; None sets no limit."""
     if seconds is None:
         yield
         return
@@ -157,9 +156,9 @@ def limited(solver: Solver, seconds: float | None) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A position solved: its value for the side to move, every best move, the value of each move for who plays it.
+    """A solved position: its value for the side to move, all best moves, the value of each move for its player.
 
-    If the time was up, `exact` is false, `value` is None unless it was known, and `moves` holds those that were.
+    If time ran out, `exact` is false, `value` is None unless it is known, and `moves` has only the known values.
     """
 
     value: int | None
@@ -177,7 +176,7 @@ def solve(
 ) -> Solution:
     """Values `position` and each of its moves, within `seconds`.
 
-    listen: hears how many moves are valued, and of how many, from 0 when the position itself is.
+    listen: is told how many moves are valued, and how many there are; with 0 once the position itself is valued.
     """
     before = solver.nodes
     value: int | None = None
@@ -198,13 +197,13 @@ def solve(
 
 
 def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
-    """A solver for `game` with a table of about that size; None if there is none for these rules."""
+    """A solver for `game` with a table of about `megabytes`; None if there is none for these rules."""
     make: Callable[[Game, int], Solver | None] = load(SOLVERS.get(game.id, ANY_GAME)).make_solver
     return make(game, megabytes)
 
 
 def compiled_for(game: Game) -> tuple[str, ...]:
-    """What of `compiled.COMPILED` the solver for `game` needs: one name, or none."""
+    """The names in `compiled.COMPILED` that the solver for `game` needs: one, or none."""
     if game.id not in SOLVERS:
         return ()
     is_compiled: Callable[[Game], bool] = load(SOLVERS[game.id]).is_compiled
@@ -212,5 +211,5 @@ def compiled_for(game: Game) -> tuple[str, ...]:
 
 
 def centre_out(width: int) -> Iterable[int]:
-    """0-based columns, those in the middle first."""
+    """All columns, counted from 0, from the middle outwards."""
     return sorted(range(width), key=lambda x: abs(2 * x - width + 1))

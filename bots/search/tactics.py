@@ -1,7 +1,7 @@
-"""Play in morpion and m,n,k beyond what can be solved: forced wins first, then defence, then what lines are worth.
+"""Plays morpion and m,n,k where positions can't be solved: by forced wins, then by defence, then by open lines.
 
-A player wins by a forced win if he sees one; else he considers only the moves after which he sees none for the
-opponent; of those he takes the one that a search of open lines likes best. See `threats`.
+If a forced win is found, its first move is played. Else only moves after which the opponent has no forced win count, as
+far as the search sees; of these, a search that evaluates open lines takes the best. See `threats`.
 """
 
 import time
@@ -17,20 +17,20 @@ from bots.timing import Plan
 from games.morpion import Morpion
 
 _FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 2_500_000, 2_000
-"""Positions that the searches of forced wins enter in a second, to give them shares of the time."""
+"""Positions that a search for forced wins enters in a second; turns a share of the time into a limit on nodes."""
 
 _SHARE = 0.2
-"""Of the time, for each of the two questions: do I win by force, and after which moves does the opponent not."""
+"""The share of the time for each of two questions: is there a forced win, and which moves allow the opponent none?"""
 
 _MOST_QUIET = 3
-"""So many moves of a forced win are other than fours at most."""
+"""The most moves of a forced win that are no fours."""
 
 _DEEPEST = 30
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is forced: the first move of a win, if not 0; else the moves to consider, the best first."""
+    """What is forced: the first move of a win, or 0 if none was found; and the moves to consider, the best first."""
 
     win: int
     moves: tuple[int, ...]
@@ -38,9 +38,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the search of open lines found: the best move, its value for its player, plies and positions.
+    """The result of the search of open lines: the best move, its value for its player, plies, positions entered.
 
-    A won game is worth WIN of `alphabeta` less the plies that it takes.
+    A won game has `alphabeta.WIN` less the plies that it takes.
     """
 
     bit: int
@@ -53,9 +53,9 @@ Report = Callable[[Line], None]
 
 
 class Tactics:
-    """Chooses moves of `game`, for one match; `stop` may come from another thread.
+    """Chooses moves of `game`, for one match; any thread may call `stop`.
 
-    clock: monotonic seconds.
+    clock: gives monotonic seconds.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Tactics:
         return self._threats.nodes
 
     def stop(self) -> None:
-        """Ends what runs, and all that follows at the first move that comes to mind, until `resume`."""
+        """Ends a running search; until `resume`, later ones end at once with the first move that they try."""
         self._threats.stop()
 
     def resume(self) -> None:
@@ -83,7 +83,7 @@ class Tactics:
         self._threats.resume()
 
     def look(self, own: int, other: int, seconds: float) -> View:
-        """What is forced, as far as can be seen within some of `seconds`."""
+        """What is forced, as far as a share of `seconds` allows to see."""
         threats, legal = self._threats, self._kernel.legal(own, other)
         speed = _FAST_NODES_PER_S if isinstance(threats, FastThreats) else _PLAIN_NODES_PER_S
         share = int(_SHARE * seconds * speed)
@@ -102,7 +102,7 @@ class Tactics:
         return View(0, moves)
 
     def deepen(self, own: int, other: int, moves: Sequence[int], time_plan: Plan, report: Report) -> Line:
-        """The best of `moves` as far as the time allows; `report` hears of each depth."""
+        """The best of `moves`, searched as deep as time allows; `report` gets the line of each depth."""
         began = self._clock()
 
         def is_late(seconds: float) -> bool:
@@ -141,7 +141,7 @@ class Tactics:
 
 
 def _shown(value: int, win: int) -> int:
-    """A value of which `win` less the plies is a won game, as all other searches say it: WIN less the plies."""
+    """Converts a value from the scale in which a won game has `win` less the plies to the usual one, with WIN."""
     if abs(value) <= win // 2:
         return value
     return value - win + WIN if value > 0 else value + win - WIN

@@ -1,12 +1,12 @@
-"""Wins that are forced by threats, in line games without gravity (morpion, m,n,k): who finds them, and the defence.
+"""Finds wins that are forced by threats in line games without gravity (morpion, m,n,k), and the defence against them.
 
-A win by fours, as Gomoku players call it for k = 5: every move threatens to complete a line, so that each reply is
-forced, until a move threatens in two places. A win by threats also has moves that only threaten to begin a win by
-fours; here every reply to those is tried, so both kinds are proofs. That such wins can be looked for apart, and that
-they decide the game for five in a line, is shown in L. V. Allis, H. J. van den Herik and M. P. H. Huntjens, "Go-Moku
-and Threat-Space Search" (1993).
+In a win by fours (a Gomoku term, for k = 5), every move threatens to complete a line, so that each reply is forced,
+until a move threatens two lines at once. A win by threats also has moves that only threaten to begin a win by fours; we
+try all replies to such a move. So wins of both kinds are proven. L. V. Allis, H. J. van den Herik and M. P. H.
+Huntjens, "Go-Moku and Threat-Space Search" (1993), show that such wins can be searched for separately, and that they
+decide the game of five in a line.
 
-Masks are those of `kernels`. The machine code is in `fast_threats`; the plain search is its reference, and what plays
+Masks are those of `kernels`. `fast_threats` is the compiled search; the plain search is its reference, and replaces it
 without numba.
 """
 
@@ -20,25 +20,25 @@ from bots.search.kernels import LineKernel, bits_in
 from games.morpion import Morpion
 
 NAME = "threats"
-"""Of the machine code, in `compiled.COMPILED`."""
+"""The name of the compiled search in `compiled.COMPILED`."""
 
 _TABLE_BITS = 16
 ENDLESS = 1 << 62
-"""More positions than anybody looks at."""
+"""More positions than any search enters: no limit."""
 
 
 class Threats(Protocol):
-    """Finds forced wins. `stop` may come from another thread; what is answered after it is a guess: no win."""
+    """Finds forced wins. Any thread may call `stop`; after it, the answer is always that there is no win."""
 
     @property
     def nodes(self) -> int: ...  # noqa: D102
     @property
     def stopped(self) -> bool:
-        """Whether it was stopped, or has looked at as many positions as it may."""
+        """Whether it was stopped, or has entered as many positions as it may."""
         ...
 
     def stop(self) -> None:
-        """Ends the search that runs, and all others at once."""
+        """Ends a running search; later ones end at once."""
         ...
 
     def resume(self) -> None:
@@ -52,7 +52,7 @@ class Threats(Protocol):
     def winning(self, own: int, other: int, depth: int) -> int:
         """The first move of a forced win of `own`, who moves; 0 if none is found.
 
-        depth: how many moves in a line of play may be other than fours.
+        depth: how many moves in a line of play may be no fours.
         """
         ...
 
@@ -124,9 +124,9 @@ class PlainThreats:
 
 
 class FastThreats(compiled.Memory):
-    """`fast_threats` with its memory: also a search that goes by what lines are worth; see Threats.
+    """`fast_threats` with its memory; see Threats. It also has a search that evaluates open lines.
 
-    win: what a won game is worth there, less the plies that it takes.
+    win: the value of a won game in that search, before the plies that it takes are subtracted.
     """
 
     def __init__(self, game: Morpion, fast: Any) -> None:
@@ -183,14 +183,14 @@ class FastThreats(compiled.Memory):
         return [bit for bit in moves if not self._loses(self._cell[bit], depth)]
 
     def worth(self, own: int, other: int) -> int:
-        """What the lines are worth to `own`."""
+        """The evaluation of the lines for `own`."""
         self._set_up(own, other)
         return int(self.words[self._fast.SCORE : self._fast.SCORE + 1].view("int64")[0])
 
     def values(self, own: int, other: int, depth: int, moves: Iterable[int]) -> dict[int, int]:
-        """What each of `moves` is worth to `own` `depth` plies on, exact for the best; those after it are bounds.
+        """The value of each of `moves` for `own` after `depth` plies: exact for the best, bounds for those after it.
 
-        Once stopped, only of those that were finished.
+        If the search is stopped, only moves that it has finished have a value.
         """
         self._set_up(own, other)
         values: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""Walking the tree of a game depth first or breadth first, in search of a position that somebody has won.
+"""Walks the tree of a game depth first or breadth first, in search of a position that a player has won.
 
-Both walks are one loop: the next position is the newest of those that are known, or the oldest. Neither asks whether
-the opponent would play along.
+Both walks are one loop: the next position is the newest of those that wait, or the oldest. Neither walk asks whether
+the opponent would make these moves.
 """
 
 from collections import deque
@@ -14,13 +14,13 @@ from games.coordinates import bits_of
 
 @dataclass(slots=True, eq=False)
 class Visit:
-    """A position that a walk comes to.
+    """A position that a walk visits.
 
-    own, other: the discs of the seat to move (or whose turn it would be) and of the other.
-    side: 1 if that seat is the one who asks, else -1.
-    bit: the move that led here; 0 at the root. parent: the visit that it was made from.
-    result: None while the game goes on, else 1 if the one who asks has won, -1 if the opponent has, 0 for a draw.
-    mover: 1 if the one who asks made the last move, else -1.
+    own, other: the discs of the seat to move (in a game that is over, of the seat whose turn it would be) and of the
+    opponent. side: 1 if the seat to move is the walk's player, else -1.
+    bit: the move that led here; 0 at the root. parent: the visit in which that move was made.
+    result: None while the game goes on, else 1 if the walk's player has won, -1 if the opponent has, 0 for a draw.
+    mover: 1 if the walk's player made the last move, else -1.
     """
 
     own: int
@@ -45,9 +45,9 @@ class Visit:
 def walk(kernel: Kernel, masks: Masks, *, breadth_first: bool, merge: bool, limit: int) -> Iterator[Visit]:
     """The positions below `masks` in the order of the walk, moves in the game's order; the root is not among them.
 
-    merge: leave out positions that were already come to. What can be reached from one of them was, or will be, come to
-    from the first: so the first that is won stays the same, and so does its first move.
-    limit: the most positions that it comes to.
+    merge: whether to skip positions that were visited before. All that follows from such a position is visited from its
+    first visit on; so the first won position stays the same, and so does its first move.
+    limit: the most positions to visit.
     """
     known: set[Masks] = set()
 

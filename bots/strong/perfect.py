@@ -87,7 +87,7 @@ class Perfect(BaseBot):
 
     def _tell(self, found: Found) -> None:
         if self.on_thought is not None:
-            self.on_thought(Thought(found.depth, found.score, (found.move,), found.nodes))
+            self.on_thought(Thought(found.depth, found.score, (found.move,), found.nodes, found.exact))
 
 
 @lru_cache(maxsize=4)

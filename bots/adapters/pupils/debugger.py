@@ -1,15 +1,15 @@
-"""The process of `bot replay --debug`: a file is asked what it was asked, and pdb stops where it failed.
+"""The process of `bot replay --debug`: asks a file the same questions again, and opens pdb where it fails.
 
-Arguments: SETUP FILE REQUESTS ANSWER STOP_AT_CALL. Requests are lines of `facts` in the file of that descriptor, the
-last of them being the question; what came of it, a report, goes to ANSWER. Keyboard and screen are those of its user.
+Arguments: SETUP FILE REQUESTS ANSWER STOP_AT_CALL. REQUESTS is the descriptor of a file with lines of `facts`, the last
+of which is the question; the report on it goes to ANSWER. Keyboard and screen are those of the user.
 
-- It raised: pdb stands at the innermost line of the author's that the exception went through.
-- Its time ran out, or it asked the keyboard: at the line where it is.
-- It returned what is no legal move: it is called under pdb, which stops at the first line of the author's function.
+- If the file raises, pdb stands at the innermost line of the author's that the exception went through.
+- If its time runs out, or if it asks the keyboard, pdb stands at the line where it is.
+- If it returns no legal move, it is called again under pdb, which stops at the first line of the author's function.
 """
 
 import os
-import pdb  # noqa: T100 - what we are for
+import pdb  # noqa: T100 - this module is a debugger
 import sys
 from types import FrameType, TracebackType
 
@@ -53,7 +53,7 @@ def _trouble_in(report: Report | None) -> Trouble | None:
 
 
 def _call(host: Host, question: Question) -> None:
-    """The author's function under pdb, from its first line on."""
+    """Runs the author's function under pdb, from its first line on."""
     host.stage.clear()
     debugger = pdb.Pdb(skip=_OURS)
     try:
@@ -92,7 +92,7 @@ def _stand(frame: FrameType | None, trace: TracebackType | None, error: BaseExce
 
 
 def _within(trace: TracebackType | None, sources: Sources) -> TracebackType | None:
-    """The part of a traceback from the first line of the author's to the last: nothing of ours, nor of a library."""
+    """The part of a traceback between the first and the last line of the author's; all of it if there is none."""
     entries: list[TracebackType] = []
     while trace is not None:
         entries.append(trace)

@@ -1,4 +1,4 @@
-"""What the process that runs a pupil's file is asked and says: one JSON object a line, without words for people.
+"""The messages to and from the process of a pupil's file: one JSON object on each line, without words for people.
 
     < {"type": "ready", "interface": "coup_joueur", "function": "coup_joueur", "plays": {"othello": {"size": 8}}, ...}
     > {"type": "question", "game": "othello", "position": "---... X", "within_s": 9.5, "moves": [], "seed": "7", ...}
@@ -21,12 +21,12 @@ from typing import Any, Final, Literal
 Kind = Literal[
     "syntax", "unreadable", "nothing", "missing", "raised", "asked", "printed", "slow", "wrong", "illegal", "endless"
 ]
-"""What a trouble is.
+"""The kinds of trouble.
 
-syntax: not Python. unreadable: the file can't be read. nothing: defines no function of a document. missing: imports a
-module that is not there. raised: an exception. asked: waits for the keyboard. printed: writes to the screen (no fault).
-slow: does not come to an end. endless: goes on pondering though it was told to stop. wrong: what it returned is no move
-at all. illegal: a move that the rules refuse.
+syntax: the file is no Python. unreadable: it can't be read. nothing: it defines no function of a document. missing: it
+imports a module that is not there. raised: it raises an exception. asked: it waits for the keyboard. printed: it writes
+to the screen (no fault). slow: it does not end in time. endless: it goes on pondering after it was told to stop.
+wrong: it returns something that is no move at all. illegal: it returns a move that the rules refuse.
 """
 
 LONGEST_TEXT = 200
@@ -34,7 +34,7 @@ LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the pupil's own files: `function` is "" outside of any."""
+    """A place in the pupil's own files: `function` is "" outside of all functions."""
 
     file: str = ""
     line: int = 0
@@ -44,12 +44,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What went wrong, or, in the notices of an answer, what its author ought to know.
+    """What went wrong; or, among the notices of an answer, what the author should know.
 
-    error, detail: the exception's type and text; what was printed or asked; the name of what is missing.
-    function: the pupil's function that was called. returned, expected: its answer, and a key of what it should be.
-    why: a value of `games.Reason`. legal: the legal moves as that function should return them.
-    loading: whether the file was only being read in, not asked for a move. kept: whether it can be used all the same.
+    error: the type of the exception. detail: its text, or the text that was printed or asked, or the name that is
+    missing. function: the pupil's function that was called. returned: its answer; expected: a key of `wording` for what
+    it should be. why: a value of `games.Reason`. legal: the legal moves in the form that the function should return.
+    loading: whether it happened while the file was loaded. kept: whether the file is used nevertheless.
     """
 
     kind: Kind
@@ -69,8 +69,8 @@ class Trouble:
 class Ready:
     """The file is loaded.
 
-    interface: the name that docs and `FILE#FUNCTION=INTERFACE` use; function: what the file calls it.
-    plays: id of a game -> the options that it must have for this file. ponders: whether it defines `ponder`.
+    interface: its name in the documentation and in `FILE#FUNCTION=INTERFACE`; function: its name in the file.
+    plays: id of a game -> the options that the game must have. ponders: whether the file defines `ponder`.
     """
 
     interface: str
@@ -90,14 +90,14 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """It does not ponder any more; trouble: how that went wrong."""
+    """The file does not ponder any more; trouble: what went wrong while it did, or None."""
 
     trouble: "Trouble | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rested:
-    """It has heard that a game is over. cpu_s: the processor time of the process and of the children that it had."""
+    """The file was told that a game is over. cpu_s: the processor time of the process and its children."""
 
     cpu_s: float
     trouble: "Trouble | None" = None
@@ -105,7 +105,7 @@ class Rested:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a process is started for: the file, and what is chosen in it.
+    """The file that a process runs, and the user's choice in it.
 
     folder: the package that the file belongs to, "" for a file that stands alone. load_s: how long loading may take.
     """
@@ -118,10 +118,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position to be answered within so many seconds.
+    """Asks for a move in a position within so many seconds.
 
-    moves: those that led to it from the start. seed: for the module `random`, so that the same question has the same
-    answer again. clock: the fields of a `bots.budget.Budget`.
+    moves: those that led to the position from the start. seed: for the module `random`, so that the same question gets
+    the same answer again. clock: the fields of a `bots.budget.Budget`.
     """
 
     game: str
@@ -174,20 +174,20 @@ _TYPES: Final[Mapping[str, Any]] = {
 
 
 def write(message: Report | Request) -> str:
-    """The line of a message, without its end."""
+    """A message as a line, without its line end."""
     name = next(name for name, kind in _TYPES.items() if type(message) is kind)
     return json.dumps({"type": name, **asdict(message)}, ensure_ascii=True)
 
 
 def read_request(line: str) -> Request:
-    """The request that `write` made a line of."""
+    """Reads a line that `write` made of a request."""
     fields = json.loads(line)
     request: Request = _TYPES[fields.pop("type")](**fields)
     return request
 
 
 def read_report(line: str) -> Report:
-    """The report that `write` made a line of; raises ValueError for anything else."""
+    """Reads a line that `write` made of a report; raises ValueError for anything else."""
     try:
         fields = json.loads(line)
         kind = fields.pop("type")
@@ -206,7 +206,7 @@ def read_report(line: str) -> Report:
 
 
 def clip(text: str) -> str:
-    """`text`, on one line and of bearable length."""
+    """`text` on one line, cut to LONGEST_TEXT characters."""
     text = " ".join(text.split())
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 

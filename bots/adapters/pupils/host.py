@@ -1,7 +1,7 @@
-"""The process that runs a pupil's file, with the arguments SETUP FILE; `facts` has what it is asked and says.
+"""The process that runs a pupil's file, with the arguments SETUP FILE; `facts` defines its messages.
 
-Questions come on what was standard input, answers go to what was standard output; what the file prints goes to
-standard error, and its keyboard is not there.
+Questions come on standard input and answers go to standard output, which the file itself does not see: what it prints
+goes to standard error, and it has no keyboard.
 """
 
 import json
@@ -43,16 +43,16 @@ from games.base import IllegalMove, Seat
 SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
 PONDER_GRACE_S = 0.1
-"""How long a `ponder` that is asked to stop may take to do so by itself; then it is interrupted."""
+"""How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
 
 REST_S = 3.0
-"""How long `finished` may take, between two games."""
+"""How long the file's `finished` may take between two games."""
 
 
 class Host:
-    """One file, loaded and asked.
+    """Loads one file and asks it.
 
-    outcome: what became of the last piece of its code that was run.
+    outcome: how the last piece of its code that was run ended.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -69,16 +69,16 @@ class Host:
 
     @property
     def sources(self) -> Sources:
-        """The files of theirs that were run."""
+        """The author's files that were run."""
         return self._sources
 
     @property
     def stage(self) -> Stage:
-        """Where their code runs."""
+        """Where the author's code runs."""
         return self._stage
 
     def load(self) -> Ready | Trouble:
-        """Runs the file and finds what it is to be asked by."""
+        """Runs the file and finds its interfaces."""
         choice, within_s = self._setup.choice, self._setup.load_s
         trouble = self._file.load(within_s, SUPPLIES)
         self.outcome = self._file.outcome
@@ -96,7 +96,7 @@ class Host:
         return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
 
     def serve(self, request: Request) -> Report | None:
-        """What is said to one request, if anything is."""
+        """Handles one request; returns the report on it, None if it has none."""
         if isinstance(request, Question):
             return self.answer(request)
         if isinstance(request, Stop):
@@ -119,12 +119,12 @@ class Host:
         return replace(found, function=interface.function, legal=legal)
 
     def call(self, question: Question) -> object:
-        """Calls the file's function on this thread, for a debugger; what it returns, or raises."""
+        """Calls the file's function on this thread, for a debugger; returns and raises what the function does."""
         seed_chance(question.seed)
         return self._interfaces[0].ask(situation_of(question))
 
     def _ponder(self, request: Ponder) -> None:
-        """Lets the file think in the opponent's time; one that takes a second argument can ask whether to stop."""
+        """Lets the file think in the opponent's time; its second argument, if any, tells whether it should stop."""
         function = self._defined("ponder")
         if function is None:
             return
@@ -137,7 +137,7 @@ class Host:
         self._grace_s = PONDER_GRACE_S if asks else 0.0
 
     def _end_pondering(self) -> Trouble | None:
-        """Stops it, if it still thinks, and says what went wrong."""
+        """Stops pondering, if the file still does, and returns what went wrong."""
         running, self._pondering = self._pondering, None
         if running is None:
             return None
@@ -147,7 +147,7 @@ class Host:
         return self._went_wrong(self.outcome, "ponder")
 
     def _rest(self, request: Over) -> Rested:
-        """A game is over: the next one is asked of new objects, while the modules stay as they are."""
+        """Ends a game: the interfaces are made anew for the next one, while the modules stay as they are."""
         trouble = self._end_pondering()
         function = self._defined("finished")
         if function is not None and trouble is None:
@@ -160,7 +160,7 @@ class Host:
         return Rested(sum(os.times()[:4]), trouble)
 
     def _went_wrong(self, outcome: Outcome, function: str) -> Trouble | None:
-        """What to say of a function of theirs whose answer does not matter."""
+        """The trouble of a function whose answer does not matter, None if it ended well."""
         if isinstance(outcome, Raised) and not isinstance(outcome.error, Halted):
             return replace(self._sources.describe(outcome.error), function=function)
         if isinstance(outcome, Asked):
@@ -183,7 +183,7 @@ class Host:
         return []
 
     def _ask(self, situation: Situation, within_s: float) -> Outcome:
-        """What comes of asking the first interface; one that asks the keyboard gives way to the next, for good."""
+        """Asks the first interface; one that reads the keyboard is replaced by the next, for good."""
         late_at = time.monotonic() + within_s
         while True:
             interface = self._interfaces[0]
@@ -219,7 +219,7 @@ class Host:
 
 
 def _answer(interface: Interface, situation: Situation) -> tuple[str, str | WrongAnswer]:
-    """What the file returned, to be shown, and the move that it means."""
+    """What the file returned, as a text to show, and the move that it means."""
     answer = interface.ask(situation)
     try:
         return show(answer), interface.read(situation, answer)
@@ -228,13 +228,13 @@ def _answer(interface: Interface, situation: Situation) -> tuple[str, str | Wron
 
 
 def situation_of(question: Question) -> Situation:
-    """What the file is asked."""
+    """The situation that a question describes."""
     game = games.parse(question.game)
     return Situation(game, game.position(question.position), question.moves, question.clock)
 
 
 def seed_chance(seed: str) -> None:
-    """Sets the chance that a file is likely to use: the module `random`, and libraries that it has imported."""
+    """Seeds the randomness that files use: the module `random`, and that of libraries that are imported."""
     random.seed(seed)
     number = random.Random(seed).getrandbits(32)
     for library, path in (("numpy", "random.seed"), ("torch", "manual_seed")):
@@ -246,14 +246,14 @@ def seed_chance(seed: str) -> None:
 
 
 def read_setup() -> Setup:
-    """The first argument of the process; what is left is what the file sees as its own."""
+    """Reads the first argument of the process, and leaves the file its own name as the only one."""
     setup = Setup(**json.loads(sys.argv[1]))
     sys.argv = [setup.file]
     return setup
 
 
 def main() -> None:
-    """Answers every line of standard input; ends with it."""
+    """Answers each line of standard input until it ends."""
     setup = read_setup()
     questions, answers = _take_channels()
 
@@ -268,11 +268,11 @@ def main() -> None:
             report = host.serve(read_request(line.decode()))
             if report is not None:
                 say(report)
-    os._exit(0)  # threads that wait for the keyboard would be waited for
+    os._exit(0)  # a usual exit would wait for threads that wait for the keyboard
 
 
 def _take_channels() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output for ourselves; what is left in their place is empty, and standard error."""
+    """Takes standard input and output for us; the file gets an empty input, and standard error as its output."""
     questions = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -1,7 +1,7 @@
-"""Reads a pupil's file in: whatever its encoding, with the modules of its own folder, and as far as it goes.
+"""Loads a pupil's file, in any encoding, with the modules of its folder, and as far as it runs.
 
-A file that asks the keyboard, fails or takes too long at its top level has often defined all that is needed by then
-(a game that starts by itself, a test at its end): what it had defined is kept, and the trouble is told.
+A file that asks the keyboard, fails or takes too long at its top level has often defined all that is needed before (as
+when a game or a test starts at its end). So what it has defined is kept, and the trouble is reported.
 """
 
 import ast
@@ -23,7 +23,7 @@ from bots.adapters.pupils.trouble import Sources, decode
 from locales.system import reason
 
 _LIBRARIES = "site-packages"
-"""Where an interpreter that lies in the folder of a bot has its libraries, which are not the bot's own files."""
+"""The folder of libraries in an interpreter. If the bot's folder has one, these files are not the bot's own."""
 
 Modules = Mapping[str, Mapping[str, object]]
 """Name of a module -> its names."""
@@ -31,11 +31,11 @@ Modules = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """What a file is given.
+    """The names and modules that a file is given.
 
-    names: those that stand in its namespace from the start, seen from its text.
-    instead: modules that it gets wherever others of that name are installed. missing: those that it gets if there are
-    none.
+    names: makes, from the file's syntax tree, the names that are in its namespace before it runs.
+    instead: modules that it gets even if others of that name are installed. missing: modules that it gets only if
+    there are no others.
     """
 
     names: Callable[[ast.Module], Mapping[str, object]]
@@ -47,7 +47,7 @@ class PupilFile:
     """One file, which `load` runs once; `module` then holds what it defined.
 
     package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
-    outcome: what became of running it.
+    outcome: how the run ended.
     """
 
     def __init__(self, path: Path, stage: Stage, sources: Sources, package: Path | None = None) -> None:
@@ -62,7 +62,7 @@ class PupilFile:
             self.module = ModuleType(self._name if path.stem == "__init__" else f"{self._name}.{path.stem}")
 
     def load(self, within_s: float, supplies: Supplies) -> Trouble | None:
-        """Runs the file; what stopped it, if it did not come to its end."""
+        """Runs the file; returns what stopped it, None if it ran to its end."""
         try:
             text = decode(self.path.read_bytes())
         except OSError as error:
@@ -83,7 +83,7 @@ class PupilFile:
                 self._enter_package(self._package)
             known = f"{neighbours.PACKAGE}.{self.path.stem}" if self.path.stem in own else self.path.stem
             sys.modules.setdefault(known, self.module)
-            exec(code, namespace)  # noqa: S102 - what we are for
+            exec(code, namespace)  # noqa: S102 - running files is our purpose
 
         self.outcome = self._stage.run(run, within_s)
         return self._trouble(self.outcome)
@@ -94,7 +94,7 @@ class PupilFile:
         return [module for module in found if self._sources.holds(str(getattr(module, "__file__", "")))]
 
     def _enter_package(self, package: Path) -> None:
-        """Makes the file a module of its folder; the folder's __init__.py runs first, as Python would have it."""
+        """Makes the file a module of its folder's package; the package's __init__.py runs first, as in Python."""
         name, init = self._name, package / "__init__.py"
         whole = self.module if self.path == init else ModuleType(name)
         self._place(whole, init, [str(package)])
@@ -107,7 +107,7 @@ class PupilFile:
         setattr(whole, self.path.stem, self.module)
 
     def _place(self, module: ModuleType, path: Path, inside: "list[str] | None" = None) -> None:
-        """Makes a module known as the one in the file `path`; inside: where the modules of a package are."""
+        """Registers a module as that of the file `path`; inside: for a package, the folders of its modules."""
         name = module.__name__
         loader = self._loader(name, str(path))
         spec = spec_from_file_location(name, path, loader=loader, submodule_search_locations=inside)
@@ -120,15 +120,15 @@ class PupilFile:
         return _Loader(name, path, self._sources, self._shown)
 
     def _shown(self, path: str) -> str:
-        """What to call a file of theirs: its name, within a package with its folders."""
+        """The name to show for one of the author's files; in a package it has its folders before it."""
         if self._package is None or self._package not in Path(path).parents:  # a link leads elsewhere
             return Path(path).name
         return Path(path).relative_to(self._package).as_posix()
 
     def _open_folder(self, supplies: Supplies) -> Collection[str]:
-        """Lets the file import its neighbours, and returns those that are called as modules of Python.
+        """Lets the file import its neighbours; returns those that have names of Python's own modules.
 
-        Ours are in nobody's way: they are all below the one name `arbitre` (`machine.namespace`).
+        Our modules hide none of them, since ours are all below the one name `arbitre` (`machine.namespace`).
         """
         top = self._package or self.path.parent
         folder, own = str(top), neighbours.find_names(top)
@@ -173,7 +173,7 @@ class PupilFile:
 
 
 def _package_name(folder: Path) -> str:
-    """The name of a folder's package: its own, if that may be one and is nobody else's, nor that of a module in it."""
+    """The name of a folder's package: the folder's name, changed if it is no identifier or is taken by a module."""
     name = re.sub(r"\W", "_", folder.name) or "_"
     is_inside = (folder / f"{name}.py").exists() or (folder / name).exists()
     is_taken = is_inside or name in sys.modules or name in neighbours.names_of_python()
@@ -181,7 +181,7 @@ def _package_name(folder: Path) -> str:
 
 
 class _Finder(FileFinder):
-    """Finds the modules of a folder but those that are `hidden`, as long as they are asked for by that name alone."""
+    """Finds the modules of a folder, except by a full name that is `hidden`; below a package's name it finds all."""
 
     def __init__(self, path: str, *loaders: Any, hidden: Collection[str]) -> None:
         super().__init__(path, *loaders)
@@ -192,7 +192,7 @@ class _Finder(FileFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Reads a neighbour of the file as the file itself is read, and leaves no compiled copy behind."""
+    """Loads a neighbour of the file in the same way as the file, and writes no compiled copy."""
 
     def __init__(self, name: str, path: str, sources: Sources, shown: Callable[[str], str]) -> None:
         super().__init__(name, path)
@@ -207,7 +207,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Supplied:
-    """Finds the modules that a file is given."""
+    """Finds the modules that files are supplied with."""
 
     def __init__(self, modules: Modules) -> None:
         self._modules = modules

@@ -1,8 +1,8 @@
-"""The modules of a bot's folder that are called as modules of Python: `random.py`, `queue.py`, `types.py` ...
+"""The modules of a bot's folder that have names of Python's own modules: `random.py`, `queue.py`, `types.py` ...
 
-Who runs a file of that folder gets these when it says `import random`, as Python alone would have it. Nobody else does:
-neither we nor the libraries that it uses. So they are kept below another name, and `import` looks at who asks. What an
-interpreter has in it, or needs to start (`sys`, `time`, `os`), can't be replaced by a file anywhere.
+A file of that folder that says `import random` gets its neighbour, as it does in Python without us. Our modules, and
+the libraries that the file uses, get Python's own. So the neighbours are kept below another name, and `import` looks at
+which file asks. No file can replace a module that is built in or that Python needs to start (`sys`, `time`, `os`).
 """
 
 import builtins
@@ -16,18 +16,18 @@ from typing import Any, cast
 from bots.adapters.pupils.trouble import Sources
 
 PACKAGE = "_beside"
-"""Below which they are kept, where the folder is no package itself."""
+"""The package below which they are kept if the folder is no package itself."""
 
 _STARTED: Collection[str] = (
     "abc", "codecs", "encodings", "genericpath", "importlib", "io", "ntpath", "os", "posixpath", "site", "stat",
 )  # fmt: skip
-"""What has been imported when Python has started, and is not built in."""
+"""The modules that are imported while Python starts, and are not built in."""
 
 _IMPORT = builtins.__import__
 
 
 def names_of_python() -> frozenset[str]:
-    """The modules of the running Python's own library."""
+    """The names of all modules in the running Python's own library."""
     known = getattr(sys, "stdlib_module_names", None)  # from Python 3.10 on
     if known is None:
         library = Path(os.__file__).parent
@@ -37,14 +37,14 @@ def names_of_python() -> frozenset[str]:
 
 
 def find_names(folder: Path) -> frozenset[str]:
-    """The names of Python's own modules that modules and packages in a folder have as well, and may have."""
+    """The names of the modules and packages in a folder that may replace modules of Python's own library."""
     there = {path.stem for path in folder.glob("*.py")}
     there.update(path.parent.name for path in folder.glob("*/__init__.py"))
     return frozenset(there & names_of_python()).difference(sys.builtin_module_names, _STARTED)
 
 
 def put_first(names: Collection[str], folder: Path, package: str, sources: Sources) -> None:
-    """From now on files of `sources` get the modules `names` of their folder; these are kept below `package`."""
+    """Lets the files of `sources` import the modules `names` from their folder; keeps these below `package`."""
     if package not in sys.modules:
         whole = ModuleType(package)
         vars(whole)["__path__"] = [str(folder)]
@@ -59,4 +59,4 @@ def put_first(names: Collection[str], folder: Path, package: str, sources: Sourc
         found = _IMPORT(f"{package}.{name}", globals_, locals_, parts, 0)
         return found if parts else sys.modules[f"{package}.{top}"]
 
-    builtins.__import__ = cast("Any", find)  # its parameters are called otherwise; they are given by place
+    builtins.__import__ = cast("Any", find)  # its parameters have other names, but Python passes them by position

@@ -1,14 +1,14 @@
 """Lets an interpreter older than Arbitre's run what a pupil's process needs: the packages `games`, `locales`, `bots`.
 
 Arbitre is written for Python 3.11; a bot may bring an interpreter of its own (`python = ".venv/bin/python"`), from 3.8
-on, because a library that it uses needs that one. Our sources are read as they stand and rewritten while they are
-imported, so that they need not be written for the oldest. What is rewritten is what these packages use:
+on, because a library that it uses needs that one. Our sources are rewritten while they are imported, so that they need
+not be written for the oldest Python. The rewriting covers what these packages use:
 
 - annotations are not evaluated; `A | B` between types becomes a Union
-- `dataclass(slots=True)` and `zip(strict=True)` lose these words, `n.bit_count()` counts the ones of `bin(n)`
+- `dataclass(slots=True)` and `zip(strict=True)` lose these arguments, `n.bit_count()` counts the ones of `bin(n)`
 - before 3.9, `dict[str, int]` is `dict`, and the classes of collections.abc come from typing, which can be indexed
 
-tests/bots/adapters/test_interpreters.py plays with each interpreter that is there. This module itself parses on 3.8.
+tests/bots/adapters/test_interpreters.py plays with each interpreter that is installed. This module parses on 3.8.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BUILT_IN = ("defaultdict", "dict", "frozenset", "list", "set", "tuple", "type")
 
 
 def prepare(finder: Finder) -> None:
-    """Makes our packages importable, whatever the version; to be called before any other of them is imported."""
+    """Makes our packages importable on any version from 3.8 on; call it before another of them is imported."""
     version: tuple[int, ...] = sys.version_info[:2]
     if version < (3, 11):
         setattr(typing, "Self", Any)  # noqa: B010 - only annotations use it, and nobody evaluates them
@@ -45,7 +45,7 @@ class _StrEnum(str, enum.Enum):  # noqa: UP042 - this is it
 
 
 class _Rewriter(Loader):
-    """Reads a source of ours as an older Python understands it; nothing compiled is left behind."""
+    """Loads one of our sources, rewritten for an older Python; writes no compiled copy."""
 
     def get_code(self, fullname: str) -> Any:
         del fullname
@@ -61,7 +61,7 @@ class _Rewriter(Loader):
 
 
 class _Rewritten(ast.NodeTransformer):
-    """One module of ours."""
+    """Rewrites one of our modules."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -86,7 +86,7 @@ class _Rewritten(ast.NodeTransformer):
 
 
 class _United(ast.NodeTransformer):
-    """The right side of an assignment at the top of a module, where an alias of types may stand."""
+    """Rewrites `A | B` in an assignment at the top of a module, which may define a type alias."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -103,4 +103,4 @@ def _either(left: Any, right: Any) -> Any:
     try:
         return left | right
     except TypeError:
-        return Union[left, right]  # noqa: UP007 - it is what | is not yet
+        return Union[left, right]  # noqa: UP007 - older versions have no | for types

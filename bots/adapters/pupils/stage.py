@@ -1,7 +1,7 @@
-"""The stage on which a pupil's code runs: a thread that may be waited for, no keyboard, and a screen apart.
+"""The stage on which a pupil's code runs: a thread with a time limit, no keyboard, and standard error as its screen.
 
-Whoever asks the keyboard is left waiting for ever and the asker is told: so no `except:` of a pupil's can turn a
-question into an endless loop, and what a file had defined before it asked can still be used.
+Code that asks the keyboard waits for ever, and `Stage.wait` reports it. An exception instead could be caught by an
+`except:` in a loop, which would then never end. What a file has defined before it asks can still be used.
 """
 
 import builtins
@@ -21,7 +21,7 @@ from bots.adapters.pupils.facts import Place, Trouble, clip
 from bots.adapters.pupils.trouble import Sources
 
 STACK_BYTES = 16 << 20
-"""Room for a deep recursion through C code; what of it is not used is not taken."""
+"""Room for a deep recursion through C code; the system takes only the memory that is used."""
 
 _TRACE_AFTER_S = 0.25
 _STOP_S = 1.0
@@ -30,21 +30,21 @@ _STOP_AGAIN_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It came to its end."""
+    """The code ran to its end."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """It ended with an exception."""
+    """The code ended with an exception."""
 
     error: BaseException
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """It waits for the keyboard, and will for ever."""
+    """The code waits for the keyboard, for ever."""
 
     place: Place
     prompt: str
@@ -52,7 +52,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """It is still running; `thread` is where."""
+    """The code is still running, on `thread`."""
 
     place: Place
     thread: threading.Thread
@@ -62,12 +62,12 @@ Outcome = Done | Raised | Asked | Slow
 
 
 class Halted(BaseException):
-    """Thrown into code that runs too long."""
+    """Is thrown into code that runs too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A piece of code that has been started; `end` is set to ask it to come to its end."""
+    """A piece of code that has been started; setting `end` asks it to end."""
 
     thread: threading.Thread
     outcomes: "queue.SimpleQueue[Outcome]"
@@ -75,9 +75,9 @@ class Running:
 
 
 class Stage:
-    """Runs one piece of a pupil's code after the other.
+    """Runs pieces of a pupil's code, one after the other.
 
-    printed: the first thing that the last piece printed, if it printed.
+    printed: the first text that the last piece printed, None if it printed nothing.
     """
 
     def __init__(self, sources: Sources) -> None:
@@ -86,7 +86,7 @@ class Stage:
         self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
 
     def furnish(self) -> None:
-        """Takes the keyboard away, and shows what is printed on standard error instead. For the process's lifetime."""
+        """Takes the keyboard away, and sends what is printed to standard error. Only `clear` ends this."""
         threading.stack_size(STACK_BYTES)
         sys.stdout = _Screen(self)
         sys.stdin = _Keyboard(self)
@@ -94,11 +94,11 @@ class Stage:
         threading.excepthook = _ignore_halted
 
     def clear(self) -> None:
-        """Gives keyboard and screen back, for a debugger."""
+        """Restores keyboard and screen, for a debugger."""
         sys.stdin, sys.stdout, builtins.input = sys.__stdin__, sys.__stdout__, _INPUT
 
     def start(self, work: Callable[[], object], end: "threading.Event | None" = None) -> Running:
-        """Starts `work` on a thread of its own; `end` is what tells it to come to its end."""
+        """Starts `work` on a thread of its own; setting `end` asks it to end."""
         outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         self._outcomes = outcomes
         self.printed = None
@@ -106,7 +106,7 @@ class Stage:
         def perform() -> None:
             try:
                 outcomes.put(Done(work()))
-            except BaseException as error:  # noqa: BLE001 - exit() in a pupil's file, and all else, is for us to tell
+            except BaseException as error:  # noqa: BLE001 - we report everything that a pupil's file raises, exit() too
                 outcomes.put(Raised(error))
 
         thread = threading.Thread(target=perform, daemon=True)
@@ -114,17 +114,17 @@ class Stage:
         return Running(thread, outcomes, end or threading.Event())
 
     def wait(self, running: Running, within_s: float) -> Outcome:
-        """What became of it within so many seconds."""
+        """How the code has ended, or where it is, after at most so many seconds."""
         try:
-            # With a timeout of nothing, some versions of Python wait for ever.
+            # With a timeout of 0, some versions of Python wait for ever.
             return running.outcomes.get(timeout=within_s) if within_s > 0 else running.outcomes.get_nowait()
         except queue.Empty:
             frame = sys._current_frames().get(running.thread.ident or 0)  # noqa: SLF001 - there is no other way
             return Slow(self._sources.of_frame(frame), running.thread)
 
     def run(self, work: Callable[[], object], within_s: float) -> Outcome:
-        """What became of `work` within so many seconds."""
-        # This one fires even where no Python code of ours can: in a single endless instruction of the interpreter.
+        """Runs `work`; how it has ended, or where it is, after at most so many seconds."""
+        # This one also works while a single instruction of the interpreter runs on, and no Python code of ours can run.
         faulthandler.dump_traceback_later(max(0.0, within_s) + _TRACE_AFTER_S)
         try:
             return self.wait(self.start(work), within_s)
@@ -132,7 +132,7 @@ class Stage:
             faulthandler.cancel_dump_traceback_later()
 
     def stop(self, slow: Slow) -> bool:
-        """Throws `Halted` into code that runs too long, again if it catches that; whether it has ended then."""
+        """Throws `Halted` into code that runs too long, again if the code catches it; returns whether it has ended."""
         import ctypes
 
         identity = ctypes.c_ulong(slow.thread.ident or 0)
@@ -143,7 +143,7 @@ class Stage:
         return not slow.thread.is_alive()
 
     def end(self, running: Running, grace_s: float) -> Outcome:
-        """Has it end: it is asked to, and after so many seconds it is made to. What became of it."""
+        """Asks the code to end, and stops it after so many seconds if it has not; returns how it has ended."""
         running.end.set()
         outcome = self.wait(running, grace_s)
         if not isinstance(outcome, Slow) or not self.stop(outcome):
@@ -151,13 +151,13 @@ class Stage:
         return Done(None) if running.outcomes.empty() else self.wait(running, 0.0)
 
     def note_print(self, text: str) -> None:
-        """Remembers the first line that is printed, and by which line of theirs."""
+        """Remembers the first text that is printed, and the author's line that printed it."""
         if self.printed is None and text.strip():
             place = self._sources.of_frame(sys._getframe(2))  # noqa: SLF001 - as in logging: who called the writer
             self.printed = Trouble("printed", place, detail=clip(text))
 
     def ask(self, prompt: str) -> NoReturn:
-        """Tells that somebody asks the keyboard; never returns."""
+        """Reports that the code asks the keyboard; never returns."""
         place = self._sources.of_frame(sys._getframe(1))  # noqa: SLF001
         self._outcomes.put(Asked(place, clip(prompt)))
         while True:
@@ -171,13 +171,13 @@ _INPUT = builtins.input
 
 
 def _ignore_halted(arguments: Any) -> None:
-    """A thread that was stopped just as it ended says nothing; of others, Python tells as usual."""
+    """Hides the exception of a thread that was stopped just as it ended; others are shown as usual."""
     if not issubclass(arguments.exc_type, Halted):
         threading.__excepthook__(arguments)
 
 
 class _Screen(io.TextIOWrapper):
-    """Standard output as pupils know it; it ends in standard error, whose reader keeps the last of it."""
+    """Standard output for pupils; it goes to standard error, of which the parent process keeps the end."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(
@@ -205,7 +205,7 @@ class _Keyboard(io.TextIOBase):
         del size
         self._stage.ask("")
 
-    def readline(self, size: int = -1, /) -> NoReturn:  # type: ignore[override]  # typeshed knows no number for it
+    def readline(self, size: int = -1, /) -> NoReturn:  # type: ignore[override]  # typeshed has another signature
         del size
         self._stage.ask("")
 

@@ -1,6 +1,6 @@
-"""Where in a pupil's own files something happened: their line, never one of ours or of a library.
+"""Finds where in a pupil's own files something happened: a line of theirs, never one of ours or of a library.
 
-`Sources` holds every file of theirs that was run, as text, so that a line can be shown whatever its encoding.
+`Sources` holds the text of each of these files that was run, so that its lines can be shown in any encoding.
 """
 
 import io
@@ -15,7 +15,7 @@ _OLD_WINDOWS = "cp1252"
 
 
 def decode(data: bytes) -> str:
-    """The text of a Python file: as its coding line or its byte order mark says, UTF-8, or else Windows-1252."""
+    """The text of a Python file, by its coding line or byte order mark, else as UTF-8, else as Windows-1252."""
     if data.startswith(_UTF_16):
         return data.decode("utf-16", errors="replace")
     try:
@@ -27,27 +27,27 @@ def decode(data: bytes) -> str:
 
 
 class Sources:
-    """The files of the pupil's that were run: full path -> name to show."""
+    """The pupil's files that were run: full path -> name to show."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def add(self, path: str, name: str, text: str) -> None:
-        """Remembers a file, and lets the interpreter show its lines, too."""
+        """Remembers a file; the interpreter can then show its lines, too."""
         self._names[path] = name
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
 
     def holds(self, path: str) -> bool:
-        """Whether this file is one of theirs."""
+        """Whether this file is one of the pupil's."""
         return path in self._names
 
     def place(self, path: str, line: int, function: str = "") -> Place:
-        """The place of a line of theirs."""
+        """The place of a line in one of the pupil's files."""
         shown = "" if function.startswith("<") else function
         return Place(self._names[path], line, clip(linecache.getline(path, line)), shown)
 
     def of_traceback(self, trace: TracebackType | None) -> Place:
-        """The innermost line of theirs that an exception went through."""
+        """The innermost line of the pupil's that an exception went through."""
         place = Place()
         while trace is not None:
             code = trace.tb_frame.f_code
@@ -57,7 +57,7 @@ class Sources:
         return place
 
     def of_frame(self, frame: FrameType | None) -> Place:
-        """The innermost line of theirs that is being run."""
+        """The innermost line of the pupil's in a stack."""
         while frame is not None:
             code = frame.f_code
             if self.holds(code.co_filename):
@@ -66,7 +66,7 @@ class Sources:
         return Place()
 
     def describe(self, error: BaseException) -> Trouble:
-        """The trouble of an exception of theirs."""
+        """The trouble that an exception of the pupil's code is reported as."""
         if isinstance(error, SyntaxError) and self.holds(error.filename or ""):
             place = self.place(error.filename or "", error.lineno or 0)
             return Trouble("syntax", place, error=type(error).__name__, detail=clip(error.msg))
@@ -80,5 +80,5 @@ class Sources:
 def _text(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # noqa: BLE001 - an exception class of theirs may fail to say what it is
+    except Exception:  # noqa: BLE001 - the __str__ of a pupil's exception may fail
         return ""

@@ -1,4 +1,4 @@
-"""The interfaces of the class documents, in the order in which a file is asked for them, and what they are supplied."""
+"""The interfaces of the class documents, in the order in which we look for them, and what files are supplied with."""
 
 import ast
 import math
@@ -24,16 +24,16 @@ Kind = (
 )
 
 INTERFACES: Final[Sequence[Kind]] = (CoupJoueur, JeuIA, Player, GridPlay, Choose, ChooseFrom, Strategy, Search)
-"""In the order in which they are looked for in a file: the most particular names first. The first one found is used."""
+"""In the order in which we look for them in a file: the most specific names first. The first one found is used."""
 
 ANY_GAME: Final = (Choose, ChooseFrom)
-"""Those that play every game; the others are of the documents, and of the games that these are about."""
+"""The interfaces that play every game; each of the others plays the games of its document."""
 
 ROLES: Final = tuple(interface.name for interface in INTERFACES)
-"""What may stand after the = of FILE#FUNCTION=INTERFACE."""
+"""The names that may stand after the = of FILE#FUNCTION=INTERFACE."""
 
 NAMES: Final = tuple(name for interface in INTERFACES for name in interface.known)
-"""Every name that is known by itself, best first."""
+"""All names of functions and classes that tell their interface, best first."""
 
 
 def find_interfaces(defined: Defined) -> list[Interface]:
@@ -43,7 +43,7 @@ def find_interfaces(defined: Defined) -> list[Interface]:
 
 
 def supply(tree: ast.Module) -> Mapping[str, object]:
-    """What a file may use without defining it: classes of the document whose functions it has."""
+    """The names that a file may use without defining them: classes of the document whose functions it defines."""
     functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     if METHOD in functions:
         return {"Board": board.Board}
@@ -57,7 +57,7 @@ _BOARDS = ("board", "Board", "puissance4", "Puissance4")
 _WINDOWS = ("tkinter", "tkinter.font", "tkinter.messagebox", "tkinter.simpledialog", "tkinter.ttk", "turtle")
 
 INSTEAD: Final[Mapping[str, Mapping[str, object]]] = {name: windows.names() for name in _WINDOWS}
-"""Name of a module -> its names, for modules that no file is given, wherever they are installed."""
+"""Name of a module -> its names: stand-ins that files get even where the module is installed."""
 
 MISSING: Final[Mapping[str, Mapping[str, object]]] = {name: {"Board": board.Board} for name in _BOARDS}
-"""The same for modules that a file imports and that do not stand beside it."""
+"""Name of a module -> its names: modules that files get only if they have none of that name."""

@@ -1,7 +1,7 @@
-"""What every interface of a class document has in common: how it is found in a file, asked and understood.
+"""What all interfaces of the class documents share: how one is found in a file, asked, and its answer read.
 
-A question is asked in the file's own terms, and its answer read as a move of ours; one that can't be a move at all, not
-even an illegal one, raises WrongAnswer.
+A question is asked in the file's own terms, and the answer is read as a move of ours. An answer that can't be a move,
+not even an illegal one, raises WrongAnswer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from games.base import Game, Labels, Position
 
 Function = Callable[..., Any]
 Clock = Mapping[str, int | None]
-"""The fields of a `bots.base.Budget`. Only files that ask for one cost the time to import that."""
+"""The fields of a `bots.base.Budget`; that class is slow to import, and most files don't need it."""
 
 Plays = Mapping[str, Mapping[str, int]]
 """Id of a game -> the options that it must have."""
@@ -23,7 +23,7 @@ PUISSANCE4: Plays = {"puissance4": {"width": 7, "height": 6, "k": 4}}
 
 
 class WrongAnswer(Exception):  # noqa: N818 - what happened
-    """An answer that can't be a move; `expected` is a key of what the adapter says in words."""
+    """An answer that can't be a move; `expected` is a key of the adapter's `wording`."""
 
     def __init__(self, expected: str) -> None:
         super().__init__(expected)
@@ -56,7 +56,7 @@ class Situation:
         return self.game.profile.look.labels is Labels.COLUMNS
 
     def name(self, x: int, y: int) -> str:
-        """The move of ours for the 0-based cell (x, y): "d3", "4" where moves are columns; "(9, 3)" is no cell."""
+        """Our move for the 0-based cell (x, y): "d3", or "4" if moves are columns; "(9, 3)" for no cell."""
         game = self.game
         if self.in_columns:
             return str(x + 1)
@@ -72,8 +72,8 @@ class Situation:
 class Defined:
     """What a file defines.
 
-    nearby: what the modules of its folder define that it has imported, for the functions that go with its own.
-    choice: the function that the user names, None for the best known; `role`: the interface it is used as, likewise.
+    names: its own names. nearby: the names in the modules of its folder that it has imported, for helper functions.
+    choice: the function that the user names, None for the best one. role: the interface that the user names, or None.
     """
 
     names: Mapping[str, Any]
@@ -82,11 +82,11 @@ class Defined:
     role: str | None = None
 
     def get(self, name: str, default: Any = None) -> Any:
-        """What is called so, in the file or beside it."""
+        """The value of a name, in the file or in the modules beside it."""
         return self.names.get(name, self.nearby.get(name, default))
 
     def find(self, interface: str, known: Sequence[str]) -> str | None:
-        """The name under which the file has a function (or class) of this interface, whose usual names are `known`.
+        """The name of the file's function (or class) for an interface with the usual names `known`; None without one.
 
         Case and underscores don't count: coupJoueur is coup_joueur.
         """
@@ -108,7 +108,7 @@ class Defined:
 class Interface(Protocol):
     """One interface, found in one file.
 
-    name: what the documentation calls it. function: what the file calls it. plays: what it can be asked for.
+    name: its name in the documentation. function: its name in the file.
     """
 
     name: ClassVar[str]
@@ -120,7 +120,7 @@ class Interface(Protocol):
         ...
 
     def ask(self, situation: Situation) -> object:
-        """What the file answers; raises whatever it raises."""
+        """The file's answer; raises whatever the file raises."""
         ...
 
     def read(self, situation: Situation, answer: object) -> str:
@@ -128,21 +128,21 @@ class Interface(Protocol):
         ...
 
     def spell(self, situation: Situation, move: str) -> str:
-        """A legal move as the file should have returned it."""
+        """A legal move in the form in which the file should return it."""
         ...
 
     def change_side(self) -> bool:
-        """Whether to ask again with the colours exchanged, for the file has a person play this one."""
+        """Whether to ask again with the colours exchanged, because in the file a person plays this colour."""
         ...
 
 
 def fold(name: str) -> str:
-    """A name as it is compared."""
+    """A name in the form in which names are compared."""
     return name.casefold().replace("_", "")
 
 
 def whole(value: object, expected: str) -> int:
-    """A whole number: an int, a numpy integer, a float without a fraction. Raises WrongAnswer."""
+    """`value` as an int: an int, a numpy integer or a float without a fraction. Else raises WrongAnswer."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     index = getattr(value, "__index__", None)
@@ -165,9 +165,9 @@ def whole_numbers(answer: object, count: int, expected: str) -> list[int]:
 
 
 def show(value: object) -> str:
-    """What a value looks like, whatever its class does."""
+    """A value as a text to show; works even if the class has a faulty `__repr__`."""
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001 - a __repr__ of theirs
+    except Exception:  # noqa: BLE001 - a pupil's __repr__ may raise anything
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 100 else text[:99] + "…"

@@ -16,14 +16,14 @@ from bots.adapters.pupils.interfaces.base import (
 )
 
 MIN_MAX_DEPTH = 4
-"""How deep `min_max_play(grid, player, depth)` is asked to look: 0.2 s for a plain solution on an empty 3x3 grid."""
+"""The depth that `min_max_play(grid, player, depth)` is given: a plain solution takes 0.2 s on an empty 3x3 grid."""
 
 
 class CoupJoueur:
     """`coup_joueur(config, joueur)`: (x, y) from 1 in Othello, a column from 1 in Puissance 4; joueur is 1 or 2.
 
-    Files in which one of the colours is a person's still play both: where the keyboard is asked for one colour, the
-    board is shown with the colours exchanged from then on.
+    A file in which a person plays one of the colours still plays both here: once it asks the keyboard for one colour,
+    it gets the board with the colours exchanged from then on.
     """
 
     name: ClassVar[str] = "coup_joueur"
@@ -53,7 +53,7 @@ class CoupJoueur:
 
     @property
     def plays(self) -> Plays:
-        """The game of the board that `creer_config_init` makes; without it both games of the document."""
+        """The game whose board `creer_config_init` makes; both games of the document if there is no such function."""
         return self._plays
 
     def ask(self, situation: Situation) -> object:
@@ -64,7 +64,7 @@ class CoupJoueur:
         return self._call(rows, player)
 
     def read(self, situation: Situation, answer: object) -> str:
-        """The move of (x, y), or of a column, which may stand alone or before a row."""
+        """The move of (x, y); or of a column, given alone or with a row after it."""
         if not situation.in_columns:
             x, y = whole_numbers(answer, 2, "pair")
             return situation.name(x - 1, y - 1)
@@ -78,7 +78,7 @@ class CoupJoueur:
         return str(x + 1) if situation.in_columns else str((x + 1, y + 1))
 
     def change_side(self) -> bool:
-        """Once: from then on it is clear which colour is the file's own."""
+        """True once: a file that then asks the keyboard again has a person for both colours."""
         self._exchanged = not self._exchanged
         self._changes += 1
         return self._changes == 1
@@ -110,7 +110,7 @@ class JeuIA:
         return self._call(situation.rows, situation.seat)
 
     def read(self, situation: Situation, answer: object) -> str:
-        """The move of [i, j, flips]; what it says of the flips is not looked at."""
+        """The move of [i, j, flips]; ignores the flips."""
         i, j = whole_numbers(answer, 2, "triple")
         return situation.name(j, i)
 
@@ -129,7 +129,7 @@ class JeuIA:
 class GridPlay:
     """`min_max_play(grid, player, depth)`, `dfs_play(grid, player)` or `bfs_play`: (line, col) from 0.
 
-    None is the document's answer where no line of play wins: the first free cell is played then.
+    In the document, the answer None means that no line of play wins; we then play the first free cell.
     """
 
     name: ClassVar[str] = "min_max_play"
@@ -173,13 +173,13 @@ class GridPlay:
 
 
 def _guess_game(first_board: Callable[[], Any] | None) -> Plays:
-    """What a file plays whose first board is this one: discs in the middle, or nothing on 7x6 or 3x3."""
+    """The games of a file, by its first board: discs in the middle, or an empty board of 7x6 or 3x3."""
     try:
         board = first_board() if first_board is not None else None
         assert isinstance(board, list)
         width, height = len(board[0]), len(board)
         discs = sum(bool(cell) for row in board for cell in row)
-    except Exception:  # noqa: BLE001 - any fault of theirs: it will tell itself when it is asked for a move
+    except Exception:  # noqa: BLE001 - a fault of the file shows again when it is asked for a move
         return {**OTHELLO, **PUISSANCE4}
     if discs:
         return {"othello": {"size": height}}

@@ -1,6 +1,6 @@
-"""Our own interfaces, which play any game: `choose` over a `games.Position`, `choose_from` over lists.
+"""Our own interfaces, which play any game: `choose` takes a `games.Position`, `choose_from` takes lists.
 
-Both answer with a move as it is on the wire: "d3", "4", "b2b3".
+Both return a move as it is on the wire: "d3", "4", "b2b3".
 """
 
 import inspect
@@ -14,13 +14,13 @@ _ANY_RULES: Mapping[str, int] = {}
 
 
 class _AnyGame:
-    """What plays every game answers with the move itself; refusal: what to say of an answer that is none."""
+    """The base of both, which answer with the move itself; refusal: the key of WrongAnswer for any other answer."""
 
     refusal: ClassVar[str]
 
     @property
     def plays(self) -> Plays:
-        """Every game that there is."""
+        """All games."""
         return dict.fromkeys(GAMES, _ANY_RULES)
 
     def read(self, situation: Situation, answer: object) -> str:
@@ -36,12 +36,12 @@ class _AnyGame:
         return repr(move)
 
     def change_side(self) -> bool:
-        """Never: it is shown both sides alike."""
+        """Never: the file plays both sides."""
         return False
 
 
 class Choose(_AnyGame):
-    """`choose(position)`: "d3", "4"; with a second parameter it is given the clock, a `bots.base.Budget`."""
+    """`choose(position)` returns "d3", "4"; a second parameter gets the clock, a `bots.base.Budget`."""
 
     name: ClassVar[str] = "choose"
     refusal: ClassVar[str] = "move"
@@ -71,7 +71,7 @@ class Choose(_AnyGame):
 class ChooseFrom(_AnyGame):
     """`choose_from(rows, player, moves)`: one of `moves`, the legal ones; rows of 0, 1 and 2; player is 1 or 2.
 
-    The third parameter may be left out: a file that works out the legal moves by itself needs none.
+    A file that finds the legal moves by itself may leave the third parameter out.
     """
 
     name: ClassVar[str] = "choose_from"
@@ -96,14 +96,14 @@ class ChooseFrom(_AnyGame):
 
 
 def _import_budget() -> Function:
-    """The class of a budget; only a file that wants one waits for what else is imported with it."""
+    """The class of a budget. It is imported late, since the import is slow and most files don't need it."""
     from bots.budget import Budget
 
     return Budget
 
 
 def takes(call: Function, count: int) -> bool:
-    """Whether it may be called with so many arguments."""
+    """Whether `call` takes `count` arguments."""
     try:
         inspect.signature(call).bind(*range(count))
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from bots.adapters.pupils.supplied.board import Board
 METHOD = "nextMove"
 TIEBREAK = "LEFT"
 PLY = 2
-"""What `Player(ox, tbt, ply)` is made with where the class itself does not say: 0.05 s a move for a plain solution."""
+"""The `ply` of `Player(ox, tbt, ply)` if the class has no default: a plain solution then takes 0.05 s for a move."""
 
 _TIEBREAKS = ("tbt", "tiebreak", "tiebreaktype")
 _PLIES = ("ply", "plies", "depth", "profondeur")
@@ -42,11 +42,11 @@ class Player:
 
     @property
     def plays(self) -> Plays:
-        """Boards of any size; the classes of the document know only four in a line."""
+        """Puissance 4 on boards of any size; the classes of the document know only four in a line."""
         return {"puissance4": {"k": 4}}
 
     def ask(self, situation: Situation) -> object:
-        """The answer to one position, of the one object that plays the whole match."""
+        """The answer to one position; the same object plays the whole match."""
         ox = "XO"[situation.seat - 1]
         if ox not in self._players:
             self._players[ox] = self._make(*_arguments(self._make, ox))
@@ -63,7 +63,7 @@ class Player:
         return str(situation.cell(move)[0])
 
     def change_side(self) -> bool:
-        """Never: it is made for one side or the other."""
+        """Never: the object is made for the side that it plays."""
         return False
 
     def _fill(self, situation: Situation) -> Any:
@@ -80,7 +80,7 @@ def _method(player: object) -> str | None:
 
 
 def _arguments(make: Function, ox: str) -> list[object]:
-    """What the class is made with: `ox` first, then for each parameter without a default what the document has."""
+    """The arguments for the class: `ox` first; then for each parameter its default, or the value in the document."""
     try:
         parameters = [
             parameter

@@ -62,7 +62,7 @@ class Strategy:
 
 
 class Search(Strategy):
-    """`minimax_search(game, state)` and its like: (value, move); or what the file's `player(search)` makes of it."""
+    """`minimax_search(game, state)` and its like: (value, move), or what the file's `player(search)` returns for it."""
 
     name: ClassVar[str] = "search"
     known: ClassVar[tuple[str, ...]] = (
@@ -90,13 +90,13 @@ class Search(Strategy):
         return super().read(situation, answer[1])
 
     def spell(self, situation: Situation, move: str) -> str:
-        """(x, y), with a value before it if that belongs there."""
+        """(x, y), with a value before it if the function returns one."""
         spelled = super().spell(situation, move)
         return spelled if self._expected == "square" else f"(0, {spelled})"
 
 
 def _make_state(game: Any, situation: Situation) -> Any:
-    """The state of the position: the game's own results of the moves so far, or a board if these are not known."""
+    """The state of the position: the game's result of the moves so far, or a new board if they are not known."""
     rules = situation.game
     position, state = rules.start(), game.initial
     for move in situation.moves:

@@ -1,1 +1,1 @@
-"""What class documents take for given, for files that come without it: classes of theirs, and windows nobody sees."""
+"""What class documents presuppose, for files that come without it: their classes, and windows that nobody sees."""

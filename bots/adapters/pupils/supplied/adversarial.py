@@ -34,12 +34,12 @@ class Game:
         return not self.actions(state)
 
     def utility(self, state: Any, player: str) -> float:
-        """What a state that is terminal is worth to `player`."""
+        """The value of a terminal state for `player`."""
         raise NotImplementedError
 
 
 class Board(defaultdict[Square, str], State):
-    """A board; cells that hold nothing are `empty`, cells that are not on it are `off`."""
+    """A board; cells without a mark are `empty`, cells outside the board are `off`."""
 
     empty = "."
     off = "#"
@@ -62,7 +62,7 @@ class Board(defaultdict[Square, str], State):
         x, y = square
         return self.empty if 0 <= x < self.width and 0 <= y < self.height else self.off
 
-    def __hash__(self) -> int:  # type: ignore[override]  # a dictionary has none; states are keys of tables
+    def __hash__(self) -> int:  # type: ignore[override]  # dictionaries have no hash, but states are keys of tables
         return hash((frozenset(self.items()), self.to_move))
 
     def __repr__(self) -> str:
@@ -83,7 +83,7 @@ class TicTacToe(Game):
         return [square for square in self.squares if state[square] == state.empty]
 
     def result(self, state: Board, move: Square) -> Board:
-        """The board with a mark of who is to move on `move`, and the other to move."""
+        """The board after the player to move has marked `move`; the other player is to move."""
         return state.new({move: state.to_move}, to_move="O" if state.to_move == "X" else "X", utility=0)
 
     def utility(self, state: Board, player: str) -> int:
@@ -121,7 +121,7 @@ def k_in_row(board: Board, player: str, square: Square, k: int) -> bool:
 
 
 def _run(board: Board, player: str, square: Square, step: Square) -> int:
-    """How many marks of `player` follow each other from `square` on, itself counted."""
+    """How many marks of `player` there are in a row from `square` on, in steps of `step`; `square` counts."""
     (x, y), (dx, dy) = square, step
     length = 0
     while board[x, y] == player:

@@ -1,7 +1,7 @@
 """A stand-in for tkinter and turtle: windows that nobody sees, and that are closed as soon as they are opened.
 
-A file with a graphical interface is loaded as if its user had closed the window at once, on machines without a screen
-and without tkinter, too. Whatever it does with a window has no effect.
+A file with a graphical interface is loaded as if its user had closed the window at once, even on machines without a
+screen or tkinter. Whatever the file does with a window has no effect.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _NAMES = """
 
 
 class Window:
-    """A window, a button, a colour ...: anything may be asked of it, nothing happens."""
+    """A window, a button, a colour ...: it accepts any use, and does nothing."""
 
     def __init__(self, *arguments: object, **options: object) -> None:
         del arguments, options
@@ -32,7 +32,7 @@ class Window:
         return Window()
 
     def __call__(self, *arguments: object, **options: object) -> "Window":
-        """Anything may be called, and answers with more of the same."""
+        """Returns another window, whatever is called."""
         del arguments, options
         return Window()
 
@@ -60,7 +60,7 @@ class Window:
 
 
 def names() -> dict[str, Any]:
-    """What stands in such a module: a class for every usual name (files derive from them), and for any other."""
+    """The names of such a module: a class for each usual name (files derive from them), and for any other name."""
 
     def find(name: str) -> type[Window]:
         if name.startswith("__"):
