@@ -1,4 +1,7 @@
-"""Where a server is, as people type it: "ada-laptop", "192.168.1.7:9000", "[fe80::1]", "wss://games.school.example"."""
+"""Where a server is, as people type it: "ada-laptop", "192.168.1.7:9000", "[fe80::1]", "wss://games.school.example".
+
+And which match there, if they type that with it: "arbitre://ada-laptop/BATOMI", or the address of its page.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,20 @@ DEFAULT_PORT = 8765
 LOCAL = f"ws://127.0.0.1:{DEFAULT_PORT}"
 """The server of this machine."""
 
-_SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+_OWN = "arbitre"
+_SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss", _OWN: "ws"}
 _TLS_PORT = 443
 _PIN = "#sha256="
 _JOIN = "join="
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _LINK = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+_WHICH = {
+    _OWN: re.compile(r"()([A-Za-z0-9_-]{1,22})/?", re.ASCII),
+    "http": re.compile(r"([jm])/([A-Za-z0-9_-]{1,22})/?", re.ASCII | re.IGNORECASE),
+}
+_WHICH["https"] = _WHICH["http"]
+"""Behind the host: which match. A code, the link of an invitation or a match's id, as `--join` takes them."""
+
 _HOST = re.compile(r"[0-9A-Za-z._%:-]{1,253}", re.ASCII)
 
 
@@ -28,13 +39,15 @@ def parse(text: str) -> str:
 
     After wss:// an address may end in #sha256= and the fingerprint of the server's certificate: no other is accepted.
     http:// and https:// are taken as what their page is served beside; wss:// without a port is 443, all else 8765.
+    arbitre:// is ws://, and with a fingerprint wss://.
     """
     typed = text.strip()
     scheme, found, rest = typed.partition("://")
     if not found:
         scheme, rest = "ws", typed
     rest, marked, pin = rest.partition("#")
-    secure = _SCHEMES.get(scheme.lower())
+    own = scheme.lower() == _OWN
+    secure = "wss" if own and marked else _SCHEMES.get(scheme.lower())
     if secure is None:
         raise AddressError(
             _("{address}: an address starts with ws:// or wss://, or with neither.").format(address=text)
@@ -53,15 +66,18 @@ def parse(text: str) -> str:
     end = _pin(text, pin, secure) if marked else ""
     shown = f"[{host}]" if ":" in host else host
     path = "" if parts.path == "/" else parts.path
-    return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' else DEFAULT_PORT)}{path}{end}"
+    return f"{secure}://{shown}:{port or (_TLS_PORT if secure == 'wss' and not own else DEFAULT_PORT)}{path}{end}"
 
 
 def split_invitation(text: str) -> tuple[str, str | None]:
     """An address as it was typed, without the invitation in it, and that: the link of a match, None without one.
 
-    An invitation is `#join=` and the link; after a fingerprint it is `&join=`. Raises AddressError for one that is not
-    whole.
+    An invitation is `#join=` and the link; after a fingerprint it is `&join=`. In the address of a match's page, or in
+    arbitre://host:port/CODE, it is what names the match. Raises AddressError for one that is not whole.
     """
+    address, named = _split_path(text)
+    if named is not None:
+        return address, named
     address, marked, end = text.partition("#")
     parts = end.split("&")
     links = [part.removeprefix(_JOIN) for part in parts if part.startswith(_JOIN)]
@@ -73,6 +89,26 @@ def split_invitation(text: str) -> tuple[str, str | None]:
     return (f"{address}#{rest}" if rest else address), links[0]
 
 
+def _split_path(text: str) -> tuple[str, str | None]:
+    """An address without the path that names a match, and what names it."""
+    address, marked, end = text.strip().partition("#")
+    scheme, _found, rest = address.partition("://")
+    host, _slash, path = rest.partition("/")
+    pattern = _WHICH.get(scheme.lower())
+    found = None if pattern is None else pattern.fullmatch(path)
+    if found is None:
+        return text, None
+    keeps = marked and end.lower().startswith("sha256=")
+    return f"{scheme}://{host}{f'#{end}' if keeps else ''}", found[2]
+
+
+def own_link(url: str, which: str) -> str:
+    """`url`, and a match there, in one word: arbitre://host:port/CODE."""
+    address, pin = split_pin(url)
+    place = address.partition("://")[2].rstrip("/").removesuffix(f":{DEFAULT_PORT}")
+    return f"{_OWN}://{place}/{which}{f'{_PIN}{pin}' if pin else ''}"
+
+
 def with_invitation(url: str, link: str) -> str:
     """The shortest way to type `url` and the link of a match at once."""
     shown = short(url)
@@ -82,6 +118,12 @@ def with_invitation(url: str, link: str) -> str:
 def page_of(url: str, path: str) -> str:
     """The address of a view of the server's page, for a browser."""
     return f"http{split_pin(url)[0].removeprefix('ws').rstrip('/')}{path}"
+
+
+def is_for_others(url: str) -> bool:
+    """Whether another machine may reach a server by its address: it is not that of whoever asks."""
+    host = urlsplit(url).hostname or ""
+    return not (host.startswith("127.") or host in ("::1", "localhost") or host.endswith(".localhost"))
 
 
 def split_pin(url: str) -> tuple[str, str | None]:

@@ -9,6 +9,7 @@ import click
 from client import address
 from client.errors import AddressError, ClientError
 from client.password import password_option, with_password
+from client.screen import takes_a_screen
 from games import EXAMPLES
 from locales import _, phrase
 from processes import stopping
@@ -20,14 +21,19 @@ from protocol.timing import ClockError, parse_clock
 @click.command(
     "play",
     help=_(
-        "Play on the server at URL, by default the one of this machine.\n\nWithout --join you get a match that waits "
+        "Play on the server at URL, by default the one of this machine, else one that is found on your network.\n\n"
+        "Without --join you get a match that waits "
         "for a player, else a new one, and you are told what the other player types. The same command, typed again "
         "after a crash, brings you back to your seat. When the input ends you leave; your seat is kept for a while."
     ),
 )
 @click.argument("url", required=False, metavar="[URL]")
 @click.option("--game", metavar=_("GAME"), help=_("The game, perhaps with options: {games}.").format(games=EXAMPLES))
-@click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
+@click.option(
+    "--name",
+    metavar=_("NAME"),
+    help=_("Your name there; by default the one that you gave in the menu, or that of your account."),
+)
 @click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code, or this match."))
 @click.option(
     "--against", metavar="BOT", help=_("Play against this bot: random, minimax:depth=4; 'bot --help' lists them.")
@@ -39,6 +45,9 @@ from protocol.timing import ClockError, parse_clock
 @click.option("--private", is_flag=True, help=_("Only who knows the code of the new match may join it."))
 @click.option("--host-here", is_flag=True, help=_("Start a server on this machine, for you and your network."))
 @click.option("--port", type=click.IntRange(0, 65535), help=_("Where --host-here listens; 0 takes a free port."))
+@click.option(
+    "--no-mdns", is_flag=True, help=_("Don't look for servers on your network, nor announce that of --host-here.")
+)
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
 @click.option("--wait", is_flag=True, help=_("When the input ends, stay until the match is over."))
 @click.option("--plain", is_flag=True, help=_("Lines of text only, as for pipes and screen readers."))
@@ -56,11 +65,12 @@ def play_command(  # noqa: D103 - its help says it
     port: int | None,
     private: bool,
     host_here: bool,
+    no_mdns: bool,
     ascii_only: bool,
     wait: bool,
     plain: bool,
 ) -> int:
-    del plain  # the only way to play so far
+    from client.choosing import Chooser
     from client.people import Options, play
     from client.seating import Wish
 
@@ -86,6 +96,9 @@ def play_command(  # noqa: D103 - its help says it
         host_port=(address.DEFAULT_PORT if port is None else port) if host_here else None,
         ascii=ascii_only,
         stay=wait,
+        full=not (plain or wait) and takes_a_screen(),
+        mdns=not no_mdns,
+        chooser=Chooser(looks=not no_mdns),
     )
     return _run(lambda: play(options, wish))
 
@@ -94,21 +107,27 @@ def play_command(  # noqa: D103 - its help says it
     "watch",
     help=_(
         "Watch a match on the server at URL. MATCH is its name or its six-letter code; without it you watch the only "
-        "public match there, or see the list if there are several. It ends with the match."
+        "public match there, or see the list if there are several. With --plain it ends with the match."
     ),
 )
 @click.argument("url", metavar="URL")
 @click.argument("match", metavar=_("[MATCH]"), required=False)
-@click.option("--name", metavar=_("NAME"), help=_("Your name there; by default the one of your account."))
+@click.option(
+    "--name",
+    metavar=_("NAME"),
+    help=_("Your name there; by default the one that you gave in the menu, or that of your account."),
+)
 @click.option("--ascii", "ascii_only", is_flag=True, help=_("Draw with X O . only."))
+@click.option("--plain", is_flag=True, help=_("Lines of text only, as for pipes and screen readers."))
 @password_option
 def watch_command(  # noqa: D103 - its help says it
-    url: str, match: str | None, name: str | None, *, ascii_only: bool
+    url: str, match: str | None, name: str | None, *, ascii_only: bool, plain: bool
 ) -> int:
     from client.people import Options, watch
 
     place, link = _split(url)
-    options = Options(url=read_address(place), name=name, ascii=ascii_only, stay=True)
+    full = not plain and takes_a_screen()
+    options = Options(url=read_address(place), name=name, ascii=ascii_only, stay=True, full=full)
     return _run(lambda: watch(options, match or link))
 
 

@@ -18,6 +18,7 @@ class Word(Enum):
     NO = "no"
     REMATCH = "rematch"
     CLAIM = "claim"
+    GIVE = "give"
     QUIT = "quit"
 
 
@@ -47,6 +48,7 @@ _WORDS = {
     Word.NO: ("no", "n", "non"),
     Word.REMATCH: ("rematch", "revanche"),
     Word.CLAIM: ("claim", "réclamer", "reclamer"),
+    Word.GIVE: ("give", "+15", "donner"),
     Word.QUIT: ("quit", "exit", "q", "quitter"),
 }
 _BY_WORD = {text: word for word, texts in _WORDS.items() for text in texts}

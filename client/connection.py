@@ -14,6 +14,7 @@ harmless.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 from collections import deque
@@ -42,7 +43,7 @@ from client.progress import STEADY_S, Progress
 from client.session import Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from protocol import VERSION, codec
-from protocol.bounds import Kind
+from protocol.bounds import Kind, Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, Ok, ServerMessage, Sync, Welcome
 from view.match import Applied
@@ -80,9 +81,13 @@ LEAVE_S = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection is lost and the client tries to come back; a `welcome` among the messages says that it did."""
+    """The connection is lost and the client tries to come back; a `welcome` among the messages says that it did.
+
+    until: when it gives up, by the client's clock.
+    """
 
     reason: str
+    until: float = math.inf
 
 
 Incoming = ServerMessage | Lost
@@ -94,7 +99,8 @@ class Client:
     url: "ws://host:port" or "wss://..." (`client.address.parse` makes it from what people type).
     token: of an earlier session, to come back to its seats; it changes at each return, which `on_token` is told.
     password: of the server, by default the one in the variable ARBITRE_PASSWORD. organiser: the secret of those who may
-    direct the matches of others.
+    direct the matches of others. service: the secret of what the server has started for itself, and `serves` what that
+    is for.
     patience_s: how long to go on after a lost connection before ServerGone; first_patience_s: the same for the first.
     clock: monotonic seconds; the event loop's by default. rng: spreads the reconnects. dial: opens connections.
     """
@@ -108,6 +114,8 @@ class Client:
         token: str | None = None,
         password: str | None = None,
         organiser: str | None = None,
+        service: str | None = None,
+        serves: Serves = "bots",
         client: str = f"arbitre/{VERSION}",
         patience_s: float = 60.0,
         first_patience_s: float = 5.0,
@@ -120,6 +128,7 @@ class Client:
         self.on_token: Callable[[str], None] = lambda _token: None
         self._hello = (client, kind, name)
         self._secrets = (password or os.environ.get(PASSWORD) or None, organiser)
+        self._service = (service, serves)
         self._patience_s, self._first_patience_s = patience_s, first_patience_s
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._rng = rng or random.Random()
@@ -316,7 +325,8 @@ class Client:
                     self._attempt = 0
                 self._disconnect(closed.reason if closed.unreadable else "")
                 pause_s = self._pause_after(closed, lasted_s)
-                self._incoming.append((self._clock(), Lost(str(closed))))
+                now = self._clock()
+                self._incoming.append((now, Lost(str(closed), now + pause_s + self._patience_s)))
                 self._tell()
                 await self._connect(self._patience_s, pause_s)
         except ClientError as error:
@@ -384,9 +394,11 @@ class Client:
 
     async def _open(self) -> None:
         client, kind, name = self._hello
+        service, serves = self._service
         hello = Hello(
-            self._take_id(), PROTOCOL, client, kind, name, self.session.token, True, self.session.seen(), *self._secrets
-        )
+            self._take_id(), PROTOCOL, client, kind, name, self.session.token, True, self.session.seen(),
+            *self._secrets, service=service, serves=serves,
+        )  # fmt: skip
         try:
             wire, welcome, rest = await open_session(self._dial, self.url, hello)
         except HelloRefused as refused:

@@ -63,7 +63,12 @@ _REFUSED = {
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
     ErrorCode.SHUTTING_DOWN: N_("The server is closing."),
     ErrorCode.SERVER_FULL: N_("The server is full: try again later."),
+    ErrorCode.HOUSE_BUSY: N_(
+        "The bots of the house are all busy: end a game with one of them, or try again in a moment."
+    ),
     ErrorCode.KICKED: N_("An organiser has sent you away."),
+    ErrorCode.NO_SERVICE: N_("The server has nobody for that at the moment."),
+    ErrorCode.BEING_PLAYED: N_("This position is being played: ask again when the game is over."),
     ErrorCode.PAUSED: N_("The game is paused."),
     ErrorCode.PASSWORD_REQUIRED: N_("This server asks for a password: give the right one in ARBITRE_PASSWORD."),
 }

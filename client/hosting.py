@@ -25,13 +25,15 @@ class HostedServer:
     What was played there is kept by the database of the port, so a server that is started again knows the matches.
     With port 0 there is no such database, and nothing is started again.
 
+    mdns: whether it is announced on the network; not with port 0 either.
     address: where it listens. tell: hears a sentence when the server has ended. Entering raises ChildError.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, mdns: bool = True) -> None:
         self.address = ""
         self.tell: Callable[[str], None] = lambda _line: None
         self._port = port
+        self._words = () if mdns else ("--no-mdns",)
         self._child = self._server()
         self._restarts = Restarts(RESTARTS, WITHIN_S)
         self._watching: asyncio.Task[None] | None = None
@@ -56,7 +58,7 @@ class HostedServer:
         await self._child.stop()
 
     def _server(self) -> Command:
-        return Command(["serve", "--port", str(self._port)])
+        return Command(["serve", "--port", str(self._port), *self._words])
 
     async def _watch(self) -> None:
         """Starts the server again each time that it ends, as long as that makes sense."""

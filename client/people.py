@@ -5,23 +5,27 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from client import address
+from client import address, settings
+from client.address import is_for_others
 from client.arrival import arrive
+from client.choosing import Chooser
 from client.connection import Client
 from client.errors import HelloRefused, ServerGone, Unreadable
 from client.hosting import HostedServer
 from client.identity import NAMESAKES, namesake
 from client.plain import PlainMatch
-from client.seating import Seating, Wish, enter, find_match, find_seat
+from client.seating import Wish, enter, find_match, find_seat
 from locales import _
 from processes.child import READY_S, TRUST_THIS_MACHINE, ChildError, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Leave, Watch
 from terminal.board import Style, clean
 from terminal.lines import open_terminal
+from terminal.qr import code, shows_codes
 
 HERE_PATIENCE_S = 0.5
 """How long to look for a server on this machine."""
@@ -35,7 +39,10 @@ OWN_RETURN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says besides the match; `host_port` None unless a server is to be started here."""
+    """What the command line says besides the match; `host_port` None unless a server is to be started here.
+
+    full: on the full screen instead of line by line.
+    """
 
     url: str | None = None
     name: str | None = None
@@ -43,75 +50,131 @@ class Options:
     host_port: int | None = None
     ascii: bool = False
     stay: bool = False
+    full: bool = False
+    mdns: bool = True
+    chooser: Chooser | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A session. `own`: on a server of ours, `lasts`: the server that the same command finds next still knows it."""
+class Place:
+    """A session on a server. `own`: the server is ours. `lasts`: the one that the same command finds next knows it.
+
+    join: the match that was chosen with the server.
+    """
 
     client: Client
     own: bool
     lasts: bool
     server: HostedServer | None = None
+    join: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A match and the place that it is seen from. lines: what to tell its player first. watched: see PlainMatch.
+
+    page: where others join it in a browser, if they can. leave: gives up the place, and all that was started for it.
+    """
+
+    place: Place
+    match: str
+    lines: tuple[str, ...] = ()
+    watched: str | None = None
+    page: str | None = None
+    leave: Callable[[], Awaitable[None]] | None = None
 
 
 async def play(options: Options, wish: Wish) -> int:
     """Plays until the person leaves; raises ClientError."""
     async with AsyncExitStack() as stack:
-        notes: list[str] = []
-        place = await _take_place(stack, options, notes)
-        client, opponent = place.client, None
-        if options.against is not None:
-            opponent = await stack.enter_async_context(
-                Command(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
-            )
-        seating = await find_seat(client, wish, opponent, alone=place.own)
-        seating = Seating(seating.match, (*notes, *seating.lines))
-        await _at_the_table(client, options, seating, returns=place.lasts, server=place.server)
+        sitting = await sit_down(stack, options, wish)
+        if sitting is not None:
+            await _at_the_table(sitting, options)
     return 0
 
 
 async def watch(options: Options, match: str | None) -> int:
-    """Shows a match to its end, by default the only public one; raises ClientError."""
+    """Shows a match to its end, by default the only public one; raises ClientError.
+
+    On the full screen the default is the list of all that is played there.
+    """
+    async with AsyncExitStack() as stack:
+        if options.full and match is None:
+            from client.tui.app import show_around
+
+            await show_around(await spectate(stack, options), ascii_only=options.ascii)
+            return 0
+        sitting = await look_on(stack, options, match)
+        await _at_the_table(sitting, options)
+        sitting.place.client.send(Leave, match=sitting.match)
+    return 0
+
+
+async def sit_down(stack: AsyncExitStack, options: Options, wish: Wish) -> Sitting | None:
+    """A seat, and an opponent if one was asked for; both last as long as `stack`. Raises ClientError, ChildError.
+
+    None if the chooser was asked for a server, and its person would rather leave.
+    """
+    notes: list[str] = []
+    place = await _take_place(stack, options, wish, notes)
+    if place is None:
+        return None
+    client, opponent = place.client, None
+    wish = wish if place.join is None else replace(wish, join=place.join)
+    if options.against is not None:
+        opponent = await stack.enter_async_context(
+            Command(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
+        )
+    seating = await find_seat(client, wish, opponent, alone=place.own)
+    return Sitting(place, seating.match, (*notes, *seating.lines), page=seating.page, leave=stack.aclose)
+
+
+async def look_on(stack: AsyncExitStack, options: Options, match: str | None) -> Sitting:
+    """A place from which to watch a match, by default the only public one; raises ClientError."""
+    client = await spectate(stack, options)
+    match = match or await find_match(client)
+    ok = await enter(client, Watch, match)
+    if not isinstance(ok.match, str):
+        raise Unreadable("ok: field `match` is missing")
+    return Sitting(Place(client, own=False, lasts=True), ok.match, watched=match)
+
+
+async def spectate(stack: AsyncExitStack, options: Options) -> Client:
+    """A session of somebody who only watches, under the wished name or that of a namesake; raises ClientError."""
     url = options.url or address.LOCAL
-    for number in range(1, NAMESAKES):
-        name = namesake(options.name or _("spectator"), number)
+    number = 1
+    while True:
+        name = namesake(options.name or settings.read().name or _("spectator"), number)
         client = Client(url, name=name, kind="human", patience_s=RETURN_S)
         try:
-            await _watch(client, options, match)
+            return await stack.enter_async_context(client)
         except HelloRefused as refused:
-            if refused.code != ErrorCode.NAME_TAKEN.value:
+            number += 1
+            if refused.code != ErrorCode.NAME_TAKEN.value or number == NAMESAKES:
                 raise
-        else:
-            return 0
-    return 1
 
 
-async def _watch(client: Client, options: Options, match: str | None) -> None:
-    async with client:
-        match = match or await find_match(client)
-        ok = await enter(client, Watch, match)
-        if not isinstance(ok.match, str):
-            raise Unreadable("ok: field `match` is missing")
-        await _at_the_table(client, options, Seating(ok.match), watched=match)
-        client.send(Leave, match=ok.match)
+async def _at_the_table(sitting: Sitting, options: Options) -> None:
+    if options.full:
+        from client.tui.app import show_match
 
-
-async def _at_the_table(
-    client: Client,
-    options: Options,
-    seating: Seating,
-    *,
-    watched: str | None = None,
-    returns: bool = True,
-    server: HostedServer | None = None,
-) -> None:
+        await show_match(sitting, ascii_only=options.ascii)
+        return
+    place = sitting.place
     style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     with open_terminal() as terminal:
-        terminal.show(*seating.lines)
-        if server is not None:
-            server.tell = terminal.show
-        match = PlainMatch(client, terminal, style, seating.match, stay=options.stay, watched=watched, returns=returns)
+        terminal.show(*sitting.lines, *(() if sitting.page is None else _code(sitting.page, options)))
+        if place.server is not None:
+            place.server.tell = terminal.show
+        match = PlainMatch(
+            place.client,
+            terminal,
+            style,
+            sitting.match,
+            stay=options.stay,
+            watched=sitting.watched,
+            returns=place.lasts,
+        )
         await match.run()
 
 
@@ -125,7 +188,7 @@ async def _arrive(
     return_s: float = RETURN_S,
 ) -> Client:
     """A session under the wished name, or under that of a namesake, and a note that says so."""
-    wished = options.name or account_name()
+    wished = options.name or usual_name()
     client, number, _wished = await stack.enter_async_context(
         arrive(url, wished, "human", patience_s=patience_s, return_s=return_s)
     )
@@ -139,41 +202,69 @@ async def _arrive(
     return client
 
 
-async def _take_place(stack: AsyncExitStack, options: Options, notes: list[str]) -> _Place:
-    """At the address that was given, else on this machine; a game against a bot needs no server: it brings its own."""
+def _code(page: str, options: Options) -> list[str]:
+    """The QR code of a page, for somebody who sits there; nothing that only this machine reaches."""
+    if options.ascii or not (shows_codes(sys.stdout) and is_for_others(page)):
+        return []
+    return ["", *code(page, colour=not os.environ.get("NO_COLOR")), ""]
+
+
+async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> Place | None:
+    """At the address that was given, else on this machine, else where the person chooses to; None if they leave.
+
+    A game against a bot needs no server: it brings its own.
+    """
     if options.host_port is not None:
         return await _host(stack, options, options.host_port, notes)
     if options.url is not None:
-        return _Place(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
+        return Place(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
     try:
         client = await _arrive(stack, address.LOCAL, options, notes, patience_s=HERE_PATIENCE_S)
-    except ServerGone:
+    except ServerGone as gone:
         if options.against is None:
-            raise
+            return await _choose(stack, options, wish, notes, gone)
     else:
-        return _Place(client, own=False, lasts=True)
+        return Place(client, own=False, lasts=True)
     server = await stack.enter_async_context(
         Command(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
     )
     client = await _arrive(stack, await server.address(READY_S), options, notes, return_s=OWN_RETURN_S)
-    return _Place(client, own=True, lasts=False)
+    return Place(client, own=True, lasts=False)
 
 
-async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> _Place:
+async def _choose(
+    stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str], gone: ServerGone
+) -> Place | None:
+    """On a server of the network around us, if somebody chooses one; raises ClientError."""
+    if options.chooser is None:
+        raise gone
+    bound = wish.join is not None or wish.invite is not None
+    choice = await options.chooser.choose(wish.game, bound=bound, otherwise=gone)
+    if choice is None:
+        return None
+    return Place(await _arrive(stack, choice.url, options, notes), own=False, lasts=True, join=choice.join)
+
+
+async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> Place:
     """On a server that is started for this machine and its network; one that runs there already does as well."""
     try:
-        server = await stack.enter_async_context(HostedServer(port))
+        server = await stack.enter_async_context(HostedServer(port, mdns=options.mdns))
     except ChildError as failed:
         notes.append(_("A server runs here already: you join it."))
         try:
             client = await _arrive(stack, f"ws://127.0.0.1:{port}", options, notes, patience_s=HERE_PATIENCE_S)
         except ServerGone:
             raise failed from None
-        return _Place(client, own=False, lasts=True)
+        return Place(client, own=False, lasts=True)
     notes.append(_("You host this server as long as you play."))
     return_s = RETURN_S if port else OWN_RETURN_S
     client = await _arrive(stack, server.address, options, notes, return_s=return_s)
-    return _Place(client, own=True, lasts=port != 0, server=server)
+    return Place(client, own=True, lasts=port != 0, server=server)
+
+
+def usual_name() -> str:
+    """What the person is called where they say nothing: as they said in the menu, else as their account."""
+    return settings.read().name or account_name()
 
 
 def account_name() -> str:

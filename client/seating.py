@@ -15,6 +15,7 @@ from client.errors import ClientError, Refused, Unreadable
 from games import USUAL
 from locales import _
 from machine.modules import program
+from machine.networks import lan_address
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
 from terminal.board import clean
@@ -38,7 +39,10 @@ _TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person asked for on the command line; `game` None means whichever match waits, else the usual one."""
+    """What a person asked for; `game` None means whichever match waits, else the usual one.
+
+    opening: moves that are on the board of a new match, which then is made in any case.
+    """
 
     game: str | None = None
     join: str | None = None
@@ -46,19 +50,21 @@ class Wish:
     clock: Clock | None = None
     seat: Literal["first", "second", "random"] = "random"
     private: bool = False
+    opening: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The match that was found or made, and what to tell its player."""
+    """The match that was found or made, and what to tell its player. page: its short address for a browser."""
 
     match: str
     lines: tuple[str, ...] = ()
+    page: str | None = None
 
 
 async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alone: bool = False) -> Seating:
     """A seat, as wished; raises Refused, ChildError. `alone`: nobody else can have a match on this server yet."""
-    held = seats_held(client)
+    held = tuple[str, ...]() if wish.opening else seats_held(client)
     if wish.join is not None or held:
         ok = await enter(client, Join, wish.join or held[-1])
         return Seating(_match(ok), (_("You are back in your match."),) if ok.match in held else ())
@@ -69,23 +75,37 @@ async def find_seat(client: Client, wish: Wish, opponent: Command | None, *, alo
         invited = (await opponent.first_line(READY_S)).removeprefix(_READY)
     if invited is not None:
         return await _invite(client, wish, invited)
-    if not wish.private and (waiting := await _join_waiting(client, wish)) is not None:
+    if not (wish.private or wish.opening) and (waiting := await _join_waiting(client, wish)) is not None:
         return Seating(waiting)
-    ok = await client.ask(Create, game=wish.game or USUAL, clock=wish.clock, public=not wish.private, seat=wish.seat)
+    ok = await client.ask(
+        Create,
+        game=wish.game or USUAL,
+        clock=wish.clock,
+        public=not wish.private,
+        seat=wish.seat,
+        opening=wish.opening,
+    )
+    return _opened(client, ok, alone=alone)
+
+
+def _opened(client: Client, ok: Ok, *, alone: bool) -> Seating:
+    """A new match, and how others come to it."""
     code = ok.code if isinstance(ok.code, str) else None
-    which = code or ("" if alone else _match(ok))
-    lines = how_to_join(client.url, which)
+    there = elsewhere(client.url)
+    lines = how_to_join(client.url, code or ("" if alone else _match(ok)))
     if isinstance(ok.link, str):
         lines += [
             _("Or send this invitation, to be typed in the folder of Arbitre:"),
-            f"  {command('play', elsewhere(client.url), ok.link)}",
+            f"  {command('play', there, ok.link)}",
         ]
+    if code is not None:
+        lines += [_("In one word, for any field that takes an address:"), f"  {address.own_link(there, code)}"]
     welcome = client.session.welcome
-    if welcome is not None and "boards" in welcome.features:  # then it has a page that draws them
-        view = f"/j/{ok.link}" if isinstance(ok.link, str) else f"/m/{_match(ok)}"
-        page = address.page_of(elsewhere(client.url), view)
-        lines += [_("Or in a browser, without Arbitre:"), f"  {page}"]
-    return Seating(_match(ok), tuple(lines))
+    if welcome is None or "boards" not in welcome.features:  # then it has no page that draws them
+        return Seating(_match(ok), tuple(lines))
+    view = f"/j/{ok.link}" if isinstance(ok.link, str) else f"/m/{_match(ok)}"
+    lines += [_("Or in a browser, without Arbitre:"), f"  {address.page_of(there, view)}"]
+    return Seating(_match(ok), tuple(lines), address.page_of(there, view if code is None else f"/j/{code}"))
 
 
 async def listed(client: Client, game: str | None, pages: int = _PAGES) -> AsyncIterator[MatchSummary]:
@@ -150,17 +170,6 @@ def command(name: str, url: str, link: str | None = None) -> str:
     """The command line that starts `name` for the server at `url`, or for a match there, as it is typed here."""
     where = address.short(url) if link is None else address.with_invitation(url, link)
     return f"{program()} {name} {shlex.quote(where)}"
-
-
-def lan_address() -> str | None:
-    """The address of this machine on its network, None without one; nothing is sent to find out."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        found = str(probe.getsockname()[0])
-    return None if found.startswith("127.") else found
 
 
 def _listens(host: str, port: int | None) -> bool:

@@ -7,31 +7,17 @@ import hashlib
 import hmac
 import ssl
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
-from websockets.frames import Frame, Opcode
-from websockets.protocol import Event, State
-from websockets.typing import Subprotocol
-from websockets.uri import WebSocketURI
+from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.uri import WebSocketURI, parse_uri
 
 from client.address import split_pin
+from client.link import CLOSE_TIMEOUT_S, Link
 from protocol.errors import SUBPROTOCOL
 
-MAX_FRAME_BYTES = 1 << 20
-PING_S = 5.0
 OPEN_TIMEOUT_S = 10.0
 """How long the connection and its handshake may take."""
-
-CLOSE_TIMEOUT_S = 0.4
-"""How long a server may take to agree that a connection is over: who leaves does not wait for it."""
-
-MAX_PARTS = 1024
-"""Parts in which one message may come."""
-
-MAX_UNREAD_BYTES = 1 << 20
-"""How much of what we answer by ourselves (pongs) a server may leave unread."""
 
 REPLACED = 4001
 """The close code of a session that a newer connection took over."""
@@ -45,9 +31,6 @@ _PERMANENT = frozenset({300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 4
 
 _MISREAD = frozenset({1002, 1003, 1007, 1009})
 """The codes with which we end a connection whose frames are wrong."""
-
-
-_MESSAGES = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
 
 
 class WireClosed(Exception):  # noqa: N818 - what happened; never leaves this package
@@ -127,140 +110,52 @@ class Dial(Protocol):
         ...
 
 
-class Connection(ClientConnection):
-    """The library's, but once somebody listens, each text frame is his in the turn of the loop that read it.
-
-    The library's own way (a queue, and a task that waits on it) costs two more turns for each frame. It is taken from
-    the first message on that comes in parts: whoever cuts them may send the next one with the last part.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # the library's arguments
-        super().__init__(*args, **kwargs)
-        self._hear: Callable[[str | bytes], None] | None = None
-        self._parts = 0
-        self.offence = ""
-
-    def data_received(self, data: bytes) -> None:
-        """What the event loop calls; who sends nonsense, or reads no answer, is cut off."""
-        super().data_received(data)
-        if self.protocol.handshake_exc is not None:
-            self.cut("it does not speak this protocol")  # the library would wait for the server to close
-        if self.transport.get_write_buffer_size() > MAX_UNREAD_BYTES:
-            self.cut("it does not read the answers that it asks for")
-
-    def cut(self, offence: str) -> None:
-        """Ends the connection at once, for what the server did."""
-        self.offence = self.offence or offence
-        self.transport.abort()
-
-    def process_event(self, event: Event) -> None:
-        """What the library calls with each frame."""
-        if isinstance(event, Frame) and event.opcode in _MESSAGES:
-            self._parts = self._parts + 1 if event.opcode is Opcode.CONT else 0
-            if self._parts > MAX_PARTS:
-                self.cut(f"a message in more than {MAX_PARTS} parts")
-                return
-        if self._hear is not None and isinstance(event, Frame) and event.opcode in _MESSAGES:
-            if event.fin and event.opcode is Opcode.TEXT:
-                self._hear(bytes(event.data))
-                return
-            self._hear = None
-        super().process_event(event)
-
-    async def listen(self, hear: Callable[[str | bytes], None]) -> None:
-        """Gives each message to `hear` until the connection is over."""
-        self._hear = hear
-        try:
-            while True:  # what came before, and what came in parts and after it
-                hear(await self.recv(decode=False))
-        except ConnectionClosed:
-            pass
-        finally:
-            self._hear = None
-
-
 class WebSocketWire:
-    """A websockets connection."""
+    """A connection by a WebSocket."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, link: Link) -> None:
+        self._link = link
 
     def write(self, frame: bytes) -> bool:
-        """Sends one text frame if nothing waits to be sent: without the library's locks, at half the cost."""
-        connection = self._connection
-        if (
-            connection.state is not State.OPEN
-            or connection.send_in_progress is not None
-            or connection.transport.get_write_buffer_size()
-        ):
-            return False
-        connection.protocol.send_text(frame)
-        connection.send_data()
-        return True
+        """Sends one text frame if nothing waits to be sent."""
+        return self._link.write(frame)
 
     async def send(self, frame: bytes) -> None:
         """Sends one text frame; raises WireClosed."""
-        try:
-            await self._connection.send(frame, text=True)
-        except ConnectionClosed as closed:
-            raise self._closed(closed) from None
+        if not await self._link.send(frame):
+            raise self._how()
 
     async def receive(self) -> str | bytes:
         """The next frame as it came; raises WireClosed."""
-        try:
-            return await self._connection.recv(decode=False)
-        except ConnectionClosed as closed:
-            raise self._closed(closed) from None
+        message = await self._link.receive()
+        if message is None:
+            raise self._how()
+        return message
 
     async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
         """Gives each text frame that is yet to be received to `hear`; says how it all ended."""
-        await self._connection.listen(hear)
+        await self._link.listen(hear)
         return self._how()
-
-    def _closed(self, closed: ConnectionClosed) -> WireClosed:
-        return self._how() if closed.rcvd is None else WireClosed(closed.rcvd.code, closed.rcvd.reason)
 
     def _how(self) -> WireClosed:
         """How the connection ended: by the server's word, by ours if its frames were wrong, or without one."""
-        received, sent = self._connection.protocol.close_rcvd, self._connection.protocol.close_sent
-        if self._connection.offence:
-            return WireClosed(1002, self._connection.offence, unreadable=True)
-        if sent is not None and sent.code in _MISREAD and not self._connection.protocol.close_rcvd_then_sent:
+        protocol = self._link.protocol
+        received, sent = protocol.close_rcvd, protocol.close_sent
+        if self._link.offence:
+            return WireClosed(1002, self._link.offence, unreadable=True)
+        if sent is not None and sent.code in _MISREAD and not protocol.close_rcvd_then_sent:
             return WireClosed(sent.code, sent.reason or "a wrong frame", unreadable=True)
         return WireClosed(received.code, received.reason) if received else WireClosed()
 
     async def close(self) -> None:
         """Closes with 1000; a peer that does not answer in time is dropped."""
-        try:
-            async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                await self._connection.close()
-        except TimeoutError:
-            self.abort()
+        self._link.close()
+        await asyncio.wait([self._link.over], timeout=CLOSE_TIMEOUT_S)
+        self.abort()
 
     def abort(self) -> None:
         """Drops the connection at once."""
-        self._connection.transport.abort()
-
-
-class _Connect(connect):
-    """The library's, but redirects are not followed. `made`: the connection, once somebody has taken it."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # the library's arguments
-        super().__init__(*args, **kwargs)
-        self.made: Connection | None = None
-        make = self.factory
-
-        def note(uri: WebSocketURI) -> ClientConnection:
-            made = make(uri)
-            assert isinstance(made, Connection)
-            self.made = made
-            return made
-
-        self.factory = note
-
-    def process_redirect(self, exc: Exception) -> Exception | str:
-        """No other address."""
-        return exc
+        self._link.transport.abort()
 
 
 async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
@@ -268,35 +163,28 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
     address, pin = split_pin(url)
     if tls is None and address.startswith("wss:"):
         tls = _any_certificate() if pin is not None else ssl.create_default_context()
-    connection = await _open(address, tls)
-    if pin is not None and not hmac.compare_digest(_fingerprint(connection), pin):
-        connection.transport.abort()
+    link = await _open(address, tls)
+    if pin is not None and not hmac.compare_digest(_fingerprint(link), pin):
+        link.transport.abort()
         raise Unreachable("the certificate is another one", permanent=True, untrusted=True, pinned=True)
-    if connection.subprotocol != SUBPROTOCOL:
-        connection.transport.abort()
+    if link.protocol.subprotocol != SUBPROTOCOL:
+        link.transport.abort()
         raise Unreachable("this is not an Arbitre server", permanent=True)
-    return WebSocketWire(connection)
+    return WebSocketWire(link)
 
 
-async def _open(address: str, tls: ssl.SSLContext | None) -> Connection:
+async def _open(address: str, tls: ssl.SSLContext | None) -> Link:
     """The connection after its handshake; raises Unreachable."""
-    attempt: _Connect | None = None
+    link: Link | None = None
+
+    def make(uri: WebSocketURI) -> Link:
+        nonlocal link
+        link = Link(uri)
+        return link
+
     try:
-        attempt = _Connect(
-            address,
-            ssl=tls,
-            proxy=None,
-            compression=None,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            max_size=MAX_FRAME_BYTES,
-            max_queue=64,
-            ping_interval=PING_S,
-            ping_timeout=PING_S,
-            close_timeout=CLOSE_TIMEOUT_S,
-            open_timeout=OPEN_TIMEOUT_S,
-            create_connection=Connection,
-        )
-        connection = await attempt
+        async with asyncio.timeout(OPEN_TIMEOUT_S):
+            return await _connected(address, tls, make)
     except InvalidStatus as error:
         status = error.response.status_code
         pause_s = _retry_after(error.response.headers.get_all("Retry-After"))
@@ -304,17 +192,27 @@ async def _open(address: str, tls: ssl.SSLContext | None) -> Connection:
             f"HTTP {status}", permanent=status in _PERMANENT, full=status == _FULL, pause_s=pause_s, status=status
         ) from error
     except (InvalidHandshake, InvalidURI) as error:
-        spoke = attempt is not None and attempt.made is not None and attempt.made.offence
-        broke = isinstance(error.__cause__, EOFError) and not spoke
+        broke = isinstance(error.__cause__, EOFError) and not (link is not None and link.offence)
         raise Unreachable(str(error), permanent=not broke, hung_up=broke) from error
     except ssl.SSLCertVerificationError as error:
         raise Unreachable(error.verify_message or str(error), permanent=True, untrusted=True) from error
     except TimeoutError as error:
-        raise Unreachable(str(error), silent=attempt is not None and attempt.made is not None) from error
+        raise Unreachable(str(error), silent=link is not None) from error
     except (OSError, EOFError) as error:
         raise Unreachable(str(error), hung_up=isinstance(error, ssl.SSLError | ConnectionResetError)) from error
-    assert isinstance(connection, Connection)
-    return connection
+
+
+async def _connected(address: str, tls: ssl.SSLContext | None, make: Callable[[WebSocketURI], Link]) -> Link:
+    """No redirect is followed: the server that was named gets our token and password, no other."""
+    uri = parse_uri(address)
+    loop = asyncio.get_running_loop()
+    _transport, link = await loop.create_connection(lambda: make(uri), uri.host, uri.port, ssl=tls)
+    try:
+        await link.opened
+    except BaseException:
+        link.transport.abort()
+        raise
+    return link
 
 
 def _any_certificate() -> ssl.SSLContext:
@@ -326,9 +224,9 @@ def _any_certificate() -> ssl.SSLContext:
     return context
 
 
-def _fingerprint(connection: ClientConnection) -> str:
+def _fingerprint(link: Link) -> str:
     """The SHA-256 of the server's certificate, empty if it showed none."""
-    encrypted = connection.transport.get_extra_info("ssl_object")
+    encrypted = link.transport.get_extra_info("ssl_object")
     certificate = encrypted.getpeercert(binary_form=True) if encrypted is not None else None
     return hashlib.sha256(certificate).hexdigest() if certificate else ""
 

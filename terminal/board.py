@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from games.base import Game, Look, Position, Seat
 from games.frame import frame_of
 from locales import _, decimal, say_of
+from terminal.text import cells_wide as cells_wide
+from terminal.text import clean as clean
 from view.match import MatchView
 
 _RESET = "\x1b[0m"
@@ -83,7 +84,7 @@ def draw_match(view: MatchView, now: float, style: Style) -> list[str]:
 
 def draw_players(view: MatchView, now: float, style: Style) -> list[str]:
     """One line a player: whose turn it is, the sign, the name, what it has, its clock."""
-    names = [_label(view, seat) for seat in Seat]
+    names = [label(view, seat) for seat in Seat]
     width = max(cells_wide(name) for name in names)
     clocks = view.clocks(now)
     look = view.game.profile.look
@@ -127,20 +128,6 @@ def format_clock(ms: int) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}"
 
 
-def clean(text: str) -> str:
-    """What others wrote, safe to show: without control, format and bidirectional characters, on one line."""
-    kept = (" " if character.isspace() else character for character in text)
-    return "".join(character for character in kept if character == " " or unicodedata.category(character)[0] != "C")
-
-
-def cells_wide(text: str) -> int:
-    """How many cells of a terminal `text` takes."""
-    return sum(
-        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        for character in text
-    )
-
-
 def _draw_row(
     game: Game,
     position: Position,
@@ -167,7 +154,8 @@ def _draw_row(
     return row
 
 
-def _label(view: MatchView, seat: Seat) -> str:
+def label(view: MatchView, seat: Seat) -> str:
+    """The name of who sits there, and whether that is the reader, a program, or somebody who is away."""
     player = view.player(seat)
     if player is None:
         return _("(free seat)")

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -53,6 +54,34 @@ def open_terminal() -> Terminal:
     """The terminal that suits standard input and output."""
     editable = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     return EditedTerminal() if editable and sys.platform != "win32" else PipedTerminal()
+
+
+async def ask(question: str) -> str | None:
+    """The line that a person types in answer, None if there is none; for what is asked before there is a `Terminal`."""
+    terminal = open_terminal()
+    if isinstance(terminal, EditedTerminal):
+        with terminal:
+            terminal.show(question)
+            return await terminal.line()
+    sys.stdout.write(f"{fold_for(sys.stdout, question)}\n")
+    sys.stdout.flush()
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str | None] = loop.create_future()
+    threading.Thread(target=_read_line, args=(loop, answer), daemon=True, name="stdin").start()
+    return await answer
+
+
+def _read_line(loop: asyncio.AbstractEventLoop, answer: asyncio.Future[str | None]) -> None:
+    """Reads one line byte by byte: what follows it is for whoever reads next."""
+    typed = bytearray()
+    try:
+        while (one := os.read(sys.stdin.fileno(), 1)) and one != b"\n":
+            typed += one
+    except OSError:
+        one = b""
+    text = typed.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r") if typed or one else None
+    with suppress(RuntimeError):  # the program ended first
+        loop.call_soon_threadsafe(lambda: None if answer.done() else answer.set_result(text))
 
 
 class _Output:

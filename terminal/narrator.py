@@ -7,6 +7,7 @@ from locales import _, say
 from protocol.bounds import SeatNumber
 from protocol.messages import (
     Declined,
+    GaveTime,
     Moved,
     Murmur,
     Offered,
@@ -38,6 +39,8 @@ def story(view: MatchView, message: object, now: float) -> str:  # noqa: C901, P
             return _offered(view, message)
         case Declined():
             return _by(view, message.seat, _("You said no."), _("{name} says no."))
+        case GaveTime():
+            return _gave_time(view, message)
         case Presence() if message.seat != view.seat:
             return _presence(view, message, now)
         case Paused(stopping=True):
@@ -55,7 +58,7 @@ def story(view: MatchView, message: object, now: float) -> str:  # noqa: C901, P
 
 
 def seat_line(view: MatchView, style: Style) -> list[str]:
-    """Who plays what, as the match begins."""
+    """Who plays what, as the match begins, and how late it is seen."""
     names, look = {seat: phrases.name_of(view, seat) for seat in Seat}, view.game.profile.look
     first = _("{name} plays {disc} and begins.").format(name=names[Seat.FIRST], disc=style.disc(Seat.FIRST, look))
     second = _("{name} plays {disc}.").format(name=names[Seat.SECOND], disc=style.disc(Seat.SECOND, look))
@@ -66,7 +69,10 @@ def seat_line(view: MatchView, style: Style) -> list[str]:
             second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND, look))
         case None:
             pass
-    return [_("Match {match}: {game}").format(match=clean(view.match), game=view.game.spec), f"{first} {second}"]
+    lines = [_("Match {match}: {game}").format(match=clean(view.match), game=view.game.spec), f"{first} {second}"]
+    if view.delay_ms:
+        lines.append(_("You see it {seconds} s after it happens.").format(seconds=f"{view.delay_ms / 1000:g}"))
+    return lines
 
 
 def turn_line(view: MatchView) -> str:
@@ -91,6 +97,7 @@ def help_lines(view: MatchView | None) -> list[str]:
             _("resign   give the game up        draw     offer a draw"),
             _("undo     take your move back     yes, no  answer an offer"),
             _("rematch  play again              claim    win when your opponent stays away"),
+            _("give     give your opponent 15 s more"),
         ]
         lines.append(_("chat ... say something           board    show the board again"))
     else:
@@ -106,6 +113,15 @@ def _offered(view: MatchView, offered: Offered) -> str:
     if offered.seat == view.seat:
         return _("Your offer is made; no withdraws it.")
     return phrases.offered(offered.what, phrases.name_of(view, offered.seat), asked=view.seat is not None)
+
+
+def _gave_time(view: MatchView, gift: GaveTime) -> str:
+    name, seconds = phrases.name_of(view, gift.seat), gift.added_ms // 1000
+    if gift.seat == view.seat:
+        return _("Your opponent has {seconds} s more.").format(seconds=seconds)
+    if view.seat is not None:
+        return _("{name} gives you {seconds} s more.").format(name=name, seconds=seconds)
+    return _("{name} gives the opponent {seconds} s more.").format(name=name, seconds=seconds)
 
 
 def _presence(view: MatchView, message: Presence, now: float) -> str:

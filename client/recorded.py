@@ -1,0 +1,181 @@
+"""Games out of a file, to look at: our records (jsonl), GGF, the text that `export` writes, transcripts.
+
+What `arbitre import` reads strictly is read generously here: a game is whatever its rules can play.
+
+Errors: RecordedError    a file without a game that can be shown
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import games
+from games import GAMES, Game, GameError, Position, ggf
+from locales import _
+from locales.system import reason
+from protocol.values import Player, Result
+from terminal.board import clean
+
+MAX_BYTES: Final = 32 << 20
+"""Of a file that is read here."""
+
+MAX_GAMES: Final = 5000
+"""Games of a file that are listed."""
+
+_GGF: Final = re.compile(r"\(;(.*?);\)", re.DOTALL)
+_MOVES: Final = re.compile(r"\s*\d+ \w+\s?:")
+_KIND: Final = re.compile(r" \(\w+\)$")
+_PLAYERS: Final = 3
+"""Lines that stand at least before the moves if the players are named."""
+
+
+class RecordedError(Exception):
+    """A file that can't be shown; says why in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A game to be looked at: its rules, its moves from the start, who played it ("" if that is not known).
+
+    result: as the record says it; None where only the rules can tell.
+    """
+
+    game: Game
+    moves: tuple[str, ...]
+    names: tuple[str, str] = ("", "")
+    result: Result | None = None
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """What of a line of jsonl is looked at."""
+
+    game: str
+    moves: tuple[str, ...]
+    players: tuple[Player | None, Player | None] = (None, None)
+    result: Result | None = None
+
+
+_line: Final = msgspec.json.Decoder(_Line)
+
+
+def read(path: Path) -> list[Recorded]:
+    """The games of a file, in its order; raises RecordedError."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise RecordedError(
+                _("{file} is too large to be shown: {most} MB at most.").format(file=path.name, most=MAX_BYTES >> 20)
+            )
+        text = path.read_bytes().decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise RecordedError(_("{file} can't be read: {reason}.").format(file=path, reason=reason(error))) from error
+    found = list(islice(games_of(text), MAX_GAMES))
+    if not found:
+        raise RecordedError(
+            _("{file} has no game in it that can be shown: it takes jsonl, GGF, text, or moves.").format(file=path.name)
+        )
+    return found
+
+
+def games_of(text: str) -> Iterator[Recorded]:
+    """The games in the text of a file; what is none is passed over."""
+    if text.lstrip().startswith("{"):
+        yield from _shown(map(_of_line, text.splitlines()))
+    elif "(;" in text:
+        yield from _shown(_of_ggf(body) for body in _GGF.findall(text))
+    elif any(map(_MOVES.match, text.splitlines())):
+        yield from _shown(map(_of_text, text.split("\n\n")))
+    else:
+        yield from _shown(of_transcript(line) for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def of_transcript(text: str) -> Recorded | None:
+    """A game of which only the moves are known: of the game whose rules take them all, rather one that is over then."""
+    takers = []
+    for make in GAMES.values():
+        game = make()
+        try:
+            moves = game.parse_transcript(text)
+        except GameError:
+            continue
+        if moves and (recorded := played(game, moves)) is not None:
+            takers.append(recorded)
+    over = [one for one in takers if end_of(one.game, one.moves).outcome() is not None]
+    return next(iter(over or takers), None)
+
+
+def played(
+    game: Game, moves: Iterable[str], names: tuple[str, str] = ("", ""), result: Result | None = None
+) -> Recorded | None:
+    """A game whose moves are legal; None if they are not."""
+    known = tuple(moves)
+    try:
+        end_of(game, known)
+    except GameError:
+        return None
+    return Recorded(game, known, names, result)
+
+
+def end_of(game: Game, moves: Iterable[str]) -> Position:
+    """The position after `moves`; raises IllegalMove."""
+    position = game.start()
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def _shown(found: Iterable[Recorded | None]) -> Iterator[Recorded]:
+    return (one for one in found if one is not None)
+
+
+def _of_line(line: str) -> Recorded | None:
+    try:
+        told = _line.decode(line)
+        first, second = (clean(player.name) if player is not None else "" for player in told.players)
+        return played(games.parse(told.game), told.moves, (first, second), told.result)
+    except (msgspec.MsgspecError, GameError, RecursionError):
+        return None
+
+
+def _of_ggf(body: str) -> Recorded | None:
+    try:
+        found = ggf.read(body)
+    except GameError:
+        return None
+    if found is None:
+        return None
+    game, moves, (first, second) = found
+    return played(game, moves, (clean(first), clean(second)))
+
+
+def _of_text(block: str) -> Recorded | None:
+    """A game as `export` writes it for people, in whatever language: the lines before the moves name the players."""
+    lines = [line.strip() for line in block.splitlines() if line.strip()]
+    at = next((number for number, line in enumerate(lines) if _MOVES.match(line)), None)
+    spec = next((value for line in lines if (value := _value(line)) and _is_game(value)), None)
+    if at is None or spec is None:
+        return None
+    first, second = ("", "") if at < _PLAYERS else (_name(lines[at - 2]), _name(lines[at - 1]))
+    return played(games.parse(spec), _value(lines[at]).split(), (first, second))
+
+
+def _value(line: str) -> str:
+    return line.partition(":")[2].strip()
+
+
+def _name(line: str) -> str:
+    return clean(_KIND.sub("", _value(line)))
+
+
+def _is_game(text: str) -> bool:
+    try:
+        games.parse(text)
+    except GameError:
+        return False
+    return True

@@ -1,0 +1,227 @@
+"""The full-screen program: its themes, what its user has chosen, and the way in and out. Matches are not its matter."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import click
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.theme import Theme
+from textual.widgets import Static
+
+from client import settings
+from client.settings import Preferences
+from client.tui import palette
+from client.tui.driver import driver_class, keep_for_the_end
+from locales import _
+from processes import stopping
+
+if TYPE_CHECKING:
+    from client.connection import Client
+    from client.people import Sitting
+    from games.base import Game
+
+Answer = TypeVar("Answer")
+
+BOARDS = {"dark": palette.DARK, "light": palette.LIGHT, "contrast": palette.CONTRAST}
+
+THEMES = (
+    Theme("dark", primary="#3d8fd6", background="#14181d", surface="#1c2229", panel="#27303a", foreground="#dfe5ea"),
+    Theme(
+        "light",
+        primary="#0b5fa5",
+        background="#fbfbf9",
+        surface="#f0f1f2",
+        panel="#dde2e6",
+        foreground="#16191c",
+        dark=False,
+    ),
+    Theme(
+        "contrast",
+        primary="#ffd800",
+        background="#000000",
+        surface="#000000",
+        panel="#303030",
+        foreground="#ffffff",
+        warning="#ffd800",
+        error="#ff8080",
+        text_alpha=1.0,
+    ),
+)
+
+
+class ArbitreApp(App[str]):
+    """Shows screens; `result` is what is to be told once the terminal is given back."""
+
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    #below { padding: 1 2; }
+    App:nocolor OptionList > .option-list--option-highlighted { text-style: reverse; }
+    App:nocolor Input:focus { text-style: underline; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c", "leave", show=False, system=True),
+        Binding("ctrl+z", "suspend_process", show=False, system=True),
+    ]
+
+    def __init__(self, *, ascii_only: bool = False, preferences: Preferences | None = None) -> None:
+        colours = not os.environ.get("NO_COLOR")
+        if colours:
+            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for a wish
+        super().__init__(driver_class=driver_class(), ansi_color=None if colours else True)
+        if not colours:
+            os.environ["NO_COLOR"] = "1"  # Textual takes it away; the programs that we start need it
+        self.colours = colours
+        self.ascii_only = ascii_only
+        self.preferences = preferences or settings.read()
+        self.failure: Exception | None = None
+        self.first: Callable[[], Coroutine[Any, Any, object]] | None = None
+        self._deeds: set[asyncio.Task[Any]] = set()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = self.preferences.theme
+
+    @property
+    def board_theme(self) -> palette.Theme | None:
+        """The colours of boards, None where there are none."""
+        return BOARDS[self.preferences.theme] if self.colours and not self.ascii_only else None
+
+    def prefer(self, **changes: Any) -> None:
+        """Keeps what the user has chosen: fields of Preferences."""
+        self.preferences = replace(self.preferences, **changes)
+        settings.write(self.preferences)
+        self.theme = self.preferences.theme
+
+    def compose(self) -> ComposeResult:
+        """What stands below all screens, and is seen while what one of them began is being ended."""
+        yield Static(_("One moment ..."), id="below", markup=False)
+
+    def on_mount(self) -> None:
+        """Begins with what it was started for."""
+        if self.first is not None:
+            self.do(self.first())
+
+    def on_load(self) -> None:
+        """Lets tasks begin when the loop turns, on every Python, as all else of Arbitre expects."""
+        asyncio.get_running_loop().set_task_factory(None)
+
+    def do(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
+        """Does something that takes a while, without keeping keys waiting; an error of ours ends the program."""
+        task = asyncio.create_task(work)
+        self._deeds.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._deeds.discard(task)
+        if task.cancelled():
+            return
+        try:
+            task.result()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told at the end
+            self._handle_exception(error)
+
+    async def painted(self) -> None:
+        """Waits until something stands on the screen."""
+        shown = asyncio.Event()
+        self.call_after_refresh(shown.set)
+        await shown.wait()
+
+    async def show(self, screen: Screen[Answer]) -> Answer | None:
+        """Shows a screen until it is dismissed; its answer."""
+        answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        await self.push_screen(screen, lambda given: None if answer.done() else answer.set_result(given))
+        return await answer
+
+    async def sit(self, sitting: Sitting) -> str:
+        """Shows a match on a server until its reader leaves; what to tell them then."""
+        from client.tui.sitting import sit
+
+        return await sit(self, sitting)
+
+    async def sit_together(self, game: Game, names: tuple[str, str]) -> None:
+        """Shows a match of two at this screen until they leave."""
+        from client.tui.sitting import sit_together
+
+        await sit_together(self, game, names)
+
+    def action_leave(self) -> None:
+        """Leaves, from screens that don't ask first."""
+        self.exit()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """An error of ours ends the program; whoever started it says so in words, once the terminal is given back."""
+        if self.is_headless:
+            super()._handle_exception(error)
+        self.failure = self.failure or error
+        self.exit()
+
+    async def on_unmount(self) -> None:
+        """Ends what is still being done."""
+        for task in self._deeds:
+            task.cancel()
+        await asyncio.gather(*self._deeds, return_exceptions=True)
+
+
+async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:
+    """Runs `app` and in it `work`, which shows screens; what to tell afterwards. Raises what `work` raises."""
+    done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def go() -> None:
+        try:
+            done.set_result(await work)
+        except Exception as error:  # noqa: BLE001 - it is raised to whoever started us
+            done.set_exception(error)
+        finally:
+            app.exit()
+
+    app.first = go
+    forget = stopping.before_the_end(keep_for_the_end())
+    try:
+        await app.run_async()
+    finally:
+        work.close()
+        forget()
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError  # Textual takes a signal for a wish to leave
+    if app.failure is not None:
+        raise app.failure
+    return done.result() if done.done() else ""
+
+
+async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
+    """Shows one match on the full screen until its reader leaves; then says what there is to say."""
+    app = ArbitreApp(ascii_only=ascii_only)
+    if said := await run(app, app.sit(sitting)):
+        click.echo(said)
+
+
+async def show_around(client: Client, *, ascii_only: bool) -> None:
+    """Shows what is played on the server of `client`; then says what there is to say."""
+    from client.tui.onlooking import look_around
+
+    app = ArbitreApp(ascii_only=ascii_only)
+    if said := await run(app, look_around(app, client)):
+        click.echo(said)
+
+
+async def show_menu(*, ascii_only: bool = False) -> None:
+    """Shows the menu, and all that it leads to, until the reader leaves."""
+    app = ArbitreApp(ascii_only=ascii_only)
+
+    async def stay() -> str:
+        await app.painted()  # the first word comes before all that the menu leads to is imported
+        from client.tui.home import stay_home
+
+        return await stay_home(app)
+
+    await run(app, stay())

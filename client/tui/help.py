@@ -1,0 +1,83 @@
+"""What the keys do, over the screen that asked."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from games.base import Game, Labels
+from locales import _
+from terminal.board import cells_wide
+
+
+class HelpScreen(ModalScreen[None]):
+    """The keys of a match of `game`; any key closes it, arrows scroll."""
+
+    DEFAULT_CSS = """
+    HelpScreen { align: center middle; }
+    HelpScreen VerticalScroll { width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
+      background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with VerticalScroll():
+            yield Static(keys_explained(self._game))
+
+    def on_key(self, event: events.Key) -> None:
+        """Arrows scroll, all else closes."""
+        if event.key not in ("up", "down", "pageup", "pagedown"):
+            event.stop()
+            self.dismiss()
+
+    def on_click(self) -> None:
+        """A click closes."""
+        self.dismiss()
+
+
+def keys_explained(game: Game) -> Text:
+    """The keys of a match, a line each."""
+    by_columns = game.profile.look.labels is Labels.COLUMNS
+    rows = [
+        (_("arrows, h j k l"), _("move the cursor")),
+        (_("Enter, space"), _("play at the cursor")),
+        (_("mouse"), _("click where you want to play")),
+        (_("1 to {last}").format(last=min(game.width, 9)), _("play in this column"))
+        if by_columns
+        else (_("a1 ..."), _("go to a cell by its name, like {move}; Enter plays").format(move=_example(game))),
+        ("n p Home End", _("look at earlier positions; space shows them one by one")),
+        ("F2", _("take your move back; after the game: play again")),
+        ("F3", _("offer a draw; after the game: save it")),
+        ("F4", _("give the game up")),
+        ("F5", _("see the board from the other side")),
+        ("F6, t", _("show where one may play, or not")),
+        (_("F7, Tab"), _("say something; Esc goes back to the board")),
+        ("F8", _("give your opponent 15 s more")),
+        ("F9", _("after the game: what each move was worth")),
+        ("y  x", _("answer yes or no")),
+        ("m", _("let the terminal ring, or not")),
+        (_("Esc, q"), _("leave; your seat is kept, you don't resign")),
+    ]
+    width = max(cells_wide(keys) for keys, _meaning in rows)
+    text = Text()
+    for keys, meaning in rows:
+        text.append(f"{keys}{' ' * (width - cells_wide(keys))}  ", style="bold")
+        text.append(f"{meaning}\n")
+    text.append("\n" + _("Any key closes this."), style="dim")
+    return text
+
+
+def _example(game: Game) -> str:
+    return game.start().legal_moves()[0]

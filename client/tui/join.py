@@ -1,0 +1,144 @@
+"""Where a match is: typed as somebody gave it, or chosen from a list that grows while one looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from client import address
+from client.errors import AddressError
+from client.seating import CODE_LENGTH, named
+from client.tui.buttons import Buttons, Key
+from locales import _
+
+
+class Target(NamedTuple):
+    """A server, and a match there by its code, link or id; None for whichever waits."""
+
+    url: str
+    match: str | None = None
+
+
+class Line(NamedTuple):
+    """A line of the list, and where it leads; None for a line that only tells something."""
+
+    text: str
+    target: Target | None
+
+
+Finder = Callable[[], AsyncIterator[Line]]
+"""Finds servers and games around us, one after the other; ends by itself."""
+
+
+def read_target(text: str) -> Target:
+    """What somebody typed: an address, a link, a code (on this machine's server), or an address and a code.
+
+    Raises AddressError.
+    """
+    where, _space, rest = text.strip().partition(" ")
+    code = rest.strip() or None
+    if code is None and len(where) == CODE_LENGTH and "code" in named(where):
+        return Target(address.LOCAL, where)
+    place, link = address.split_invitation(where)
+    return Target(address.parse(place), link or code)
+
+
+class JoinScreen(Screen[Target]):
+    """Asks where; the answer is None if the reader goes back. watches: whether it is to look on only."""
+
+    DEFAULT_CSS = """
+    JoinScreen { padding: 1 2 0 2; }
+    JoinScreen .title { text-style: bold; height: 2; }
+    JoinScreen Input { height: 1; border: none; padding: 0 1; background: $panel; max-width: 70; }
+    JoinScreen Input:focus { border: none; background: $primary-muted; }
+    JoinScreen #trouble { height: auto; min-height: 1; color: $text-warning; text-style: bold; }
+    JoinScreen #looking { height: 1; margin: 1 0 0 0; }
+    JoinScreen OptionList { height: 1fr; border: none; background: $background; padding: 0; }
+    JoinScreen OptionList:focus { border: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", show=False),
+        Binding("down", "list", show=False),
+        Binding("f1", "explain", show=False),
+    ]
+
+    def __init__(self, *, watches: bool, finder: Finder | None = None) -> None:
+        super().__init__()
+        self._watches = watches
+        self._finder = finder
+        self._targets: list[Target | None] = []
+
+    def compose(self) -> ComposeResult:
+        """A field, and what was found."""
+        yield Static(_("Watch a match") if self._watches else _("Join a game"), classes="title", markup=False)
+        yield Input(placeholder=_("address, link or code"), id="where", select_on_focus=False)
+        yield Static("", id="trouble", markup=False)
+        yield Static("", id="looking", markup=False)
+        yield OptionList(id="found")
+        yield Buttons(
+            [Key("Enter", _("Go"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")],
+            classes="keys",
+        )
+
+    def on_mount(self) -> None:
+        """The field takes the keys; the list begins to grow."""
+        self.query_one(Input).focus()
+        self.query_one(OptionList).display = self._finder is not None
+        if self._finder is not None:
+            self.run_worker(self._find(self._finder), exit_on_error=True)
+
+    async def _find(self, finder: Finder) -> None:
+        looking, listed = self.query_one("#looking", Static), self.query_one(OptionList)
+        looking.update(_("Looking around on your network ..."))
+        async for found in finder():
+            self._targets.append(found.target)
+            listed.add_option(Option(Text(found.text), disabled=found.target is None))
+        looking.update(_("Found on your network:") if self._targets else _("Nothing was found on your network."))
+
+    def on_input_submitted(self, _event: Input.Submitted) -> None:
+        """What was typed is the answer, if it can be read."""
+        self.action_go()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A line of the list is the answer."""
+        target = self._targets[event.option_index]
+        if target is not None:
+            self.dismiss(target)
+
+    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
+        """A key was clicked."""
+        getattr(self, f"action_{event.action}")()
+
+    def action_list(self) -> None:
+        """Goes from the field into the list, to the first line that leads somewhere."""
+        listed = self.query_one(OptionList)
+        listed.focus()
+        listed.action_first()
+
+    def action_go(self) -> None:
+        """Takes what was typed."""
+        typed = self.query_one(Input).value.strip()
+        try:
+            self.dismiss(read_target(typed) if typed else Target(address.LOCAL))
+        except AddressError as error:
+            self.query_one("#trouble", Static).update(str(error))
+
+    def action_back(self) -> None:
+        """Gives no answer."""
+        self.dismiss(None)
+
+    def action_explain(self) -> None:
+        """Says what can be typed."""
+        self.query_one("#trouble", Static).update(
+            _(
+                "Type what the host gave you: an address (192.168.1.7), a link, an address and a code (192.168.1.7 "
+                "ABCDEF). Nothing means the server of this machine."
+            )
+        )

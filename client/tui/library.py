@@ -1,0 +1,153 @@
+"""Which file to take games from, and which game of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from client.recorded import Recorded
+from client.tui import words
+from client.tui.buttons import Buttons, Key
+from locales import _, ngettext
+from terminal.board import cells_wide, clean
+
+_KINDS = (".jsonl", ".ggf", ".txt")
+_MOST = 200
+
+
+class FileScreen(Screen[Path]):
+    """Asks for a file; those that may have games in it, of the folder that one is in, are listed. None to leave."""
+
+    DEFAULT_CSS = """
+    FileScreen { padding: 1 2 0 2; }
+    FileScreen .title { text-style: bold; height: 2; }
+    FileScreen Input { height: 1; border: none; padding: 0 1; background: $panel; max-width: 70; }
+    FileScreen Input:focus { border: none; background: $primary-muted; }
+    FileScreen #trouble { height: auto; min-height: 1; color: $text-warning; text-style: bold; }
+    FileScreen OptionList { height: 1fr; border: none; background: $background; padding: 0; margin: 1 0 0 0; }
+    FileScreen OptionList:focus { border: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("f1", "explain", show=False),
+    ]
+
+    def __init__(self, typed: str = "", trouble: str = "") -> None:
+        super().__init__()
+        self._typed, self._trouble = typed, trouble
+        self._files = list(files_in(Path(typed).parent if typed else Path()))
+
+    def compose(self) -> ComposeResult:
+        """A field, and the files that there are."""
+        yield Static(_("Look through games out of a file"), classes="title", markup=False)
+        yield Input(self._typed, placeholder=_("a file: jsonl, GGF, text, or moves"), select_on_focus=False)
+        yield Static(self._trouble, id="trouble", markup=False)
+        yield OptionList(*(Option(clean(str(file))) for file in self._files))
+        keys = [Key("Enter", _("Open"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        yield Buttons(keys, classes="keys")
+
+    def on_mount(self) -> None:
+        """The field takes the keys."""
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, _event: Input.Submitted) -> None:
+        """What was typed is the answer."""
+        self.action_go()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A line of the list is the answer."""
+        self.dismiss(self._files[event.option_index])
+
+    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
+        """A key was clicked."""
+        getattr(self, f"action_{event.action}")()
+
+    def action_go(self) -> None:
+        """Takes what was typed, or the line at the cursor."""
+        typed = self.query_one(Input).value.strip()
+        if typed:
+            self.dismiss(Path(typed).expanduser())
+        else:
+            self.query_one(OptionList).action_select()
+
+    def action_back(self) -> None:
+        """Gives no answer."""
+        self.dismiss(None)
+
+    def action_explain(self) -> None:
+        """Says what can be typed."""
+        self.query_one("#trouble", Static).update(
+            _("Type the name of a file, or go down to the list. The match screen saves games with F3 after the end.")
+        )
+
+
+class GamesScreen(Screen[int]):
+    """Lists the games of a file; the answer is the number of one from 0, None to leave."""
+
+    DEFAULT_CSS = """
+    GamesScreen { padding: 1 2 0 2; }
+    GamesScreen .title { text-style: bold; height: 2; }
+    GamesScreen OptionList { height: 1fr; border: none; background: $background; padding: 0; }
+    GamesScreen OptionList:focus { border: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "back", show=False)]
+
+    def __init__(self, file: str, found: Sequence[Recorded], chosen: int = 0) -> None:
+        super().__init__()
+        self._file, self._found, self._chosen = file, found, chosen
+
+    def compose(self) -> ComposeResult:
+        """The name of the file, the games, the keys."""
+        count = ngettext("{file}: {count} game", "{file}: {count} games", len(self._found))
+        yield Static(count.format(file=clean(self._file), count=len(self._found)), classes="title", markup=False)
+        yield OptionList(*(Option(game_line(number, one)) for number, one in enumerate(self._found, 1)))
+        yield Buttons([Key("Enter", _("Open"), "choose"), Key("Esc", _("Back"), "back")], classes="keys")
+
+    def on_mount(self) -> None:
+        """The list takes the keys."""
+        options = self.query_one(OptionList)
+        options.highlighted = self._chosen
+        options.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A game was chosen."""
+        self.dismiss(event.option_index)
+
+    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
+        """A key was clicked."""
+        getattr(self, f"action_{event.action}")()
+
+    def action_choose(self) -> None:
+        """Takes the line at the cursor."""
+        self.query_one(OptionList).action_select()
+
+    def action_back(self) -> None:
+        """Gives no answer."""
+        self.dismiss(None)
+
+
+def files_in(folder: Path) -> Iterable[Path]:
+    """The files of a folder that may have games in them, as far as it can be read."""
+    try:
+        return islice(sorted(file for file in folder.iterdir() if file.suffix.lower() in _KINDS), _MOST)
+    except OSError:
+        return ()
+
+
+def game_line(number: int, recorded: Recorded) -> Text:
+    """A game in a line."""
+    line = Text().append(f" {number:>3}. ", style="dim")
+    line.append(" - ".join(name or "?" for name in recorded.names) if any(recorded.names) else _("without names"))
+    line.append(" " * max(2, 40 - cells_wide(line.plain)))
+    moves = ngettext("{count} move", "{count} moves", len(recorded.moves)).format(count=len(recorded.moves))
+    return line.append(f"{words.game_title(recorded.game)}, {moves}", style="dim")

@@ -1,0 +1,110 @@
+"""What onlookers do: look around on a server, watch one match or many, follow a league, look through games.
+
+Each of these shows screens until the reader leaves, and returns what is to be told then, or "".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from client import explanations
+from client.connection import Client
+from client.errors import ClientError
+from client.recorded import Recorded, RecordedError, read
+from client.table import ServerTable
+from client.tui.league import LeagueScreen
+from client.tui.library import FileScreen, GamesScreen
+from client.tui.live import Goal, LiveScreen
+from client.tui.match import MatchScreen
+from client.tui.place import Place
+from client.tui.review import ReviewScreen
+from client.tui.reviewer import Reviewer
+from client.tui.wall import WallScreen
+from protocol.messages import Leave, Watch
+
+if TYPE_CHECKING:
+    from client.tui.app import ArbitreApp
+
+
+async def look_around(app: ArbitreApp, client: Client) -> str:
+    """Shows what is played on the server of `client`."""
+    async with Place(client) as place:
+        notice = ""
+        while (goal := await app.show(LiveScreen(place, notice=notice))) is not None:
+            notice = await _reach(app, place, goal)
+        return "" if place.ended is None else explanations.explain(place.ended)
+
+
+async def _reach(app: ArbitreApp, place: Place, goal: Goal) -> str:
+    match goal.what:
+        case "wall":
+            return await watch_many(app, place)
+        case "league":
+            return await follow_league(app, place, goal.which)
+        case "match":
+            return await watch_one(app, place, goal.which)
+
+
+async def watch_one(app: ArbitreApp, place: Place, match: str) -> str:
+    """Watches a match."""
+    client = place.client
+    try:
+        await client.ask(Watch, match=match)
+        view = await place.seen(match)
+    except ClientError as error:
+        return explanations.explain(error)
+    table = ServerTable(client, match, watched=match)
+    said = await app.show(MatchScreen(table, view.game, place))
+    client.session.forget(match)
+    client.send(Leave, match=match)
+    return said or ""
+
+
+async def watch_many(app: ArbitreApp, place: Place) -> str:
+    """Watches all boards at once, and those that the reader chooses one by one."""
+    while (match := await app.show(WallScreen(place))) is not None:
+        if said := await watch_one(app, place, match):
+            return said
+    return ""
+
+
+async def follow_league(app: ArbitreApp, place: Place, league: str) -> str:
+    """Follows a league; its games are watched, or looked through."""
+    while (chosen := await app.show(LeagueScreen(place, league))) is not None:
+        if isinstance(chosen, Recorded):
+            await look_through(app, chosen, place)
+        elif said := await watch_one(app, place, chosen):
+            return said
+    return ""
+
+
+async def look_through(
+    app: ArbitreApp, recorded: Recorded, place: Place | None = None, *, review: bool = False, at: int | None = None
+) -> None:
+    """Shows a game that is over. place: where it was played, if that is a server. review: begins with its review."""
+    async with Reviewer(place) as reviewer:
+        await app.show(ReviewScreen(recorded, reviewer, at=at, review=review))
+
+
+async def open_file(app: ArbitreApp) -> str:
+    """Shows games out of a file."""
+    trouble, typed = "", ""
+    while (path := await app.show(FileScreen(typed, trouble))) is not None:
+        trouble, typed = "", str(path)
+        try:
+            found = read(path)
+        except RecordedError as error:
+            trouble = str(error)
+            continue
+        await _choose_game(app, path, found)
+    return ""
+
+
+async def _choose_game(app: ArbitreApp, path: Path, found: list[Recorded]) -> None:
+    if len(found) == 1:
+        await look_through(app, found[0], at=0)
+        return
+    chosen: int | None = 0
+    while (chosen := await app.show(GamesScreen(path.name, found, chosen or 0))) is not None:
+        await look_through(app, found[chosen], at=0)

@@ -1,0 +1,19 @@
+"""What others wrote, made safe to show, and how much room text takes. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def clean(text: str) -> str:
+    """What others wrote, safe to show: without control, format and bidirectional characters, on one line."""
+    kept = (" " if character.isspace() else character for character in text)
+    return "".join(character for character in kept if character == " " or unicodedata.category(character)[0] != "C")
+
+
+def cells_wide(text: str) -> int:
+    """How many cells of a terminal `text` takes."""
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
