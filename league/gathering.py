@@ -36,6 +36,7 @@ from league.history.roster import Codes, entries
 from league.history.season import RULINGS, Season
 from league.played import Job, Played
 from league.runner import LOOK_S, Ledger
+from league.showing import Showing
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -88,8 +89,8 @@ class Gathering(Resource):
     ours. codes: the personal codes of those on the roster, None if everybody may come in. secret: of the server's
     organisers, if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that
     the code belongs to. book: whom names belong to. tell: hears, in a sentence, what whoever runs the league should
-    know; on_refused: of who wanted a name that is not theirs. changed: is set whenever somebody comes or goes. Entering
-    raises ExecutorError.
+    know; on_refused: of who wanted a name that is not theirs. showing: what shows the league on the server's page.
+    changed: is set whenever somebody comes or goes. Entering raises ExecutorError.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each thing that a test or a command decides
@@ -103,6 +104,7 @@ class Gathering(Resource):
         kept: Path | None = None,
         book: KeyBook | None = None,
         tell: Callable[[str], None] | None = None,
+        showing: Showing | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
@@ -114,6 +116,7 @@ class Gathering(Resource):
         self._codes = codes
         self._secret = secret
         self._kept = kept
+        self._showing = showing
         self._tell = tell or (lambda _text: None)
         self.on_refused: Callable[[EntryRefused], None] = lambda _refusal: None
         self._book = book or KeyBook(None, self._tell)
@@ -136,6 +139,14 @@ class Gathering(Resource):
         self._organiser = Organiser(self._client, self._league, self._hear, elsewhere)
         self._stack.push_async_callback(end, asyncio.create_task(self._organiser.run()))
         await self._host()
+        if self._showing is not None and self._server_has("scoreboard"):
+            self._organiser.on_change = self._showing.changed
+            work = self._showing.run(self._client, lambda: self._organiser.playing)
+            self._stack.push_async_callback(end, asyncio.create_task(work))
+
+    def _server_has(self, feature: str) -> bool:
+        welcome = self._client.session.welcome
+        return welcome is not None and feature in welcome.features
 
     def _meaning(self, error: BaseException) -> Exception | None:
         return ExecutorError(explain(error)) if isinstance(error, ClientError) else None
@@ -207,6 +218,8 @@ class Gathering(Resource):
     def _hear(self, message: Incoming) -> None:
         match message:
             case Welcome():  # a new connection, perhaps to a server that has forgotten us
+                if self._showing is not None:
+                    self._showing.hear(message)
                 self._spawn(self._again())
             case Entrant(code, player, entry, replaced, bound, rtt_ms) if code == self.code:
                 door = entry if isinstance(entry, str) else player.name
@@ -337,8 +350,7 @@ class Gathering(Resource):
 
     def _network(self) -> Network | None:
         """What games do about the network, if the server knows how to."""
-        welcome = self._client.session.welcome
-        if welcome is not None and "network" in welcome.features:
+        if self._server_has("network"):
             return self._league.network
         self._tell(_("The server is of an older version: the clock of a bot runs on while it is cut off."))
         return None

@@ -6,10 +6,10 @@ import asyncio
 import hashlib
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -17,11 +17,14 @@ from league.commands.signing import sign_option
 from locales import _, ngettext
 
 if TYPE_CHECKING:
+    from league.commands.door import Door
+    from league.commands.progress import Lines
     from league.executors.restarting_server import RestartingServer
     from league.gathering import Gathering, OpenRunner
     from league.history.log import Log
     from league.history.roster import Codes
     from league.history.season import Season
+    from league.showing import Showing
 
 HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines
 PORT = 8765
@@ -46,9 +49,18 @@ EARLIER_ENDS_S = 15.0
 @click.option("--bots", type=click.IntRange(2), metavar="N", help=_("Begin when N bots are there; else with Enter."))
 @click.option("--host", default=HOST, show_default=True, help=_("Address of the server that is started."))
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help=_("Its port."))
+@click.option("--no-mdns", is_flag=True, help=_("Don't announce that server on your network."))
 @sign_option
 def open_command(
-    path: Path, url: str | None, folder: Path | None, bots: int | None, host: str, port: int, key: Path | None
+    path: Path,
+    url: str | None,
+    folder: Path | None,
+    bots: int | None,
+    host: str,
+    port: int,
+    key: Path | None,
+    *,
+    no_mdns: bool,
 ) -> None:
     """Opens a league, or goes on with it."""
     from client import address
@@ -72,6 +84,7 @@ def open_command(
     except AddressError as error:
         raise click.UsageError(str(error)) from error
     place = [at] if at else [*_said("--host", host, HOST), *_said("--port", port, PORT)]
+    place += ["--no-mdns"] if no_mdns else []
     again = ("open", *place, *_said("--bots", bots, None), *_said("--sign", key, None))
     with held(folder, entry, is_new=entry is not None, again=again) as log:
         season = Season.of(log.entries)
@@ -80,7 +93,20 @@ def open_command(
             raise click.UsageError(text.format(command=f"league resume {shlex.quote(str(folder))}"))
         codes = kept_codes(folder, season.league.roster, given)
         signing_key = open_signing_key(key, folder)
-        finish(folder, _open(log, season, folder, at, bots, (host, port), codes), again, signing_key)
+        finish(
+            folder,
+            _open(log, season, folder, at, bots, _Place(host, port, announced=bool(port) and not no_mdns), codes),
+            again,
+            signing_key,
+        )
+
+
+class _Place(NamedTuple):
+    """Where a server of the league's own listens, and whether it is announced on the network."""
+
+    host: str
+    port: int
+    announced: bool
 
 
 def _said(option: str, value: object, default: object) -> list[str]:
@@ -94,16 +120,18 @@ async def _open(
     folder: Path,
     url: str | None,
     bots: int | None,
-    place: tuple[str, int],
+    place: _Place,
     codes: Codes | None,
 ) -> None:
     from league.commands.door import Door, Porter
+    from league.commands.page_lines import page_lines
     from league.commands.progress import Lines
     from league.executors.base import ExecutorError, RunError
     from league.executors.local import end
     from league.gathering import Gathering, OpenRunner
     from league.history.keys import KeyBook, KeysError
     from league.report.attendance import Attendance
+    from league.showing import Showing, kept_key
     from machine.modules import program
     from processes.child import ChildError
 
@@ -113,9 +141,10 @@ async def _open(
             secret = None if url is not None else secrets.token_hex(16)
             server = None if secret is None else await stack.enter_async_context(_own_server(folder, place, secret))
             at = server.url if server is not None else url or ""
+            showing = Showing(kept_key(folder), _say)
             gathering = Gathering(
                 at, season.league, code=season.code or None, codes=codes, secret=secret,
-                kept=_token_file(folder, url), book=book, tell=_say,
+                kept=_token_file(folder, url), book=book, tell=_say, showing=showing,
             )  # fmt: skip
             porter = Porter(gathering, _say, Attendance(f"{program()} league free {shlex.quote(str(folder))}"))
             gathering.on_refused = porter.refused
@@ -123,27 +152,36 @@ async def _open(
             await stack.enter_async_context(gathering)
             stack.push_async_callback(end, asyncio.create_task(porter.run()))
             lines, door = Lines(_say), Door(gathering, _say, bots, season, porter.show)
-
-            def tell(season: Season) -> None:
-                door.look(season)
-                lines.show(season)
-
-            runner = door.runner = OpenRunner(log, gathering, tell, drawing=lines.drawing)
-            closed, reached = (None if codes is None else folder), _for_others(at, place[0])
-            for line in _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set()):
+            showing.look(season)
+            runner = door.runner = OpenRunner(log, gathering, _telling(door, lines, showing), drawing=lines.drawing)
+            closed, reached = (None if codes is None else folder), _for_others(at, place.host)
+            invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
+            for line in (*invitation, *page_lines(reached, showing.id)):
                 _say(line)
             door.listen()
-            await _play(runner, gathering, server)
+            await _play(runner, gathering, server, showing)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
     except (ExecutorError, RunError, KeysError) as error:
         raise click.ClickException(str(error)) from error
 
 
-async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServer | None) -> None:
+def _telling(door: Door, lines: Lines, showing: Showing) -> Callable[[Season], None]:
+    """What hears of each change: who stands at the door, who reads the terminal, who looks at the page."""
+
+    def tell(season: Season) -> None:
+        door.look(season)
+        lines.show(season)
+        showing.look(season)
+
+    return tell
+
+
+async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServer | None, showing: Showing) -> None:
     """Plays to the end. server: the league's own; on another's, the code is then given back."""
     try:
         await runner.run()
+        await showing.settle()
         if server is None:
             await gathering.close()
     except asyncio.CancelledError:
@@ -152,14 +190,14 @@ async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServ
         raise
 
 
-def _own_server(folder: Path, place: tuple[str, int], secret: str) -> RestartingServer:
+def _own_server(folder: Path, place: _Place, secret: str) -> RestartingServer:
     """A server of the league's own, which keeps what it knows in the league's folder."""
     from league.executors.restarting_server import RestartingServer
 
     database = folder / "server.sqlite"
-    kept = ("--db", str(database), "--durability", "process", "--for-good")
+    kept = ("--db", str(database), "--durability", "process", "--for-good", *(("--mdns",) if place.announced else ()))
     patience = EARLIER_ENDS_S if database.exists() else 0.0
-    return RestartingServer(*place, secret=secret, options=kept, tell=_say, patience=patience)
+    return RestartingServer(place.host, place.port, secret=secret, options=kept, tell=_say, patience=patience)
 
 
 def _say(text: str) -> None:
@@ -176,7 +214,7 @@ def _token_file(folder: Path, url: str | None) -> Path:
 
 def _for_others(url: str, host: str) -> str:
     """The address of our server as other machines reach it, if it listens to all of them."""
-    from client.seating import lan_address
+    from machine.networks import lan_address
 
     lan = lan_address() if host == HOST else None
     return url if lan is None else url.replace("127.0.0.1", lan)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import functools
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bots.launch_options import launch_options
+from league.commands.page_lines import page_option, written
 from league.commands.signing import sign_option
 from locales import _
 
 if TYPE_CHECKING:
     from league.config import League
     from league.executors.base import OpenExecutor
+    from league.executors.local import Stage
     from league.history.log import Entry, Log
     from league.history.season import Season
 
@@ -44,11 +46,13 @@ if TYPE_CHECKING:
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
 @launch_options
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+@page_option
 @sign_option
 def run_command(
     words: tuple[str, ...],
     folder: Path | None,
     cluster: str | None,
+    page: tuple[str, int] | None,
     *,
     key: Path | None,
     sandbox: bool,
@@ -65,12 +69,11 @@ def run_command(
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
     _check_bots(league, home, None if "game" in given else Path(words[0]))
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
-    open_executor = _place(cluster)
     entry = None if is_league(folder) else first_entry(league, home)
-    again = _again(cluster, key)
+    place, again = _place(cluster, page), _again(cluster, page, key)
     signing_key = None if is_league(folder) else open_signing_key(key, folder)
     with held(folder, entry, is_new=True, again=again) as log:
-        finish(folder, _run(log, open_executor), again, signing_key)
+        finish(folder, _run(log, folder, place, page), again, signing_key)
 
 
 @click.command(
@@ -80,15 +83,15 @@ def run_command(
 )
 @click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
+@page_option
 @sign_option
-def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
+def resume_command(folder: Path, cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> None:
     """Goes on with a league."""
     from league.commands.folder import finish, held
     from league.commands.signing import open_signing_key
     from league.history.season import Season
 
-    open_executor = _place(cluster)
-    again = _again(cluster, key)
+    place, again = _place(cluster, page), _again(cluster, page, key)
     with held(folder, None, is_new=False, again=again) as log:
         season = Season.of(log.entries)
         if not season.league.bots:
@@ -96,12 +99,13 @@ def resume_command(folder: Path, cluster: str | None, key: Path | None) -> None:
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
         home = None if season.finished else _home_of(season, folder)
         signing_key = open_signing_key(key, folder)
-        finish(folder, _run(log, open_executor, home), again, signing_key)
+        finish(folder, _run(log, folder, place, page, home), again, signing_key)
 
 
-def _again(cluster: str | None, key: Path | None) -> Sequence[str]:
+def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> Sequence[str]:
     """How a league that is stopped goes on."""
-    options = (("--cluster", cluster), ("--sign", None if key is None else str(key)))
+    place = None if page is None else written(page)
+    options = (("--cluster", cluster), ("--page", place), ("--sign", None if key is None else str(key)))
     return ("resume", *(word for option, value in options if value is not None for word in (option, value)))
 
 
@@ -217,12 +221,14 @@ def first_entry(league: League, home: Path) -> Entry:
     return begin(league, lines, home)
 
 
-def _place(cluster: str | None) -> OpenExecutor:
-    """Where the pairings are played: here, or by the workers of a cluster."""
+def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Stage | None], OpenExecutor]:
+    """Where the pairings are played: here (and there they may be shown), or by the workers of a cluster."""
+    if page is not None and cluster is not None:
+        raise click.UsageError(_("--page shows games that are played here: it does not go with --cluster."))
     if cluster is None:
         from league.executors.local import LocalExecutor
 
-        return functools.partial(LocalExecutor, begun={})
+        return lambda stage: functools.partial(LocalExecutor, begun={}, stage=stage)
     try:
         from league.executors.cluster import LOCAL, Cluster
     except ImportError as error:
@@ -231,17 +237,27 @@ def _place(cluster: str | None) -> OpenExecutor:
         ) from error
     if cluster != LOCAL and "://" not in cluster:
         raise click.UsageError(_("--cluster takes the address of a Dask scheduler (tcp://name:8786), or local."))
-    return functools.partial(Cluster, cluster)
+    return lambda _stage: functools.partial(Cluster, cluster)
 
 
-async def _run(log: Log, open_executor: OpenExecutor, home: Path | None = None) -> None:
+async def _run(
+    log: Log,
+    folder: Path,
+    place: Callable[[Stage | None], OpenExecutor],
+    page: tuple[str, int] | None,
+    home: Path | None = None,
+) -> None:
     from rich.console import Console
 
+    from league.commands.page_lines import stage_for
     from league.commands.progress import Lines, LiveTable
     from league.executors.base import RunError
     from league.runner import Runner
 
     console = Console(stderr=True)
+    # Whoever sits at a terminal can stop it; a script would wait for ever.
+    stays = console.is_terminal and sys.stdin.isatty()
+    stage = None if page is None else stage_for(folder, page, stays=stays)
     screen: LiveTable | Lines
     if console.is_terminal:
         screen = LiveTable(console, replaced=sys.stdout.isatty())
@@ -252,9 +268,13 @@ async def _run(log: Log, open_executor: OpenExecutor, home: Path | None = None) 
 
         def tell(season: Season) -> None:
             screen.show(season)
+            if stage is not None:
+                stage.showing.look(season)
 
-        runner = Runner(log, open_executor, tell, screen.drawing, say=lambda text: click.echo(text, err=True))
+        runner = Runner(log, place(stage), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
+        if stage is not None:
+            stage.showing.look(runner.season)
         try:
             await runner.run()
         except RunError as error:

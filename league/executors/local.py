@@ -10,9 +10,11 @@ and as often more as this has happened to the bot that it happened to most, apar
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from bots.base import is_foreign
 from bots.commands.cli import Unserved
@@ -23,13 +25,14 @@ from client.explanations import explain
 from league.config import Entry, League
 from league.executors.base import DeclinedError, ExecutorError
 from league.executors.bot_pool import BotPool, BotProcess, StartError
-from league.executors.local_server import say_once, serving
+from league.executors.local_server import LOOPBACK, say_once, serving
 from league.executors.organiser import Organiser
 from league.executors.resource import Resource
 from league.played import Job, Played
+from league.showing import Showing
 from locales import _
 from processes import sandbox
-from processes.child import Child, ChildError
+from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from processes.launch_options import LaunchOptions
 
 WORDS_S = 0.25
@@ -48,6 +51,14 @@ FORGIVEN = 3
 """How many such games a program outside a sandbox may have more than any other bot."""
 
 
+class Stage(NamedTuple):
+    """Where a league is shown while it is played here: host and port of the server. opened: hears its address."""
+
+    place: tuple[str, int]
+    showing: Showing
+    opened: Callable[[str], None]
+
+
 class LocalExecutor(Resource):
     """A server and bots on this machine, as an async context manager; `play` may be called many times at once.
 
@@ -62,18 +73,20 @@ class LocalExecutor(Resource):
         *,
         launch: LaunchOptions | None = None,
         is_strict: bool = False,
+        stage: Stage | None = None,
     ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
         begun: the games so far of pairings that are not over, which the next executor goes on with if this one fails.
         launch: how programs of others are run, by default as the league says.
         is_strict: a bot that can't be run or declines has not lost a game: the user, who has typed it, is told. A
-        program in a sandbox may fail as it likes, and loses.
+        program in a sandbox may fail as it likes, and loses. stage: where the league is shown, if it is.
         """
         super().__init__()
         self.server: Child | None = None
         self._launch = league.launch if launch is None else launch
         self._is_strict = is_strict
+        self._stage = stage
         self._begun = {} if begun is None else begun
         self._league = league
         self._home = home
@@ -86,11 +99,16 @@ class LocalExecutor(Resource):
 
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
-        server, url = await self._stack.enter_async_context(serving(secret=secret))
+        stage, league = self._stage, self._league
+        place = (LOOPBACK, 0) if stage is None else stage.place
+        own = () if place[0] == LOOPBACK else TRUST_THIS_MACHINE
+        server, url = await self._stack.enter_async_context(serving(*place, secret=secret, options=own))
         self.server = self._server = server
-        league = self._league
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
-        self._organiser = Organiser(await self._stack.enter_async_context(client), league)
+        listen = None if stage is None else stage.showing.hear
+        self._organiser = Organiser(await self._stack.enter_async_context(client), league, listen)
+        if stage is not None:
+            self._show(stage, client, url)
         self._pool = await self._stack.enter_async_context(
             BotPool(
                 url, league, folder=self._home, launch=self._launch, apart=self._files(), words=self.words
@@ -98,6 +116,14 @@ class LocalExecutor(Resource):
         )  # fmt: skip
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
             self._stack.push_async_callback(end, task)
+
+    def _show(self, stage: Stage, client: Client, url: str) -> None:
+        """Has the server's page show the league."""
+        self._organiser.on_change = stage.showing.changed
+        work = stage.showing.run(client, lambda: self._organiser.playing)
+        self._stack.push_async_callback(end, asyncio.create_task(work))
+        self._stack.push_async_callback(stage.showing.settle)
+        stage.opened(url)
 
     def _files(self) -> list[Path]:
         """The files of all bots: each sees those of its own alone."""

@@ -87,9 +87,13 @@ async def serving(
 ) -> AsyncGenerator[tuple[Child, str]]:
     """A server's process, and its address as this machine reaches it; port 0 takes a free one. Raises ChildError.
 
-    secret: of its organisers. options: more words for its command line. A server for this machine alone trusts it.
+    secret: of its organisers. options: more words for its command line, among them --mdns if it is to be announced. A
+    server for this machine alone trusts it.
     """
-    words = ("serve", "--host", host, "--port", str(port), "--absence", ABSENCE, "--abandonment", ABANDONMENT)
+    words = (
+        "serve", "--host", host, "--port", str(port), "--absence", ABSENCE, "--abandonment", ABANDONMENT,
+        "--no-house-bots", "--no-mdns",
+    )  # fmt: skip
     environment = {} if secret is None else {ORGANISER: secret}
     own = TRUST_THIS_MACHINE if host == LOOPBACK else ()
     async with arbitre(*words, *own, *options, name=_("The server"), environment=environment) as server:

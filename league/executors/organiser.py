@@ -13,7 +13,7 @@ from league.executors.base import CutOffError, ExecutorError, VoidError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
-from protocol.messages import Abort, Create, Network, Report, Sync, Terminate, Welcome
+from protocol.messages import Abort, Create, LeagueMatch, Network, Report, Sync, Terminate, Welcome
 
 JOIN_S = 60.0
 """How long the bots may take to accept an invitation: programs of others wait for their turn to start."""
@@ -43,13 +43,14 @@ class Contestant(Protocol):
 class Game:
     """A match that is open.
 
-    over: is done when its report is there. lost: the seat whose bot is gone for good. left: the seat that another
-    session has come for while its own was away.
+    over: is done when its report is there. names: what the league calls them, by seat. lost: the seat whose bot is
+    gone for good. left: the seat that another session has come for while its own was away.
     """
 
     match: str
     contestants: Sequence[Contestant]
     over: "asyncio.Future[Report]"
+    names: tuple[str, str]
     lost: int | None = None
     left: int | None = None
 
@@ -69,7 +70,7 @@ class Organiser:
     """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
 
     elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
-    unwilling: who has declined a game, and not for lack of room.
+    unwilling: who has declined a game, and not for lack of room. on_change: hears when a game begins or is over.
     Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 
@@ -81,6 +82,7 @@ class Organiser:
         elsewhere: Elsewhere | None = None,
     ) -> None:
         self.unwilling: set[Contestant] = set()
+        self.on_change: Callable[[], None] = lambda: None
         self._client = client
         self._league = league
         self._elsewhere = elsewhere
@@ -126,6 +128,11 @@ class Organiser:
         for game in self._games.values():
             _end(game, self._gone())
 
+    @property
+    def playing(self) -> Sequence[LeagueMatch]:
+        """The matches that are open."""
+        return [LeagueMatch(match, *game.names) for match, game in self._games.items()]
+
     def check(self) -> None:
         """Raises ExecutorError if the server is gone."""
         if self._failure is not None:
@@ -154,7 +161,8 @@ class Organiser:
         if isinstance(match, Played):
             return match
         loop = asyncio.get_running_loop()
-        game = self._games[match] = Game(match, contestants, loop.create_future())
+        game = self._games[match] = Game(match, contestants, loop.create_future(), _names(job, number))
+        self.on_change()
         late = loop.call_later(JOIN_S, lambda: self._spawn(self._ask(game, Abort)))
         try:
             if match in self._early:
@@ -167,6 +175,7 @@ class Organiser:
         finally:
             late.cancel()
             del self._games[match]
+            self.on_change()
         if report.result.reason != "aborted":
             return self._played(job, number, report, contestants)
         if report.result.away is not None:
@@ -328,6 +337,11 @@ class Organiser:
 def _present(report: Report) -> list[bool]:
     """Whether the player of each seat had taken it, and was connected at the end."""
     return [player is not None and player.present for player in report.players]
+
+
+def _names(job: Job, number: int) -> tuple[str, str]:
+    first, second = job.seats(number)
+    return first.name, second.name
 
 
 def _void(contestants: Sequence[Contestant]) -> VoidError:
