@@ -11,7 +11,9 @@ from games.base import Ending, Game, Option, Words
 
 def described() -> bytes:
     """The games of the registry as JSON, for `/app/games.json`."""
-    return json.dumps({name: _described(kind()) for name, kind in GAMES.items()}, ensure_ascii=False).encode()
+    return json.dumps(
+        {name: _described(kind()) for name, kind in GAMES.items()}, ensure_ascii=False, separators=(",", ":")
+    ).encode()
 
 
 def _described(game: Game) -> dict[str, Any]:

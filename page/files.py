@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files as resources
@@ -29,15 +30,50 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 """The media type of a file by the end of its name."""
 
 FILES: Final = (
-    "board.js", "clocks.js", "connection.js", "dom.js", "icon.svg", "lobby.js", "main.js", "match.js", "play.js",
-    "players.js", "replay.js", "style.css", "texts.js",
+    "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
+    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js", "grid.js",
+    "house.js", "icon.svg",
+    "kept.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js", "picture.js", "play.js", "players.js",
+    "replay.js", "review.css", "review.js", "review_graph.js", "routes.js", "scores.js", "seats.js", "settings.js",
+    "share.js", "small.js", "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "wall.js", "watch.css",
+    "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""
 
 DOCUMENT: Final = "index.html"
 
-VIEWS: Final = ("/m/", "/j/", "/replay/")
-"""Where the addresses of views begin; `/` is one, too."""
+EMBEDDED: Final = "/embed/"
+"""Where the addresses begin that the page of another site may show in a frame."""
+
+VIEWS: Final = ("/m/", "/j/", "/M/", "/J/", "/l/", "/replay/", "/local/", "/explore/", "/review/", EMBEDDED)
+"""Where the addresses of views begin; `/` is one, too. What a QR code holds is in capitals: it is smaller so."""
+
+PLACES: Final = ("/watch", "/wall", "/exercises")
+"""The addresses of views that name nothing."""
+
+
+_INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
+"""What a line begins with: as with comments, no script has texts of several lines."""
+
+_ASIDE: Final = re.compile(rb"(?<=\S)([ \t]*)/\*\*[^*\n]*\*/ ?")
+"""A comment inside a line that says of which type something is."""
+
+_OPAQUE: Final = re.compile(rb"[`/'\\\\]")
+"""What a line holds that is left as it is: a template, a pattern, a comment at its end, a text in other marks."""
+
+_TEXT: Final = re.compile(rb'("[^"]*")')
+"""A text in a line that is not opaque."""
+
+_SIGN: Final = re.compile(rb" *([,;:{}()\[\]=<>&|?]) *")
+"""What needs no space beside it in a script. Not + and -, which would become ++ and --."""
+
+_REMARK: Final = re.compile(rb"/\*[^*]*\*/\n?")
+_BRACE: Final = re.compile(rb" *([{};]) *")
+_COLON: Final = re.compile(rb"([:,]) ")
+"""What stands in a style sheet: a comment, signs that need no space around them, and those that need none after."""
+
+_COMMENT: Final = re.compile(rb"^[ \t]*(?:/\*\*?(?:[^*]|\*(?!/))*\*/|//[^\n]*)[ \t]*$", re.MULTILINE)
+"""A comment of a script that has its lines to itself. No script has texts of several lines, where it would be wrong."""
 
 
 class File(NamedTuple):
@@ -58,7 +94,7 @@ class Site:
 
     def find(self, path: str) -> File | None:
         """The file at a path of a request, without its query; None if there is nothing."""
-        if path.startswith(VIEWS):
+        if path.startswith(VIEWS) or path in PLACES:
             return self.document
         return self._files.get(path)
 
@@ -72,6 +108,34 @@ def site() -> Site:
     return Site(MappingProxyType(found), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
 
 
+def slim(body: bytes) -> bytes:
+    """A script without its comments and what its lines begin with, a third of it.
+
+    Lines keep their numbers, for those who look for a fault.
+    """
+    body = _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), body)
+    return b"\n".join(map(_tight, _INDENT.sub(b"", _ASIDE.sub(rb"\1", body)).split(b"\n")))
+
+
+def slim_style(body: bytes) -> bytes:
+    """A style sheet without comments and the spaces that say nothing."""
+    body = _INDENT.sub(b"", _REMARK.sub(b"", body))
+    return _COLON.sub(rb"\1", _BRACE.sub(rb"\1", body))
+
+
+def _tight(line: bytes) -> bytes:
+    """A line of a script without the spaces around signs, where no text, expression or pattern can hold them."""
+    if _OPAQUE.search(line):
+        return line
+    parts = _TEXT.split(line)
+    parts[::2] = [_SIGN.sub(rb"\1", part) for part in parts[::2]]
+    return b"".join(parts)
+
+
 def _file(name: str, body: bytes) -> File:
+    if name.endswith(".js"):
+        body = slim(body)
+    elif name.endswith(".css"):
+        body = slim_style(body)
     tag = hashlib.sha256(body).hexdigest()[:16]
     return File(TYPES[name.rpartition(".")[2]], body, gzip.compress(body, mtime=0), f'"{tag}"')

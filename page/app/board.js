@@ -4,6 +4,7 @@
  */
 
 import { s, replace } from "./dom.js";
+import { Drag } from "./drag.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -12,15 +13,16 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 export class BoardView {
   /**
-   * @param {object} about what the game says of itself (games.json)
+   * @param {Games.Game} about what the game says of itself (games.json)
    * @param {object} hooks
-   * @param {(move: string) => void} hooks.play
-   * @param {(key: string, values?: Record<string, any>) => string} hooks.t
+   * @param {(move: string, pointer: string) => void} hooks.play the second: "mouse", "touch", "pen" or "key"
+   * @param {() => void} [hooks.edge] the cursor can't go further
+   * @param {App.Speaker} hooks.t
    */
   constructor(about, hooks) {
-    this.about = /** @type {any} */ (about);
+    this.about = about;
     this.hooks = hooks;
-    this.element = s("svg", { class: "board", role: "group", "aria-label": hooks.t("board") });
+    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
@@ -32,6 +34,10 @@ export class BoardView {
     this.at = [0, 0];
     /** @type {[number, number] | null} the cell from which a move begins */
     this.from = null;
+    /** @type {string | null} a move that waits for its confirmation */
+    this.pending = null;
+    this.ignoreClick = false;
+    this.drag = new Drag(this);
   }
 
   get width() {
@@ -49,14 +55,15 @@ export class BoardView {
   /**
    * Shows a board.
    * @param {Board} board
-   * @param {{playable: boolean, line?: [number, number][] | null}} how whether its moves are the reader's to make; the
-   *   cells that won
+   * @param {{playable: boolean, line?: [number, number][] | null, pending?: string | null}} how whether its moves are the
+   *   reader's to make; the cells that won; a move that waits for its confirmation
    */
   show(board, how) {
     const before = this.shown;
     const is = before && before.rows.length === board.rows.length && before.rows[0].length === board.rows[0].length;
     this.shown = board;
     this.playable = how.playable;
+    this.pending = how.pending ?? null;
     if (this.from && !how.playable) this.from = null;
     if (!is) this.build();
     this.paint(is ? before : null, how.line ?? null);
@@ -86,7 +93,7 @@ export class BoardView {
     this.element.classList.toggle("signs", this.about.signs !== "");
     this.places.clear();
     const cells = this.cells().map(([x, y]) => this.cellAt(x, y));
-    replace(this.element, s("rect", { class: "ground", x: 0, y: 0, width: w, height: h, rx: 6 }), ...this.labels(), ...cells);
+    replace(this.element, s("rect", { class: "ground", x: 0, y: 0, width: w, height: h }), ...this.labels(), ...cells);
     this.at = [Math.min(this.at[0], this.width - 1), Math.min(this.at[1], this.height - 1)];
   }
 
@@ -113,7 +120,7 @@ export class BoardView {
       s("circle", { class: "hint", cx: UNIT / 2, cy: UNIT / 2, r: UNIT * 0.13 }),
     );
     group.style.setProperty("--row", String(y + 1));
-    group.addEventListener("click", () => this.choose(x, y));
+    group.addEventListener("click", (event) => this.click(x, y, /** @type {PointerEvent} */ (event)));
     group.addEventListener("pointerenter", () => this.hover(x, y, true));
     group.addEventListener("pointerleave", () => this.hover(x, y, false));
     this.places.set(`${x},${y}`, group);
@@ -140,6 +147,7 @@ export class BoardView {
     const last = new Set((board.cells ?? []).map(String));
     const won = new Set((line ?? []).map(String));
     const targets = this.targets();
+    const waits = this.pending ? String(board.moves?.[this.pending]?.at(-1)) : "";
     for (const [x, y] of this.cells()) {
       const place = /** @type {SVGElement} */ (this.places.get(`${x},${y}`));
       const key = `${x},${y}`;
@@ -151,6 +159,7 @@ export class BoardView {
       place.classList.toggle("won", won.has(key));
       place.classList.toggle("from", this.from !== null && String(this.from) === key);
       place.classList.toggle("target", targets.has(key));
+      place.classList.toggle("pending", waits === key);
       this.name(place, x, y, now, targets.get(key));
     }
     this.rove();
@@ -225,20 +234,41 @@ export class BoardView {
 
   // ------------------------------------------------------------------------------------------------------------ moving
 
-  /** @param {number} x @param {number} y */
-  choose(x, y) {
+  /** @param {number} x @param {number} y @param {PointerEvent} event */
+  click(x, y, event) {
+    if (this.ignoreClick) this.ignoreClick = false;
+    else this.choose(x, y, event.pointerType || "mouse");
+  }
+
+  /** @param {number} x @param {number} y @param {string} pointer */
+  choose(x, y, pointer) {
     this.at = [x, y];
     if (!this.playable || !this.shown) return;
     const move = this.targets().get(`${x},${y}`);
     if (move) {
       this.from = null;
       this.playable = false;
-      this.hooks.play(move);
-    } else {
-      const begins = Object.values(this.shown.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
-      this.from = begins && String(this.from) !== `${x},${y}` ? [x, y] : null;
-    }
-    this.paint(this.shown, null);
+      this.paint(this.shown, null);
+      this.hooks.play(move, pointer);
+    } else this.begin(this.begins(x, y) && String(this.from) !== `${x},${y}` ? [x, y] : null);
+  }
+
+  /** Whether moves begin on a cell. @param {number} x @param {number} y */
+  begins(x, y) {
+    return Object.values(this.shown?.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
+  }
+
+  /** From where a move goes; null for nowhere. @param {[number, number] | null} cell */
+  begin(cell) {
+    this.from = cell;
+    if (this.shown) this.paint(this.shown, null);
+  }
+
+  /** The cell below a pointer. @param {PointerEvent} event @returns {[number, number] | null} */
+  under(event) {
+    const place = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
+    for (const [key, found] of this.places) if (found === place) return /** @type {[number, number]} */ (key.split(",").map(Number));
+    return null;
   }
 
   /** @param {number} x @param {number} y @param {boolean} enters */
@@ -263,15 +293,13 @@ export class BoardView {
       const x = this.at[0] + step[0] * sign;
       const y = this.at[1] + step[1] * (this.byColumns ? 1 : sign);
       if (x >= 0 && y >= 0 && x < this.width && y < this.height) this.at = [x, y];
+      else this.hooks.edge?.();
       this.rove(true);
       event.preventDefault();
     } else if (event.key === "Enter" || event.key === " ") {
-      this.choose(...this.at);
+      this.choose(...this.at, "key");
       event.preventDefault();
-    } else if (event.key === "Escape" && this.from) {
-      this.from = null;
-      this.paint(this.shown, null);
-    }
+    } else if (event.key === "Escape" && this.from) this.begin(null);
   }
 
   /** One stop for the tab key: the cell where the arrows are. @param {boolean} [focus] */

@@ -29,7 +29,7 @@ export function warnUnder(rule) {
 /**
  * "5 min + 3 s", "10 s a move", and what stands for no clock.
  * @param {{initial_ms?: number, increment_ms?: number, move_ms?: number} | null | undefined} rule
- * @param {(key: string, values?: Record<string, any>) => string} t
+ * @param {App.Speaker} t
  */
 export function ruleText(rule, t) {
   if (!rule) return t("noClock");
@@ -39,6 +39,25 @@ export function ruleText(rule, t) {
 }
 
 /** @param {number} ms */
-function span(ms) {
+export function span(ms) {
   return ms >= 60_000 && ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}
+
+/** Says once that little time is left, and again only after it has clearly recovered. */
+export class Alarm {
+  constructor() {
+    this.isArmed = true;
+  }
+
+  /**
+   * Whether to warn now.
+   * @param {number} ms what is left
+   * @param {number} under from where on it is little
+   */
+  rings(ms, under) {
+    if (ms >= under * 1.5) this.isArmed = true;
+    if (!this.isArmed || ms >= under) return false;
+    this.isArmed = false;
+    return true;
+  }
 }

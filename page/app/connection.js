@@ -3,14 +3,18 @@
  * Each request gets one answer; what the server tells beside goes to `told`.
  */
 
+import { read, write } from "./kept.js";
+
 const PROTOCOL = 1;
 const KEPT = "arbitre.session";
 const SOON_MS = 250;
 const LATE_MS = 5000;
+/** How long an answer may take once somebody looks at the page again: a phone that slept may hold a dead connection. */
+const ALIVE_MS = 4000;
 
 /** What was refused: `code` is stable, `data` helps. */
 export class Refused extends Error {
-  /** @param {any} error */
+  /** @param {Protocol.Error} error */
   constructor(error) {
     super(error.message);
     this.code = error.code;
@@ -22,23 +26,28 @@ export class Refused extends Error {
 export class Connection {
   /**
    * @param {object} hooks
-   * @param {(message: any) => void} hooks.told what the server says that is no answer
+   * @param {(message: App.Told) => void} hooks.told what the server says that is no answer
    * @param {(state: "open" | "lost" | "replaced" | "password", waitMs: number) => void} hooks.changed
    * @param {() => string} hooks.name how the reader is called, if the session is a new one
    * @param {() => Record<string, number>} hooks.seen the last event of each match that is known
+   * @param {boolean} keeps whether the browser keeps the session; a frame in the page of another site has one of its own
    */
-  constructor(hooks) {
+  constructor(hooks, keeps) {
     this.hooks = hooks;
-    this.session = load();
+    this.keeps = keeps;
+    /** @type {{token: string, name: string} | null} */
+    this.session = keeps ? load() : null;
     /** @type {WebSocket | null} */
     this.socket = null;
-    this.welcome = /** @type {any} */ (null);
+    /** @type {Protocol.Welcome | null} */
+    this.welcome = null;
     this.password = "";
     this.tries = 0;
     this.number = 0;
     this.open = false;
-    this.ended = false;
-    /** @type {Map<number, {resolve: (ok: any) => void, reject: (error: Error) => void}>} */
+    /** @type {"" | "replaced" | "password"} why it does not come back by itself */
+    this.ended = "";
+    /** @type {Map<number, {resolve: (ok: Protocol.Ok) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -49,7 +58,7 @@ export class Connection {
   /** Connects now, unless it is. */
   connect() {
     clearTimeout(this.timer);
-    this.ended = false;
+    this.ended = "";
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/`, "arbitre.v1");
     this.socket = socket;
@@ -60,37 +69,60 @@ export class Connection {
 
   /** Someone looks at the page again: no time to lose. */
   hurry() {
-    if (!this.open && !this.ended && this.socket?.readyState !== WebSocket.CONNECTING) this.connect();
+    const state = this.socket?.readyState;
+    if (this.ended || state === WebSocket.CONNECTING) return;
+    if (!this.open) this.connect();
+    else if (state === WebSocket.OPEN) this.probe();
+    else this.lost();
+  }
+
+  /** Asks for something small; a connection that gives no answer is as good as lost. */
+  probe() {
+    const { socket } = this;
+    const timer = setTimeout(() => socket === this.socket && this.lost(), ALIVE_MS);
+    this.ask("list", { limit: 1 }).catch(() => undefined).finally(() => clearTimeout(timer));
   }
 
   /** Ends this session and begins another, under the name that the hooks tell. */
   renew() {
     this.session = null;
-    store(null);
+    this.store(null);
     this.tries = 0;
     this.drop();
     this.connect();
   }
 
+  /** @param {{token: string, name: string} | null} session */
+  store(session) {
+    if (this.keeps) write(KEPT, session && JSON.stringify(session));
+  }
+
   /**
    * Asks for something.
-   * @param {string} type
-   * @param {Record<string, any>} [fields]
-   * @returns {Promise<any>} the `ok`; rejects with Refused, or with an Error if the connection ends before
+   * @template {Protocol.ClientMessage["type"]} T
+   * @param {T} type
+   * @param {App.Fields<T>} [fields]
+   * @returns {Promise<Protocol.Ok>} rejects with Refused, or with an Error if the connection ends before
    */
-  ask(type, fields = {}) {
+  ask(type, fields = /** @type {App.Fields<T>} */ ({})) {
     if (!this.open) return Promise.reject(new Error("offline"));
     return this.send(type, fields);
   }
 
-  /** @param {string} type @param {Record<string, any>} fields @returns {Promise<any>} */
+  /**
+   * @template {Protocol.ClientMessage["type"]} T
+   * @param {T} type
+   * @param {App.Fields<T>} fields
+   * @returns {Promise<Protocol.Ok>}
+   */
   send(type, fields) {
     const id = ++this.number;
     this.socket?.send(JSON.stringify({ type, id, ...fields }));
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => void this.waiting.set(id, { resolve, reject }));
   }
 
   async greet() {
+    /** @type {App.Fields<"hello">} */
     const hello = {
       protocol: PROTOCOL, client: "arbitre-page", kind: "human", name: this.session?.name ?? this.hooks.name(),
       batch: true, boards: true, token: this.session?.token, password: this.password || undefined,
@@ -106,19 +138,19 @@ export class Connection {
     }
   }
 
-  /** @param {any} error */
+  /** @param {unknown} error */
   async refused(error) {
     if (!(error instanceof Refused)) return;
     if (error.code === "bad_token") {
       this.session = null;
-      store(null);
+      this.store(null);
       await this.greet();
     } else if (error.code === "name_taken" || error.code === "bad_name") {
       this.session = null;
       this.hooks.told({ type: "name_refused", code: error.code });
       await this.greet();
     } else if (error.code === "password_required" || error.code === "wrong_password" || error.code === "bad_password") {
-      this.ended = true;
+      this.ended = "password";
       this.hooks.changed("password", 0);
     }
   }
@@ -129,11 +161,12 @@ export class Connection {
     for (const message of Array.isArray(told) ? told : [told]) this.hear(message);
   }
 
-  /** @param {any} message */
+  /** @param {Protocol.ServerMessage} message */
   hear(message) {
     if (message.type === "ok" || (message.type === "error" && message.id !== undefined)) {
-      const asked = this.waiting.get(message.id);
-      this.waiting.delete(message.id);
+      const id = /** @type {number} */ (message.id);
+      const asked = this.waiting.get(id);
+      this.waiting.delete(id);
       if (message.type === "ok") asked?.resolve(message);
       else asked?.reject(new Refused(message));
       return;
@@ -141,17 +174,17 @@ export class Connection {
     if (message.type === "welcome") {
       this.welcome = message;
       this.session = { token: message.token, name: message.name };
-      store(this.session);
+      this.store(this.session);
     }
-    if (message.type === "error" && message.code === "session_replaced") this.ended = true;
+    if (message.type === "error" && message.code === "session_replaced") this.ended = "replaced";
     this.hooks.told(message);
   }
 
   lost() {
-    const wasReplaced = this.ended;
+    const { ended } = this;
     this.drop();
-    if (wasReplaced) {
-      this.hooks.changed("replaced", 0);
+    if (ended) {
+      if (ended === "replaced") this.hooks.changed("replaced", 0);
       return;
     }
     const wait = Math.min(SOON_MS * 2 ** this.tries, LATE_MS) * (0.75 + Math.random() / 2);
@@ -174,18 +207,8 @@ export class Connection {
 /** What the browser keeps of the session; null where it keeps nothing. */
 function load() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "null");
+    return JSON.parse(read(KEPT) ?? "null");
   } catch {
     return null;
-  }
-}
-
-/** @param {{token: string, name: string} | null} session */
-function store(session) {
-  try {
-    if (session) localStorage.setItem(KEPT, JSON.stringify(session));
-    else localStorage.removeItem(KEPT);
-  } catch {
-    // a browser that keeps nothing: the session lives as long as the tab
   }
 }

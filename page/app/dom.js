@@ -85,3 +85,12 @@ export function update(element, ...children) {
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/**
+ * Sets a text that is to be heard even if it is the one before: a space that nobody sees makes it another.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function announce(element, text) {
+  element.textContent = text && element.textContent === text ? `${text}\u00a0` : text;
+}

@@ -2,10 +2,11 @@
 
 import { ruleText } from "./clocks.js";
 import { button, h, replace } from "./dom.js";
+import { nameOf, Opponents } from "./house.js";
 import { gameText } from "./players.js";
 import { refusalText } from "./texts.js";
 
-const CLOCKS = /** @type {[string, any][]} */ ([
+const CLOCKS = /** @type {[string, Protocol.Clock | null][]} */ ([
   ["none", null],
   ["1+0", { initial_ms: 60_000 }],
   ["3+2", { initial_ms: 180_000, increment_ms: 2000 }],
@@ -21,10 +22,19 @@ export class Lobby {
     this.matches = new Map();
     this.players = new Map();
     this.open = h("ul", { class: "list" });
+    this.waiting = h("section", { class: "card" }, h("h2", {}, page.t("openGames")), this.open);
     this.live = h("ul", { class: "list" });
     this.people = h("ul", { class: "list people" });
+    this.opponents = new Opponents(page.t);
+    this.house = this.houseForm();
+    /** @type {readonly Protocol.LeagueSummary[]} */
+    this.leagues = [];
+    this.all = button("watch-all", page.t("watchAll"), () => page.go("/watch"), { class: "all", hidden: true });
+    this.shown = h("ul", { class: "list" });
+    this.leagueCard = h("section", { class: "card", hidden: true }, h("h2", {}, page.t("leagues")), this.shown);
     this.trouble = h("p", { class: "trouble", role: "alert" });
     this.options = h("div", { class: "options" });
+    this.unfolded = false;
     this.choice = { game: Object.keys(page.games)[0], clock: "5+3", seat: "random", isPrivate: false };
     this.element = this.build();
     this.title = page.t("lobby");
@@ -36,8 +46,9 @@ export class Lobby {
       "div",
       { class: "lobby" },
       h("section", { class: "card create" }, h("h1", {}, t("newGame")), this.form(), this.trouble),
-      h("section", { class: "card" }, h("h2", {}, t("openGames")), this.open),
-      h("section", { class: "card" }, h("h2", {}, t("liveGames")), this.live),
+      this.waiting,
+      this.leagueCard,
+      h("section", { class: "card" }, h("h2", {}, t("liveGames")), this.live, this.all),
       h("section", { class: "card" }, h("h2", {}, t("people")), this.people),
     );
   }
@@ -63,11 +74,24 @@ export class Lobby {
       h("fieldset", {}, h("legend", {}, t("clock")), h("div", { class: "chips" }, ...presets)),
       h("fieldset", {}, h("legend", {}, t("youPlay")), h("div", { class: "chips" }, ...seats)),
       h("label", { class: "check" }, hidden, h("span", {}, t("isPrivate"))),
-      h("button", { type: "submit", class: "primary", "data-action": "create" }, t("create")));
+      this.house,
+      h("button", { type: "submit", class: "primary", "data-action": "create" }, t("createAndWait")),
+      h("div", { class: "actions" },
+        button("local", t("local"), () => this.page.go(`/local/${encodeURIComponent(this.spec())}`)),
+        button("explore", t("explore"), () => this.page.go(`/explore/${encodeURIComponent(this.spec())}`)),
+        button("exercises", t("exercises"), () => this.page.go("/exercises"))));
     const join = h("form", { class: "join", submit: (/** @type {Event} */ event) => this.submit(event, () => this.enter(/** @type {any} */ (code).value.trim())) },
       h("label", { class: "field" }, h("span", {}, t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));
     return h("div", {}, create, join);
+  }
+
+  /** One click begins a game against a bot of the house, as the form says. */
+  houseForm() {
+    const { t } = this.page;
+    const begin = () => this.submit(new Event("submit"), () => this.create([this.opponents.chosen]));
+    return h("section", { class: "house", "aria-label": t("againstHouse"), hidden: true },
+      this.opponents.element, button("play-house", t("playHouse"), begin, { class: "primary" }));
   }
 
   /** @param {Event} event @param {() => Promise<void>} act */
@@ -84,10 +108,10 @@ export class Lobby {
   /** @param {string} id */
   chooseGame(id) {
     this.choice.game = id;
-    replace(this.options, ...this.page.games[id].options.map((/** @type {any} */ option) =>
+    replace(this.options, ...this.page.games[id].options.map((option) =>
       h("label", { class: "field small" }, h("span", {}, option.label[this.page.language]),
         h("select", { name: `option-${option.name}` },
-          ...option.choices.map((/** @type {any} */ value, /** @type {number} */ n) => {
+          ...option.choices.map((value, n) => {
             const shown = option.values[n]?.[this.page.language] ?? String(value);
             const made = /** @type {HTMLOptionElement} */ (h("option", { value }, shown));
             made.defaultSelected = value === option.default;
@@ -98,9 +122,9 @@ export class Lobby {
   spec() {
     const { options } = this.page.games[this.choice.game];
     const set = options
-      .map((/** @type {any} */ option) => [option, /** @type {HTMLSelectElement} */ (this.options.querySelector(`[name="option-${option.name}"]`)).value])
-      .filter((/** @type {any} */ [option, value]) => value !== String(option.default))
-      .map((/** @type {any} */ [option, value]) => `${option.name}=${value}`);
+      .map((option) => ({ option, value: /** @type {HTMLSelectElement} */ (this.options.querySelector(`[name="option-${option.name}"]`)).value }))
+      .filter(({ option, value }) => value !== String(option.default))
+      .map(({ option, value }) => `${option.name}=${value}`);
     return set.length ? `${this.choice.game}:${set.join(",")}` : this.choice.game;
   }
 
@@ -108,7 +132,7 @@ export class Lobby {
   async create(invite = []) {
     const clock = CLOCKS.find(([name]) => name === this.choice.clock)?.[1] ?? null;
     const ok = await this.page.connection.ask("create", {
-      game: this.spec(), clock: clock ?? undefined, seat: this.choice.seat, public: !this.choice.isPrivate, invite,
+      game: this.spec(), clock: clock ?? undefined, seat: /** @type {"first" | "second" | "random"} */ (this.choice.seat), public: !this.choice.isPrivate, invite,
     });
     this.page.go(`/m/${ok.match}`);
   }
@@ -124,12 +148,13 @@ export class Lobby {
   /** Asks for the lobby, and to be told what changes; to be called whenever a connection has come about. */
   async follow() {
     const ok = await this.page.connection.ask("lobby");
-    this.matches = new Map((ok.matches ?? []).map((/** @type {any} */ match) => [match.match, match]));
-    this.players = new Map((ok.players ?? []).map((/** @type {any} */ player) => [player.name, player]));
+    this.matches = new Map((ok.matches ?? []).map((match) => [match.match, match]));
+    this.players = new Map((ok.players ?? []).map((player) => [player.name, player]));
+    this.leagues = ok.leagues ?? [];
     this.paint();
   }
 
-  /** @param {any} message */
+  /** @param {App.Told} message */
   hear(message) {
     if (message.type !== "lobby_changed") return;
     if (message.again) {
@@ -137,6 +162,7 @@ export class Lobby {
       return;
     }
     for (const match of message.matches ?? []) this.matches.set(match.match, match);
+    this.leagues = message.leagues ?? this.leagues;
     for (const id of message.gone ?? []) this.matches.delete(id);
     for (const player of message.players ?? []) {
       if (player.present === false) this.players.delete(player.name);
@@ -152,15 +178,42 @@ export class Lobby {
     const playing = matches.filter((match) => match.status !== "waiting");
     const others = [...this.players.values()].filter((player) => player.name !== this.page.me());
     fill(this.open, waiting.map((match) => this.row(match)), t("noOpenGames"));
+    this.waiting.classList.toggle("first", waiting.length > 0);
     fill(this.live, playing.map((match) => this.row(match)), t("noLiveGames"));
-    fill(this.people, others.map((player) => this.person(player)), t("nobody"));
+    this.all.toggleAttribute("hidden", playing.length === 0);
+    this.leagueCard.toggleAttribute("hidden", this.leagues.length === 0);
+    replace(this.shown, ...this.leagues.map((league) => this.league(league)));
+    const [house, people] = [others.filter((player) => player.house), others.filter((player) => !player.house)];
+    fill(this.people, people.map((player) => this.person(player)), t("nobody"));
+    this.opponents.show(house);
+    this.house.hidden = !house.length;
+    this.paintHouse(house);
   }
 
-  /** @param {any} match */
+  /** Bots of the house, who are many, stand folded below the people. @param {Protocol.Player[]} house */
+  paintHouse(house) {
+    if (!house.length) return;
+    const { t } = this.page;
+    const rows = this.opponents.names.flatMap((name) => house.filter((player) => player.name === name)).map((player) => this.person(player));
+    this.people.append(h("li", {}, h("details", { open: this.unfolded, toggle: (/** @type {Event} */ event) => (this.unfolded = /** @type {any} */ (event.target).open) },
+      h("summary", {}, t("house", { count: house.length })), h("ul", { class: "list" }, ...rows))));
+  }
+
+  /** @param {Protocol.LeagueSummary} league */
+  league(league) {
+    const { t, games, language } = this.page;
+    const state = { open: t("stateOpen"), running: t("stateRunning"), finished: t("stateFinished") }[league.state];
+    return h("li", {},
+      h("div", { class: "what" }, h("strong", {}, league.title),
+        h("span", { class: "faint" }, `${gameText(league.game, games, language)} · ${state} · ${t("botCount", { count: league.players ?? 0 })}`)),
+      button("league", t("watch"), () => this.page.go(`/l/${league.league}`), { "data-league": league.league }));
+  }
+
+  /** @param {Protocol.MatchSummary} match */
   row(match) {
     const { t, games, language } = this.page;
-    const names = match.players.map((/** @type {any} */ player) => player?.name ?? t("freeSeat"));
-    const isMine = names.includes(this.page.me());
+    const names = match.players.map((player) => nameOf(player, t));
+    const isMine = match.players.some((player) => player?.name === this.page.me());
     const joins = match.status === "waiting" && !isMine;
     const act = isMine ? ["back", t("back")] : joins ? ["join", t("join")] : ["watch", t("watch")];
     return h("li", {},
@@ -181,12 +234,12 @@ export class Lobby {
     }
   }
 
-  /** @param {any} player */
+  /** @param {Protocol.Player} player */
   person(player) {
     const { t } = this.page;
     const kind = player.kind === "bot" ? h("span", { class: "tag" }, t("bot")) : null;
     const invite = () => this.submit(new Event("submit"), () => this.create([player.name]));
-    return h("li", {}, h("div", { class: "what row" }, h("span", {}, player.name), kind), button("challenge", t("challenge"), invite, { "data-player": player.name }));
+    return h("li", {}, h("div", { class: "what row" }, h("span", {}, nameOf(player, t)), kind), button("challenge", t("challenge"), invite, { "data-player": player.name }));
   }
 
   /** Leaves the view. */

@@ -3,7 +3,7 @@
  * The board is the server's, too: it draws for clients that know no rules.
  */
 
-/** @typedef {{name: string, kind: string, present?: boolean}} Player */
+/** @typedef {{name: string, kind: string, present?: boolean, house?: boolean}} Player */
 /** @typedef {{ply: number, to_move: 1 | 2, rows: string[], score: [number, number], cells?: [number, number][],
  *   moves?: Record<string, [number, number][]>}} Board */
 /** @typedef {{name: string, text: string, seat: number | null}} Line */
@@ -17,28 +17,33 @@
  * @property {1 | 2 | null} seat the reader's own
  * @property {string[]} moves
  * @property {1 | 2} toMove
- * @property {any} clock the time control
+ * @property {Protocol.Clock | null} clock the time control
  * @property {[number, number] | null} clocks what each seat had left at `clocksAt`
  * @property {number} clocksAt
  * @property {Record<string, 1 | 2>} offers
- * @property {any} result
+ * @property {Protocol.Result | null} result
  * @property {string | null} code
  * @property {string | null} link
  * @property {number} viewers
- * @property {any} network
+ * @property {number} delay how much later than it happens this is seen, in milliseconds
+ * @property {Protocol.Network | null} network
  * @property {Record<number, number | null>} claimableAt when a seat's absence may be claimed
  * @property {number | null} passed the seat that has just passed
  * @property {string | null} next the rematch
+ * @property {[number, number]} gifts how often each seat has given time, as far as was heard
  * @property {Line[]} chat
  * @property {(Board | undefined)[]} boards those that are known, by ply
  */
 
 const MOST_LINES = 200;
 
+/** How often a player may give time in a match, on the server. */
+export const MOST_GIFTS = 20;
+
 /** The events that are numbered; all else that names a match is not part of it. */
 const EVENTS = new Set([
-  "seated", "started", "moved", "passed", "paused", "resumed", "took_back", "offered", "declined", "presence", "said",
-  "finished", "rematched",
+  "seated", "started", "moved", "passed", "paused", "resumed", "took_back", "offered", "declined", "gave_time",
+  "presence", "said", "finished", "rematched",
 ]);
 
 /** @param {string} type */
@@ -46,7 +51,7 @@ export const isEvent = (type) => EVENTS.has(type);
 
 /**
  * The view that a snapshot describes; what was said and drawn before is kept.
- * @param {any} told
+ * @param {Protocol.Snapshot} told
  * @param {number} now
  * @param {View | undefined} before
  * @returns {View}
@@ -58,7 +63,8 @@ export function fromSnapshot(told, now, before) {
     seat: told.seat ?? null, moves: [...moves], toMove: told.to_move, clock: told.clock ?? null,
     clocks: told.clocks ?? null, clocksAt: now, offers: { ...told.offers }, result: told.result ?? null,
     code: told.code ?? null, link: told.link ?? null, viewers: told.viewers ?? 0, network: told.network ?? null,
-    claimableAt: {}, passed: null, next: null, chat: before?.chat ?? [],
+    delay: told.delay_ms ?? 0,
+    claimableAt: {}, passed: null, next: null, gifts: before?.gifts ?? [0, 0], chat: before?.chat ?? [],
     boards: before && startsAlike(before.moves, moves) ? before.boards.slice(0, moves.length + 1) : [],
   };
 }
@@ -66,7 +72,7 @@ export function fromSnapshot(told, now, before) {
 /**
  * Applies an event; says "gap" if earlier ones are missing, "known" if it was there already.
  * @param {View} view
- * @param {any} event
+ * @param {Protocol.MatchEvent} event
  * @param {number} now
  * @returns {"new" | "known" | "gap"}
  */
@@ -74,11 +80,11 @@ export function apply(view, event, now) {
   if (event.seq <= view.seq) return "known";
   if (event.seq !== view.seq + 1) return "gap";
   view.seq = event.seq;
-  FOLD[event.type]?.(view, event, now);
+  /** @type {App.Fold<View>[typeof event.type]} */ (FOLD[event.type])?.(view, /** @type {never} */ (event), now);
   return "new";
 }
 
-/** @type {Record<string, (view: View, event: any, now: number) => void>} */
+/** @type {App.Fold<View>} */
 const FOLD = {
   seated(view, event) {
     view.players[event.seat - 1] = event.player;
@@ -121,6 +127,10 @@ const FOLD = {
   },
   declined(view, event) {
     delete view.offers[event.what];
+  },
+  gave_time(view, event, now) {
+    view.gifts[event.seat - 1] += 1;
+    setClocks(view, event, now);
   },
   presence(view, event, now) {
     const player = view.players[event.seat - 1];
@@ -187,7 +197,7 @@ export function optionsOf(spec) {
   return Object.fromEntries(written.split(",").filter(Boolean).map((pair) => pair.split("=", 2)));
 }
 
-/** @param {View} view @param {any} event @param {number} now */
+/** @param {View} view @param {{clocks?: [number, number] | null}} event @param {number} now */
 function setClocks(view, event, now) {
   if (event.clocks) view.clocks = event.clocks;
   view.clocksAt = now;

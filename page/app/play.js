@@ -1,13 +1,24 @@
 /** One match: its board, players with clocks, moves, offers, talk. For players and for those who watch. */
 
+import { Acting } from "./acting.js";
 import { BoardView } from "./board.js";
-import { clockText, ruleText, warnUnder } from "./clocks.js";
-import { button, h, replace, say, update } from "./dom.js";
-import { clocksAt, hasMoved, isMyTurn } from "./match.js";
+import { Alarm, ruleText, span, warnUnder } from "./clocks.js";
+import { answerTo } from "./commands.js";
+import { announce, button, h, replace, say } from "./dom.js";
+import { Challenge, nameOf, opening } from "./house.js";
+import { clocksAt, isMyTurn, MOST_GIFTS } from "./match.js";
+import { Moves } from "./moves.js";
 import { gameText, resultText } from "./players.js";
+import { Seats } from "./seats.js";
+import { open } from "./settings.js";
+import { copied, share } from "./share.js";
 import { refusalText } from "./texts.js";
+import { forget, Thinking } from "./thinking.js";
 
 const TICK_MS = 100;
+
+/** @type {Record<string, string>} the sound of an event */
+const SOUND_OF = { moved: "move", finished: "end", offered: "offer" };
 
 export class Play {
   /**
@@ -25,16 +36,23 @@ export class Play {
     /** @type {BoardView | null} */
     this.board = null;
     this.refusal = "";
+    /** @type {string | null} a move that waits for its confirmation */
+    this.pending = null;
+    this.turned = false;
+    /** @type {number | null} the seat that the reader had when they were told last */
+    this.seat = page.matches.get(match)?.seat ?? null;
+    this.alarm = new Alarm();
     const { t } = page;
     this.status = h("p", { class: "status", role: "status" }, t("loading"));
     this.detail = h("p", { class: "detail", role: "alert" });
-    this.seats = [h("div", { class: "player" }), h("div", { class: "player" })];
+    this.delay = h("p", { class: "faint", hidden: true });
+    this.seats = new Seats(page);
     this.frame = h("div", { class: "frame" });
-    this.bar = h("div", { class: "offers" });
-    this.claim = h("div", { class: "offer", hidden: true }, h("span", {}), button("claim", t("claim"), () => this.ask("claim")));
-    this.actions = h("div", { class: "actions" });
-    this.moves = h("ol", { class: "moves" });
-    this.walk = h("div", { class: "walk" });
+    this.reply = h("p", { class: "reply", "aria-live": "polite" });
+    this.thinking = new Thinking(page, match);
+    this.acting = new Acting(this);
+    this.challenge = new Challenge(page);
+    this.moves = new Moves(t, (at) => this.look(at));
     this.talk = h("ul", { class: "talk", "aria-live": "polite" });
     this.share = h("div", { class: "share" });
     this.element = this.build();
@@ -43,15 +61,16 @@ export class Play {
 
   build() {
     const { t } = this.page;
+    const { acting } = this;
     const said = h("input", { name: "text", maxlength: 300, autocomplete: "off", "aria-label": t("saySomething"), placeholder: t("saySomething") });
     const typed = h("input", { name: "move", maxlength: 16, size: 8, autocomplete: "off", autocapitalize: "none", "aria-label": t("typed"), placeholder: t("typed") });
     this.form = h("form", { class: "typed", submit: (/** @type {Event} */ event) => this.type(event, /** @type {any} */ (typed)) }, typed,
       h("button", { type: "submit", "data-action": "play-typed" }, t("play")));
     return h("div", { class: "match" },
-      h("div", { class: "table" }, this.seats[1], this.frame, this.seats[0]),
+      h("div", { class: "table" }, this.seats.places[1], h("div", { class: "beside" }, this.thinking.bar, this.frame), this.seats.places[0]),
       h("div", { class: "side" },
-        this.status, this.detail, this.share, this.claim, this.bar, this.actions,
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.moves, this.walk, this.form),
+        this.status, this.delay, this.detail, this.share, acting.actions, acting.bar, acting.claim, this.challenge.element, this.thinking.element,
+        h("section", { class: "card" }, h("h2", {}, t("moves")), this.moves.list, this.moves.walk, this.form, this.reply, acting.tools),
         h("section", { class: "card" }, h("h2", {}, t("talk")), this.talk,
           h("form", { class: "typed", submit: (/** @type {Event} */ event) => this.chat(event, /** @type {any} */ (said)) }, said,
             h("button", { type: "submit", "data-action": "chat" }, t("send"))))));
@@ -61,6 +80,10 @@ export class Play {
     return this.page.matches.get(this.match);
   }
 
+  names() {
+    return (this.view?.players ?? [null, null]).map((player) => nameOf(player, this.page.t));
+  }
+
   /** Asks for the match, if it is not told by itself; to be called whenever a connection has come about. */
   async follow() {
     if (!this.view) {
@@ -68,49 +91,101 @@ export class Play {
         await this.page.connection.ask("watch", { match: this.match });
       } catch (/** @type {any} */ error) {
         if (error.code !== undefined) say(this.status, this.page.t("noSuchMatch"));
+        if (error.code === "no_such_match") replace(this.element, h("div", { class: "card" }, this.status, button("leave", this.page.t("leave"), () => this.page.go("/"))));
       }
     }
     this.paint();
   }
 
-  /** @param {any} message */
+  /** @param {App.Told} message */
   hear(message) {
-    if (message.match !== this.match) return;
+    if (!("match" in message) || message.match !== this.match) return;
     if (message.type === "rematched" && this.view?.seat) {
       this.page.go(`/m/${message.next}`);
       return;
     }
-    if (message.type === "moved" || message.type === "took_back") this.refusal = this.asks = "";
+    if (message.type === "moved" || message.type === "took_back") this.settle();
+    if (message.type === "snapshot") this.sit(message.seat ?? null);
+    if (message.type === "declined" && this.view?.seat && message.seat !== this.view.seat) this.refusal = this.acting.refusalOf(message.what, this.view);
+    if (message.type === "gave_time") this.sayGift(message);
+    const by = "seat" in message ? message.seat : null;
+    if (message.type in SOUND_OF && (by === null || by !== this.view?.seat)) this.page.sounds.play(SOUND_OF[message.type]);
     this.paint();
+  }
+
+  /** Says so if the reader's seat was taken over, by a link of theirs. @param {number | null} seat */
+  sit(seat) {
+    if (this.seat && !seat) this.refusal = this.page.t("playsElsewhere");
+    this.seat = seat;
+  }
+
+  /** Says to whom it is given that they have more time; who watches sees it. @param {Protocol.GaveTime} gift */
+  sayGift(gift) {
+    const { t } = this.page;
+    if (this.view?.seat !== 3 - gift.seat) return;
+    this.page.announce(t("gaveTime", { name: this.names()[gift.seat - 1], seconds: gift.added_ms / 1000 }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === "f") this.turn();
+    else if (event.key === "Escape" && this.asks) this.want("");
+    else this.moves.key(event);
   }
 
   // ------------------------------------------------------------------------------------------------------------ acting
 
-  /** @param {string} type @param {Record<string, any>} [fields] */
+  /** @param {Protocol.ClientMessage["type"]} type @param {Record<string, unknown>} [fields] */
   async ask(type, fields = {}) {
-    this.asks = this.refusal = "";
+    this.settle();
     try {
       await this.page.connection.ask(type, { match: this.match, ...fields });
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.refusal = refusalText(error, this.page.t);
+      const { view } = this;
+      if (type === "give_time" && error.code === "not_allowed" && view?.seat) view.gifts[view.seat - 1] = MOST_GIFTS;
     }
     this.paint();
   }
 
-  /** @param {string} move */
-  play(move) {
+  /** Nothing is asked any more. */
+  settle() {
+    this.refusal = this.asks = "";
+    this.pending = null;
+  }
+
+  /** @param {string} move @param {string} [pointer] how it was pointed at */
+  play(move, pointer = "key") {
     const { view } = this;
-    if (view) this.ask("move", { ply: view.moves.length, move });
+    if (!view) return;
+    if (this.page.settings.confirms(pointer) && this.pending !== move) {
+      this.pending = move;
+      this.want("move");
+    } else this.ask("move", { ply: view.moves.length, move });
   }
 
   /** @param {Event} event @param {HTMLInputElement} field */
   type(event, field) {
     event.preventDefault();
     const legal = Object.keys(this.view?.boards[this.view.moves.length]?.moves ?? {});
-    const wanted = field.value.trim().toLowerCase().replace(/[-x: ]/g, "");
-    if (!wanted) return;
-    this.play(legal.find((move) => move.toLowerCase() === wanted) ?? wanted);
+    const text = field.value;
+    const wanted = text.trim().toLowerCase().replace(/[-x: ]/g, "");
+    const move = legal.find((one) => one.toLowerCase() === wanted);
+    const reply = move || !wanted ? null : answerTo(text, this.scene(), this.page.t);
+    announce(this.reply, reply ?? "");
     field.value = "";
+    if (wanted && reply === null) this.play(move ?? wanted);
+  }
+
+  /** What commands tell of. @returns {import("./commands.js").Scene} */
+  scene() {
+    const { view } = this;
+    const { games, language } = this.page;
+    return {
+      board: view?.boards[this.at ?? view.moves.length], moves: view?.moves ?? [], names: this.names(), language,
+      clocks: view ? clocksAt(view, performance.now()) : null, status: this.status.textContent ?? "",
+      about: games[view?.game.split(":", 1)[0] ?? ""],
+    };
   }
 
   /** @param {Event} event @param {HTMLInputElement} field */
@@ -121,12 +196,61 @@ export class Play {
     if (text) this.ask("chat", { text });
   }
 
-  /** Looks at the position after so many moves; null for the present. @param {number | null} ply */
+  /** Asks first. @param {string} what */
+  want(what) {
+    this.asks = what;
+    if (what !== "move") this.pending = null;
+    this.paint();
+  }
+
+  /** Asks against which bot of the house to go on from the position that is looked at. */
+  async playFrom() {
+    const { view } = this;
+    if (!view) return;
+    const at = this.at ?? view.moves.length;
+    const played = opening(view.moves, at, view.boards[at]);
+    const next = view.boards[played.length]?.to_move ?? 1;
+    await this.challenge.open({ game: view.game, opening: played }, "playFrom", next === 2 ? "second" : "first");
+  }
+
+  /** The same game against another bot of the house. */
+  async anotherLevel() {
+    const { view } = this;
+    if (view) await this.challenge.open({ game: view.game, clock: view.clock ?? undefined }, "anotherLevel", view.seat === 2 ? "first" : "second");
+  }
+
+  /** Turns the board around, with names and clocks. */
+  turn() {
+    this.turned = !this.turned;
+    this.board?.flip();
+    this.paint();
+  }
+
+  /** A link, a picture, an animation of what is shown. */
+  async shareIt() {
+    const { view } = this;
+    if (!view) return;
+    const ply = this.at ?? view.moves.length;
+    await share(this.page, { game: view.game, moves: view.moves, ply, flipped: this.board?.flipped ?? false });
+  }
+
+  /** A link to oneself: whoever opens it goes on in this seat, once, on another device. */
+  async comeBack() {
+    const { t, connection } = this.page;
+    try {
+      const { link } = await connection.ask("seat_link", { match: this.match });
+      open("comeback", t("comeback"), t, copied(t, t("comebackText"), `${location.origin}/m/${encodeURIComponent(this.match)}#seat=${link}`));
+    } catch (error) {
+      this.refusal = refusalText(error, t);
+      this.paint();
+    }
+  }
+
+  /** Looks at the position after so many moves. @param {number} ply */
   async look(ply) {
     const { view } = this;
     if (!view) return;
-    const last = view.moves.length;
-    this.at = ply === null || ply >= last ? null : Math.max(0, ply);
+    this.at = ply >= view.moves.length ? null : Math.max(0, ply);
     history.replaceState(null, "", this.at === null ? location.pathname : `#${this.at}`);
     await this.fetch();
     this.paint();
@@ -147,18 +271,22 @@ export class Play {
     const { view } = this;
     if (!view) return;
     const { t, games, language } = this.page;
+    const ply = this.at ?? view.moves.length;
     this.title = `${this.names().join(" – ")} · ${gameText(view.game, games, language)}`;
     document.title = this.title;
     this.paintBoard(view);
-    this.paintSeats(view);
-    say(this.status, this.statusText(view));
+    this.seats.paint(view, this.names(), (view.seat === 2) !== this.turned ? 2 : 1, ply);
+    this.sayStatus(view);
     say(this.detail, this.refusal);
+    this.delay.hidden = !view.delay;
+    say(this.delay, view.delay ? t("delayed", { time: span(view.delay) }) : "");
     this.paintShare(view);
-    this.paintOffers(view);
-    this.paintActions(view);
-    this.paintMoves(view);
+    this.acting.paint(view, this.asks);
+    this.moves.show(view.moves, Math.min(ply, view.moves.length), ruleText(view.clock, t));
+    this.thinking.show(view, Math.min(ply, view.moves.length));
     replace(this.talk, ...view.chat.map((line) => h("li", {}, h("strong", {}, `${line.name} `), line.text)));
-    this.form?.toggleAttribute("hidden", !isMyTurn(view));
+    const typed = /** @type {HTMLInputElement | null} */ (this.form?.querySelector("input"));
+    if (typed) typed.placeholder = t(isMyTurn(view) ? "typed" : "typedOnly");
     this.tick();
     if (view.viewers) this.talk.title = view.viewers === 1 ? t("oneViewer") : t("viewers", { count: view.viewers });
   }
@@ -167,7 +295,9 @@ export class Play {
   paintBoard(view) {
     const about = this.page.games[view.game.split(":", 1)[0]];
     if (!this.board && about) {
-      this.board = new BoardView(about, { play: (move) => this.play(move), t: this.page.t });
+      this.board = new BoardView(about, {
+        play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), t: this.page.t,
+      });
       if (view.seat === 2 && about.labels !== "columns") this.board.flipped = about.labels === "from_below";
       replace(this.frame, this.board.element);
     }
@@ -178,66 +308,30 @@ export class Play {
       return;
     }
     const isNow = ply === view.moves.length;
-    this.board?.show(board, { playable: isNow && isMyTurn(view), line: isNow ? view.result?.cells ?? null : null });
+    this.board?.show(board, { playable: isNow && isMyTurn(view), line: isNow ? view.result?.cells ?? null : null, pending: this.pending });
     this.frame.classList.toggle("helps", about.helps);
-  }
-
-  names() {
-    const { t } = this.page;
-    return (this.view?.players ?? [null, null]).map((player) => player?.name ?? t("freeSeat"));
-  }
-
-  /** @param {import("./match.js").View} view */
-  paintSeats(view) {
-    const { t, games } = this.page;
-    const about = games[view.game.split(":", 1)[0]];
-    const below = view.seat === 2 ? 2 : 1;
-    const score = view.boards[this.at ?? view.moves.length]?.score;
-    for (const [place, seat] of [[0, below], [1, 3 - below]]) {
-      const player = view.players[seat - 1];
-      const isNext = view.status === "playing" && view.toMove === seat;
-      this.seats[place].classList.toggle("next", isNext);
-      replace(this.seats[place],
-        h("span", { class: `mark seat${seat}`, style: false, "aria-hidden": "true" }, about?.signs ? about.signs[seat - 1] : ""),
-        h("span", { class: "name" }, this.names()[seat - 1]),
-        seat === view.seat ? h("span", { class: "tag" }, t("you")) : null,
-        player?.kind === "bot" ? h("span", { class: "tag" }, t("bot")) : null,
-        player?.present === false && view.status !== "finished" ? h("span", { class: "tag warn" }, t("away")) : null,
-        about?.counts && score ? h("span", { class: "score" }, String(score[seat - 1])) : null,
-        h("span", { class: "clock", "data-seat": seat }));
-      const mark = /** @type {HTMLElement} */ (this.seats[place].querySelector(".mark"));
-      if (about && !about.signs) mark.style.setProperty("--disc", about.colours[seat]);
-    }
   }
 
   tick() {
     const { view } = this;
     if (!view) return;
     const now = performance.now();
-    const left = clocksAt(view, now);
-    const warn = warnUnder(view.clock);
-    for (const place of this.seats) {
-      const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
-      if (!clock) continue;
-      const ms = left?.[Number(clock.dataset.seat) - 1];
-      const text = ms === undefined ? "" : clockText(ms, this.page.language);
-      if (clock.textContent !== text) clock.textContent = text;
-      clock.classList.toggle("low", ms !== undefined && ms < warn && view.status === "playing");
+    this.seats.tick(view, now);
+    this.acting.tick(view, now);
+    const left = view.seat && isMyTurn(view) ? clocksAt(view, now)?.[view.seat - 1] : undefined;
+    if (left !== undefined && this.alarm.rings(left, warnUnder(view.clock))) {
+      this.page.sounds.play("warning");
+      this.page.announce(this.page.t("littleTime", { time: Math.ceil(left / 1000) }));
     }
-    this.tickClaim(view, now);
   }
 
-  /** @param {import("./match.js").View} view @param {number} now */
-  tickClaim(view, now) {
-    const { t } = this.page;
-    const other = view.seat ? 3 - view.seat : 0;
-    const at = view.status === "playing" ? view.claimableAt[other] ?? null : null;
-    this.claim.toggleAttribute("hidden", at === null);
-    if (at === null) return;
-    const wait = Math.ceil((at - now) / 1000);
-    const name = this.names()[other - 1];
-    say(this.claim.children[0], wait > 0 ? t("claimLater", { name, time: `${wait} s` }) : t("claimNow", { name }));
-    this.claim.children[1].toggleAttribute("hidden", wait > 0);
+  /** Says the status; a new move that reads like the last one is said again. @param {import("./match.js").View} view */
+  sayStatus(view) {
+    const ply = String(view.moves.length);
+    const text = this.statusText(view);
+    if (this.status.dataset.ply !== ply && this.status.textContent === text) announce(this.status, text);
+    else if (this.status.textContent?.trim() !== text) say(this.status, text);
+    this.status.dataset.ply = ply;
   }
 
   /** @param {import("./match.js").View} view */
@@ -261,80 +355,7 @@ export class Play {
     this.share.toggleAttribute("hidden", !shown);
     if (!shown || this.share.childElementCount) return;
     const address = view.link ? `${location.origin}/j/${view.link}` : `${location.origin}/m/${view.match}`;
-    const field = h("input", { readonly: true, value: address, "aria-label": t("invite"), focus: () => /** @type {any} */ (field).select() });
-    replace(this.share, h("p", {}, t("invite")), field, view.code ? h("p", {}, `${t("orCode")} `, h("strong", { class: "code" }, view.code)) : null);
-  }
-
-  /** @param {import("./match.js").View} view */
-  paintOffers(view) {
-    const { t } = this.page;
-    const nouns = /** @type {Record<string, string>} */ ({ draw: t("draw"), takeback: t("takebackNoun"), rematch: t("rematchNoun") });
-    const rows = Object.entries(view.offers).map(([what, seat]) => {
-      const isMine = seat === view.seat;
-      const text = isMine ? t("youOffer", { what: nouns[what] }) : t("offers", { name: this.names()[seat - 1], what: nouns[what] });
-      const answer = (/** @type {boolean} */ accept) => () => this.ask("answer", { what, accept });
-      const buttons = view.seat === null ? [] : isMine ? [button("withdraw", t("withdraw"), answer(false))]
-        : [button("accept", t("accept"), answer(true), { class: "primary" }), button("decline", t("decline"), answer(false))];
-      return h("div", { class: "offer", role: "group" }, h("span", {}, text), ...buttons);
-    });
-    update(this.bar, ...rows);
-  }
-
-  /** @param {import("./match.js").View} view */
-  paintActions(view) {
-    const { t } = this.page;
-    const plays = view.seat !== null;
-    const runs = plays && view.status === "playing";
-    if (this.asks === "resign" && runs) {
-      update(this.actions, h("span", { class: "sure" }, t("resignSure")),
-        button("confirm-resign", t("yesResign"), () => this.ask("resign"), { class: "danger" }),
-        button("cancel", t("cancel"), () => this.want("")));
-      return;
-    }
-    const early = plays && (view.status === "waiting" || (runs && view.moves.length < 2));
-    const rematches = plays && view.status === "finished" && !view.next && view.players.every(Boolean);
-    const joins = !plays && view.status === "waiting" && view.players.some((player) => !player);
-    update(this.actions,
-      joins ? button("join", t("join"), () => this.ask("join"), { class: "primary" }) : null,
-      runs && !early ? button("offer-draw", t("offerDraw"), () => this.ask("offer", { what: "draw" }), { disabled: view.offers.draw === view.seat }) : null,
-      runs ? button("takeback", t("takeback"), () => this.ask("offer", { what: "takeback" }), { disabled: !hasMoved(view) || view.offers.takeback === view.seat }) : null,
-      early ? button("abort", t("abort"), () => this.ask("abort")) : null,
-      runs && !early ? button("resign", t("resign"), () => this.want("resign")) : null,
-      rematches ? button("rematch", t("rematch"), () => this.ask("offer", { what: "rematch" }), { class: "primary", disabled: view.offers.rematch === view.seat }) : null,
-      view.next ? button("next-match", t("toNext"), () => this.page.go(`/m/${this.view?.next}`), { class: "primary" }) : null,
-      view.status === "finished" ? button("replay", t("replay"), () => this.view && this.page.go(replayOf(this.view))) : null,
-      button("flip", t("flip"), () => this.turn()));
-  }
-
-  turn() {
-    this.board?.flip();
-    this.paint();
-  }
-
-  /** @param {string} what */
-  want(what) {
-    this.asks = what;
-    this.paint();
-  }
-
-  /** @param {import("./match.js").View} view */
-  paintMoves(view) {
-    const { t } = this.page;
-    const at = this.at ?? view.moves.length;
-    if (this.moves.dataset.count !== `${view.moves.length},${at}`) {
-      this.moves.dataset.count = `${view.moves.length},${at}`;
-      replace(this.moves, ...view.moves.map((move, n) =>
-        h("li", {}, button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
-      const current = this.moves.querySelector("[aria-current]");
-      if (current) this.moves.scrollTop = /** @type {HTMLElement} */ (current).offsetTop - this.moves.clientHeight / 2;
-    }
-    const last = view.moves.length;
-    update(this.walk,
-      button("start", "«", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
-      button("previous", "‹", () => this.look((this.at ?? this.view?.moves.length ?? 0) - 1), { "aria-label": t("previous"), disabled: at === 0 }),
-      button("next", "›", () => this.look((this.at ?? this.view?.moves.length ?? 0) + 1), { "aria-label": t("next"), disabled: at === last }),
-      button("end", "»", () => this.look(null), { "aria-label": t("end"), disabled: at === last }),
-      h("span", { class: "faint" }, ruleText(view.clock, t)));
+    replace(this.share, copied(t, t("invite"), address), view.code ? h("p", {}, `${t("orCode")} `, h("strong", { class: "code" }, view.code)) : null);
   }
 
   /** Leaves the view; who only watches stops hearing of the match. */
@@ -344,11 +365,7 @@ export class Play {
     if (view && (view.seat === null || view.status === "finished")) {
       this.page.connection.ask("leave", { match: this.match }).catch(() => undefined);
       this.page.matches.delete(this.match);
+      forget(this.match);
     }
   }
-}
-
-/** @param {import("./match.js").View} view */
-function replayOf(view) {
-  return `/replay/${encodeURIComponent(view.game)}?moves=${encodeURIComponent(view.moves.join(" "))}`;
 }

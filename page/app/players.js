@@ -5,22 +5,23 @@ import { optionsOf } from "./match.js";
 
 /**
  * The result in a sentence.
- * @param {any} result
+ * @param {Protocol.Result} result
  * @param {string} spec the game with its options
  * @param {string[]} names of both seats
- * @param {any} about what the game says of itself
+ * @param {Games.Game | undefined} about what the game says of itself
  * @param {"en" | "fr"} language
- * @param {(key: string, values?: Record<string, any>) => string} t
+ * @param {App.Speaker} t
  */
 export function resultText(result, spec, names, about, language, t) {
   const code = result.reason === "rules" ? result.ending : result.reason;
-  const ending = about?.endings[code];
+  const ending = about?.endings[code ?? ""];
   const winner = result.winner ?? null;
   const [one, two] = result.score ?? [0, 0];
   const options = { ...defaultsOf(about), ...optionsOf(spec) };
   if (winner === null) {
     if (ending?.drawn) return sentence(filled(ending.drawn[language], options));
-    return t({ aborted: "aborted", agreement: "agreement", abandoned: "bothLeft" }[result.reason] ?? "drawn");
+    const texts = /** @type {Record<string, string>} */ ({ aborted: "aborted", agreement: "agreement", abandoned: "bothLeft" });
+    return t(texts[result.reason] ?? "drawn");
   }
   const name = names[winner - 1];
   const loser = names[2 - winner];
@@ -32,9 +33,9 @@ export function resultText(result, spec, names, about, language, t) {
   return t("wins", { name, why: `${why}${counted}` });
 }
 
-/** @param {any} about */
+/** @param {Games.Game | undefined} about */
 function defaultsOf(about) {
-  return Object.fromEntries((about?.options ?? []).map((/** @type {any} */ option) => [option.name, option.default]));
+  return Object.fromEntries((about?.options ?? []).map((option) => [option.name, option.default]));
 }
 
 /** @param {string} text */
@@ -42,13 +43,13 @@ const sentence = (text) => (text.endsWith(".") ? text : `${text}.`);
 
 /**
  * An option that is set: "taille 6".
- * @param {any} about
+ * @param {Games.Game | undefined} about
  * @param {string} option
  * @param {string} value
  * @param {"en" | "fr"} language
  */
 function optionText(about, option, value, language) {
-  const found = about?.options.find((/** @type {any} */ one) => one.name === option);
+  const found = about?.options.find((one) => one.name === option);
   const label = (found?.label[language] ?? option).toLowerCase();
   return `${label} ${found?.values[found.choices.indexOf(value)]?.[language] ?? value}`;
 }
@@ -56,7 +57,7 @@ function optionText(about, option, value, language) {
 /**
  * A game with its options, for people: its title, and in brackets what is set.
  * @param {string} spec
- * @param {Record<string, any>} games
+ * @param {Record<string, Games.Game>} games
  * @param {"en" | "fr"} language
  */
 export function gameText(spec, games, language) {

@@ -1,8 +1,12 @@
 /** A game from its moves alone: `/replay/GAME?moves=...`. */
 
+import { exploreOf, replayOf, reviewOf, split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, h, replace, say, update } from "./dom.js";
+import { button, h, replace, say } from "./dom.js";
+import { Challenge, opening } from "./house.js";
+import { Moves } from "./moves.js";
 import { gameText } from "./players.js";
+import { share } from "./share.js";
 import { refusalText } from "./texts.js";
 
 export class Replay {
@@ -18,21 +22,34 @@ export class Replay {
     this.title = t("replayOf");
     this.status = h("p", { class: "status", role: "status" }, t("loading"));
     this.frame = h("div", { class: "frame" });
-    this.list = h("ol", { class: "moves" });
-    this.walk = h("div", { class: "walk" });
+    this.list = new Moves(t, (ply) => this.look(ply));
     const field = h("input", { name: "moves", value: this.moves.join(" "), "aria-label": t("movesOf"), autocomplete: "off" });
     const show = (/** @type {Event} */ event) => {
       event.preventDefault();
-      const written = split(/** @type {any} */ (field).value).join(" ");
-      page.go(`/replay/${encodeURIComponent(game)}?moves=${encodeURIComponent(written)}`);
+      page.go(replayOf(game, split(/** @type {any} */ (field).value)));
     };
+    this.challenge = new Challenge(page);
     this.element = h("div", { class: "match" },
       h("div", { class: "table" }, this.frame),
       h("div", { class: "side" }, h("h1", {}, gameText(game, page.games, page.language)), this.status,
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.list, this.walk),
+        h("section", { class: "card" }, h("h2", {}, t("moves")), this.list.list, this.list.walk),
         h("form", { class: "typed", submit: show }, field, h("button", { type: "submit", "data-action": "show" }, t("show"))),
-        button("flip", t("flip"), () => this.board?.flip())));
-    this.element.addEventListener("keydown", (event) => this.key(event));
+        h("div", { class: "tools" },
+          button("review", t("review"), () => page.go(reviewOf(game, this.moves))),
+          button("share", t("share"), () => share(page, this.shown())),
+          button("explore", t("to_explore"), () => page.go(exploreOf(game, this.moves, this.at ?? 0))),
+          button("zen", t("zen"), () => page.focus()),
+          button("flip", t("flip"), () => this.board?.flip()),
+          button("play-from", t("playFrom"), () => this.playFrom())),
+        this.challenge.element));
+  }
+
+  /** Asks against whom to go on from the position that is looked at. */
+  async playFrom() {
+    const board = this.boards[this.at ?? 0];
+    if (!board) return;
+    const played = opening(this.moves, board.ply, board);
+    await this.challenge.open({ game: this.game, opening: played }, "playFrom", this.boards[played.length].to_move === 2 ? "second" : "first");
   }
 
   async follow() {
@@ -40,14 +57,14 @@ export class Replay {
     const about = this.page.games[this.game.split(":", 1)[0]];
     try {
       const ok = await this.page.connection.ask("boards", { game: this.game, moves: this.moves });
-      this.boards = ok.boards;
+      this.boards = ok.boards ?? [];
     } catch (/** @type {any} */ error) {
       const ply = error.data?.ply;
       const where = ply === undefined ? "" : `${ply + 1}. ${this.moves[ply]} — `;
       say(this.status, where + refusalText(error, this.page.t));
       return;
     }
-    this.board = new BoardView(about, { play: () => undefined, t: this.page.t });
+    this.board = new BoardView(about, { play: () => undefined, edge: () => this.page.edge(), t: this.page.t });
     replace(this.frame, this.board.element);
     this.look(this.at ?? this.moves.length);
   }
@@ -64,26 +81,18 @@ export class Replay {
   paint() {
     const { t } = this.page;
     const at = this.at ?? 0;
-    const last = this.boards.length - 1;
-    say(this.status, t("position", { ply: at, count: last }));
-    replace(this.list, ...this.moves.map((move, n) =>
-      h("li", {}, button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
-    update(this.walk,
-      button("start", "«", () => this.look(0), { "aria-label": t("start"), disabled: at === 0 }),
-      button("previous", "‹", () => this.look((this.at ?? 0) - 1), { "aria-label": t("previous"), disabled: at === 0 }),
-      button("next", "›", () => this.look((this.at ?? 0) + 1), { "aria-label": t("next"), disabled: at === last }),
-      button("end", "»", () => this.look(last), { "aria-label": t("end"), disabled: at === last }));
+    say(this.status, t("position", { ply: at, count: this.boards.length - 1 }));
+    this.list.show(this.moves, at);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.target instanceof HTMLInputElement) return;
-    const at = this.at ?? 0;
-    /** @type {Record<string, number>} */
-    const places = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: this.boards.length - 1 };
-    if (places[event.key] === undefined) return;
-    this.look(places[event.key]);
-    event.preventDefault();
+    if (event.key === "f") this.board?.flip();
+    else if (this.boards.length) this.list.key(event);
+  }
+
+  shown() {
+    return { game: this.game, moves: this.moves, ply: this.at ?? this.moves.length, flipped: this.board?.flipped ?? false };
   }
 
   hear() {
@@ -93,15 +102,4 @@ export class Replay {
   close() {
     // nothing is followed
   }
-}
-
-/**
- * Moves as people and other programs write them: apart, or in a row ("4453", "f5d6c3").
- * @param {string} text
- * @returns {string[]}
- */
-export function split(text) {
-  const words = text.trim().split(/[\s,]+/).filter(Boolean);
-  return words.flatMap((word) => (/^\d+$/.test(word) && word.length > 2 ? [...word] : word.length > 4 && /^([a-z]\d)+$/i.test(word) ? word.match(/../g) ?? [] : [word]))
-    .map((word) => word.toLowerCase());
 }

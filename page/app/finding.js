@@ -1,0 +1,137 @@
+/** "You were better here: find it": a position on the board, and one's own try at a better move. */
+
+import { BoardView } from "./board.js";
+import { button, h, replace, say, update } from "./dom.js";
+import { refusalText } from "./texts.js";
+
+/**
+ * @typedef {object} Puzzle
+ * @property {string} game
+ * @property {string[]} moves how the position came about
+ * @property {string} played what was played there
+ * @property {string[]} best the moves that are as good as any, the best first
+ * @property {string[]} line what follows the best one
+ */
+
+export class Finding {
+  /**
+   * @param {import("./main.js").Page} page
+   * @param {Puzzle} puzzle
+   * @param {object} hooks
+   * @param {(right: boolean) => void} hooks.tried the reader found a good move, or gave up or erred for the first time
+   * @param {HTMLElement[]} hooks.further what stands beside the buttons once it is over
+   */
+  constructor(page, puzzle, hooks) {
+    this.page = page;
+    this.puzzle = puzzle;
+    this.hooks = hooks;
+    this.told = false;
+    this.over = false;
+    this.hinted = false;
+    /** @type {Protocol.Diagram | null} */
+    this.start = null;
+    const about = page.games[puzzle.game.split(":", 1)[0]];
+    this.board = new BoardView(about, { play: (move) => void this.attempt(move), t: page.t });
+    this.frame = h("div", { class: "frame" }, this.board.element);
+    this.frame.classList.toggle("helps", about.helps);
+    this.status = h("p", { class: "status", role: "status" }, page.t("loading"));
+    this.actions = h("div", { class: "actions" });
+  }
+
+  /** Puts the position on the board. */
+  async open() {
+    const { t } = this.page;
+    this.start = await this.fetch([]);
+    if (!this.start) return;
+    this.board.flipped = false;
+    this.lay(this.start, true);
+    say(this.status, t("findIt", { move: this.puzzle.played, seat: t(this.start.to_move === 1 ? "side1" : "side2") }));
+    this.paint();
+  }
+
+  /** The board after some more moves. @param {string[]} more @returns {Promise<Protocol.Diagram | null>} */
+  async fetch(more) {
+    const moves = [...this.puzzle.moves, ...more];
+    try {
+      const ok = await this.page.connection.ask("boards", { game: this.puzzle.game, moves, since: moves.length });
+      return ok.boards?.[0] ?? null;
+    } catch (error) {
+      say(this.status, refusalText(error, this.page.t));
+      return null;
+    }
+  }
+
+  /** @param {Protocol.Diagram} board @param {boolean} playable */
+  lay(board, playable) {
+    this.board.show(/** @type {any} */ (board), { playable });
+    this.mark(this.hinted && playable);
+  }
+
+  /** @param {string} move */
+  async attempt(move) {
+    const { t } = this.page;
+    const { best, played } = this.puzzle;
+    if (best.includes(move)) {
+      this.over = true;
+      this.hinted = false;
+      const board = await this.fetch([move]);
+      if (board) this.lay(board, false);
+      say(this.status, t(move === best[0] ? "foundBest" : "foundGood", { move, best: best[0] }));
+      this.tell(true);
+    } else {
+      if (this.start) this.lay(this.start, true);
+      say(this.status, t(move === played ? "wasPlayed" : "notThat", { move }));
+      this.tell(false);
+    }
+    this.paint();
+  }
+
+  hint() {
+    this.hinted = true;
+    this.mark(true);
+    say(this.status, this.page.t("hintColumn"));
+    this.paint();
+  }
+
+  /** The column in which the best move ends. @param {boolean} is */
+  mark(is) {
+    const cells = this.start?.moves?.[this.puzzle.best[0]];
+    const column = cells?.at(-1)?.[0];
+    for (const [key, place] of this.board.places) {
+      place.classList.toggle("hinted", is && column !== undefined && key.startsWith(`${column},`));
+    }
+  }
+
+  async reveal() {
+    const { t } = this.page;
+    const [best] = this.puzzle.best;
+    this.over = true;
+    this.hinted = false;
+    const board = await this.fetch([best]);
+    if (board) this.lay(board, false);
+    say(this.status, t("better", { moves: this.puzzle.line.join(" ") || best }));
+    this.tell(false);
+    this.paint();
+  }
+
+  /** Only the first try counts. @param {boolean} right */
+  tell(right) {
+    if (this.told) return;
+    this.told = true;
+    this.hooks.tried(right);
+  }
+
+  paint() {
+    const { t } = this.page;
+    if (this.over) update(this.actions, ...this.hooks.further);
+    else {
+      update(this.actions, button("hint", t("hint"), () => this.hint(), { disabled: this.hinted }),
+        button("show-me", t("showMe"), () => void this.reveal()), ...this.hooks.further);
+    }
+  }
+
+  /** Clears what was shown. */
+  close() {
+    replace(this.frame);
+  }
+}

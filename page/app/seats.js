@@ -1,0 +1,56 @@
+/** The two players of a match beside its board: names, presence, score, ticking clocks. */
+
+import { clocksAt } from "./match.js";
+import { clockText, warnUnder } from "./clocks.js";
+import { h, replace } from "./dom.js";
+
+/** @typedef {import("./match.js").View} View */
+
+export class Seats {
+  /** @param {import("./main.js").Page} page */
+  constructor(page) {
+    this.page = page;
+    /** below the board, and above it */
+    this.places = [h("div", { class: "player" }), h("div", { class: "player" })];
+  }
+
+  /** @param {View} view @param {string[]} names @param {1 | 2} below whose seat is below the board @param {number} ply */
+  paint(view, names, below, ply) {
+    const { t, games } = this.page;
+    const about = games[view.game.split(":", 1)[0]];
+    const score = view.boards[ply]?.score;
+    for (const [place, seat] of [[0, below], [1, 3 - below]]) {
+      const player = view.players[seat - 1];
+      this.places[place].classList.toggle("next", view.status === "playing" && view.toMove === seat);
+      replace(this.places[place],
+        mark(about, seat),
+        h("span", { class: "name" }, names[seat - 1]),
+        seat === view.seat ? h("span", { class: "tag" }, t("you")) : null,
+        player?.kind === "bot" ? h("span", { class: "tag" }, t("bot")) : null,
+        player?.present === false && view.status !== "finished" ? h("span", { class: "tag warn" }, t("away")) : null,
+        about?.counts && score ? h("span", { class: "score" }, String(score[seat - 1])) : null,
+        h("span", { class: "clock", "data-seat": seat }));
+    }
+  }
+
+  /** @param {View} view @param {number} now */
+  tick(view, now) {
+    const left = clocksAt(view, now);
+    const warn = warnUnder(view.clock);
+    for (const place of this.places) {
+      const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
+      if (!clock) continue;
+      const ms = left?.[Number(clock.dataset.seat) - 1];
+      const text = ms === undefined ? "" : clockText(ms, this.page.language);
+      if (clock.textContent !== text) clock.textContent = text;
+      clock.classList.toggle("low", ms !== undefined && ms < warn && view.status === "playing");
+    }
+  }
+}
+
+/** The sign or the disc of a seat. @param {Games.Game | undefined} about @param {number} seat */
+export function mark(about, seat) {
+  const found = h("span", { class: `mark seat${seat}`, "aria-hidden": "true" }, about?.signs ? about.signs[seat - 1] : "");
+  if (about && !about.signs) found.style.setProperty("--disc", about.colours[seat]);
+  return found;
+}

@@ -1,0 +1,245 @@
+/**
+ * Small boards to look at, many at once: each drawn once, then only the cells that have changed, and only while it can
+ * be seen. They take no moves, and no key stops at them.
+ */
+
+import { clockText } from "./clocks.js";
+import { h, replace, s, say } from "./dom.js";
+import { clocksAt } from "./match.js";
+import { gameText, resultText } from "./players.js";
+
+const TICK_MS = 250;
+const UNIT = 10;
+
+/** A board of a game that describes itself as in games.json. */
+export class SmallBoard {
+  /** @param {any} about */
+  constructor(about) {
+    this.about = about;
+    this.element = s("svg", { class: "small-board", "aria-hidden": "true" });
+    /** @type {string[]} */
+    this.rows = [];
+    /** @type {Map<string, SVGElement>} */
+    this.pieces = new Map();
+    this.last = s("g", {});
+  }
+
+  /** @param {import("./match.js").Board} board */
+  show(board) {
+    if (board.rows.length !== this.rows.length || board.rows[0].length !== this.rows[0].length) this.build(board.rows);
+    board.rows.forEach((row, y) => {
+      if (row === this.rows[y]) return;
+      for (let x = 0; x < row.length; x++) if (row[x] !== this.rows[y][x]) this.put(x, y, row[x]);
+    });
+    this.rows = board.rows;
+    const marks = (board.cells ?? []).map(([x, y]) => s("rect", { class: "small-last", x: x * UNIT, y: y * UNIT, width: UNIT, height: UNIT }));
+    replace(this.last, ...marks);
+  }
+
+  /** @param {string[]} rows */
+  build(rows) {
+    const [w, d] = [rows[0].length, rows.length];
+    this.element.setAttribute("viewBox", `-0.5 -0.5 ${w * UNIT + 1} ${d * UNIT + 1}`);
+    this.about.colours.forEach((/** @type {string} */ colour, /** @type {number} */ n) =>
+      this.element.style.setProperty(["--cell", "--first", "--second", "--hole"][n], colour));
+    const across = Array.from({ length: d + 1 }, (_, y) => `M0 ${y * UNIT}H${w * UNIT}`);
+    const down = Array.from({ length: w + 1 }, (_, x) => `M${x * UNIT} 0V${d * UNIT}`);
+    const holes = this.about.colours[3] === "transparent" ? [] : rows.flatMap((row, y) => [...row].map((_, x) => disc("small-hole", x, y)));
+    this.pieces.clear();
+    this.rows = rows.map((row) => "-".repeat(row.length));
+    replace(this.element, s("rect", { class: "ground", width: w * UNIT, height: d * UNIT }),
+      s("path", { class: "small-lines", d: [...across, ...down].join("") }), ...holes, this.last);
+  }
+
+  /** @param {number} x @param {number} y @param {string} sign */
+  put(x, y, sign) {
+    this.pieces.get(`${x},${y}`)?.remove();
+    this.pieces.delete(`${x},${y}`);
+    if (sign === "-") return;
+    const piece = s("g", {}, ...this.drawn(x, y, sign === "X" ? 0 : 1));
+    this.pieces.set(`${x},${y}`, piece);
+    this.element.append(piece);
+  }
+
+  /** @param {number} x @param {number} y @param {number} seat */
+  drawn(x, y, seat) {
+    const sign = this.about.signs ? this.about.signs[seat] : "";
+    const [left, top] = [x * UNIT, y * UNIT];
+    if (sign === "X") return [s("path", { class: "small-sign", d: `M${left + 2.5} ${top + 2.5}l5 5m0 -5l-5 5` })];
+    if (sign === "O") return [s("circle", { class: "small-sign", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.6 })];
+    if (sign) return [s("text", { class: "small-letter", x: left + UNIT / 2, y: top + 7.4 }, sign)];
+    if (seat === 0) return [disc("disc one", x, y)];
+    return [disc("disc two", x, y), s("circle", { class: "small-ring", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.3 })];
+  }
+}
+
+/** @param {string} kind @param {number} x @param {number} y */
+function disc(kind, x, y) {
+  return s("circle", { class: kind, cx: x * UNIT + UNIT / 2, cy: y * UNIT + UNIT / 2, r: UNIT * 0.4 });
+}
+
+/** One match in a grid: its board, who plays, their clocks, and how it ended. */
+class Tile {
+  /** @param {Boards} boards @param {string} match */
+  constructor(boards, match) {
+    this.boards = boards;
+    this.match = match;
+    this.seen = false;
+    this.stale = true;
+    /** @type {SmallBoard | null} */
+    this.board = null;
+    this.place = h("div", { class: "small-place" });
+    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span", { class: "name" }), clock: h("span", { class: "clock" }) }));
+    this.note = h("p", { class: "small-note" });
+    const parts = [
+      ...this.seats.map(({ mark, name, clock }) => h("span", { class: "small-player" }, mark, name, clock)), this.place, this.note,
+    ];
+    this.element = boards.links
+      ? h("a", { class: "tile", href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
+      : h("div", { class: "tile", "data-match": match }, ...parts);
+  }
+
+  get view() {
+    return this.boards.page.matches.get(this.match);
+  }
+
+  /** Who plays is said of all, for those who hear the page; what is to be seen is drawn once it can be. */
+  paint() {
+    const { view } = this;
+    if (!view) return;
+    const { games, language, t } = this.boards.page;
+    const about = games[view.game.split(":", 1)[0]];
+    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => player?.name ?? t("freeSeat"));
+    this.seats.forEach(({ name }, n) => say(name, names[n]));
+    if (!this.seen) return;
+    this.stale = false;
+    const board = view.boards[view.moves.length];
+    if (board && about) {
+      if (!this.board) replace(this.place, (this.board = new SmallBoard(about)).element);
+      this.board?.show(board);
+    }
+    this.seats.forEach(({ mark, name }, n) => {
+      name.parentElement?.classList.toggle("next", view.status === "playing" && view.toMove === n + 1);
+      name.parentElement?.classList.toggle("winner", view.result?.winner === n + 1);
+      say(mark, about?.signs ? about.signs[n] : "");
+      if (about && !about.signs) mark.style.setProperty("--disc", about.colours[n + 1]);
+    });
+    say(this.note, view.result ? resultText(view.result, view.game, names, about, language, t) : this.boards.games ? gameText(view.game, games, language) : "");
+    this.tick();
+  }
+
+  tick() {
+    const { view } = this;
+    if (!this.seen || !view) return;
+    const left = clocksAt(view, performance.now());
+    this.seats.forEach(({ clock }, n) => say(clock, left ? clockText(left[n], this.boards.page.language) : ""));
+  }
+}
+
+/** A grid of matches. */
+export class Boards {
+  /**
+   * @param {import("./main.js").Page} page
+   * @param {object} how
+   * @param {boolean} how.links whether each leads to its match
+   * @param {boolean} how.games whether each says which game it is
+   * @param {(match: string) => string[] | null} [how.namesOf] what its players are called here; null for their own names
+   */
+  constructor(page, how) {
+    this.page = page;
+    this.links = how.links;
+    this.games = how.games;
+    this.namesOf = how.namesOf ?? (() => null);
+    /** @type {Map<string, Tile>} */
+    this.tiles = new Map();
+    this.refused = new Set();
+    this.element = h("div", { class: "boards" });
+    this.drawing = 0;
+    this.looking = new IntersectionObserver((entries) => this.looked(entries));
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  /** Shows these matches, in this order, and no others. @param {string[]} ids */
+  want(ids) {
+    const wanted = ids.filter((id) => !this.refused.has(id));
+    for (const [id, tile] of this.tiles) if (!wanted.includes(id)) this.drop(id, tile);
+    for (const id of wanted) {
+      if (!this.tiles.has(id)) this.add(id);
+      if (!this.page.matches.has(id)) this.watch(id);
+    }
+    const shown = wanted.map((id) => /** @type {Tile} */ (this.tiles.get(id)).element);
+    if (shown.some((element, n) => this.element.children[n] !== element) || this.element.childElementCount !== shown.length) {
+      replace(this.element, ...shown);
+    }
+    this.element.style.setProperty("--across", String(Math.ceil(Math.sqrt(Math.max(1, shown.length)))));
+  }
+
+  /** @param {string} id */
+  add(id) {
+    const tile = new Tile(this, id);
+    this.tiles.set(id, tile);
+    this.looking.observe(tile.element);
+  }
+
+  /** @param {string} id */
+  async watch(id) {
+    try {
+      await this.page.connection.ask("watch", { match: id });
+    } catch (/** @type {any} */ error) {
+      if (error.code !== "no_such_match") return;
+      this.refused.add(id);
+      const tile = this.tiles.get(id);
+      if (tile) this.drop(id, tile);
+    }
+  }
+
+  /** @param {string} id @param {Tile} tile */
+  drop(id, tile) {
+    this.looking.unobserve(tile.element);
+    tile.element.remove();
+    this.tiles.delete(id);
+    if (this.page.matches.get(id)?.seat) return;
+    this.page.matches.delete(id);
+    this.page.connection.ask("leave", { match: id }).catch(() => undefined);
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    const tile = this.tiles.get(message.match);
+    if (!tile) return;
+    tile.stale = true;
+    this.draw();
+  }
+
+  /** Everything looks different: names are hidden, or the language is another. */
+  repaint() {
+    for (const tile of this.tiles.values()) tile.stale = true;
+    this.draw();
+  }
+
+  draw() {
+    this.drawing ||= requestAnimationFrame(() => {
+      this.drawing = 0;
+      for (const tile of this.tiles.values()) if (tile.stale) tile.paint();
+    });
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  looked(entries) {
+    for (const entry of entries) {
+      for (const tile of this.tiles.values()) if (tile.element === entry.target) tile.seen = entry.isIntersecting;
+    }
+    this.draw();
+  }
+
+  tick() {
+    for (const tile of this.tiles.values()) tile.tick();
+  }
+
+  close() {
+    clearInterval(this.timer);
+    cancelAnimationFrame(this.drawing);
+    this.looking.disconnect();
+    for (const [id, tile] of [...this.tiles]) this.drop(id, tile);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * For a projector: large, nothing to click, read from the back of a room. A league with its table, its boards and, at
+ * the end, the podium; or several boards alone.
+ */
+
+import { h, replace, say } from "./dom.js";
+import { Playing } from "./grid.js";
+import { Standing } from "./league.js";
+import { gameText } from "./players.js";
+import { pointsText, scoreText } from "./scores.js";
+import { Boards } from "./small.js";
+
+/** Boards that fit on a wall beside a table, and alone. */
+const BESIDE = 6;
+const ALONE = 12;
+/** Rows of a table that can be read from afar. */
+const ROWS = 12;
+/** Lines below the table, of which each game that was played last takes one. */
+const LINES = 11;
+
+export class Wall {
+  /** @param {import("./main.js").Page} page @param {string | null} league @param {string[]} ids boards that the address names */
+  constructor(page, league, ids = []) {
+    this.page = page;
+    this.ids = ids.slice(0, ALONE);
+    this.title = "Arbitre";
+    this.standing = league === null ? null : new Standing(page, league, () => this.paint());
+    const hides = new URLSearchParams(location.search).get("names") === "no";
+    this.boards = new Boards(page, {
+      links: false, games: league === null, namesOf: (match) => this.standing?.namesOf(match) ?? (hides ? ["–", "–"] : null),
+    });
+    this.playing = this.standing || this.ids.length ? null : new Playing(page, ALONE, (shown) => this.show(shown));
+    this.name = h("h1", {}, this.standing ? page.t("league") : "Arbitre");
+    this.status = h("p", { class: "wall-status", role: "status" }, page.t("loading"));
+    this.scores = h("div", { class: "wall-scores" });
+    this.podium = h("div", { class: "podium", hidden: true });
+    this.element = h("div", { class: "wall" }, h("div", { class: "wall-head" }, this.name, this.status),
+      h("div", { class: "wall-body" }, this.podium, this.boards.element, this.scores));
+    document.body.classList.add("projects");
+  }
+
+  async follow() {
+    if (this.standing) await this.standing.follow();
+    else if (this.playing) {
+      await this.playing.follow();
+      this.show(this.playing.shown);
+    } else this.show(this.ids);
+  }
+
+  /** @param {string[]} ids */
+  show(ids) {
+    const { t } = this.page;
+    this.boards.want(ids);
+    say(this.status, ids.length === 0 ? t("noLiveGames") : ids.length === 1 ? t("oneBoard") : t("boardCount", { count: ids.length }));
+  }
+
+  paint() {
+    const { t, games, language } = this.page;
+    if (!this.standing) return;
+    const { board, rows, shown } = this.standing;
+    say(this.status, this.standing.progress);
+    if (!board) return;
+    say(this.name, `${board.title} · ${gameText(board.game, games, language)}`);
+    document.title = board.title;
+    const isOver = board.state === "finished";
+    document.body.classList.toggle("is-over", isOver);
+    const playing = isOver ? [] : this.standing.playing.slice(0, BESIDE);
+    this.boards.want(playing);
+    this.boards.element.toggleAttribute("hidden", playing.length === 0);
+    this.element.classList.toggle("quiet", playing.length === 0 && !isOver);
+    this.podium.toggleAttribute("hidden", !isOver);
+    replace(this.podium, ...this.steps(rows));
+    replace(this.scores, h("table", { class: "scores" }, h("tbody", {}, ...rows.slice(0, ROWS).map((row) =>
+      h("tr", {}, h("td", {}, row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
+        h("td", { class: "points" }, pointsText(row.points, language)), h("td", { class: "faint" }, `/ ${row.played}`))))),
+    rows.length > ROWS ? h("p", { class: "faint" }, t("andMore", { count: rows.length - ROWS })) : null,
+    h("ul", { class: "wall-last" }, ...this.standing.newest.slice(0, Math.max(0, LINES - rows.length)).map((game) => this.last(game))));
+    this.scores.style.setProperty("--rows", String(Math.min(rows.length, ROWS)));
+  }
+
+  /** A game that is over. @param {any} game */
+  last(game) {
+    const shown = this.standing?.shown ?? ((name) => name);
+    const name = (/** @type {string} */ text, /** @type {number} */ seat) => h(game.winner === seat ? "strong" : "span", {}, shown(text));
+    return h("li", {}, h("span", {}, name(game.first, 1), " – ", name(game.second, 2)), scoreText(game));
+  }
+
+  /** The second, the first and the third, as they stand there; who shares a place is named too. @param {import("./scores.js").Row[]} rows */
+  steps(rows) {
+    const { language } = this.page;
+    const shown = this.standing?.shown ?? ((name) => name);
+    return [rows[1], rows[0], rows[2]].flatMap((row, n) => (row ? [h("div", { class: `step place${[2, 1, 3][n]}` },
+      h("span", { class: "step-name" }, shown(row.name)), h("span", { class: "step-points" }, pointsText(row.points, language)),
+      h("span", { class: "step-block" }, String(row.rank)))] : []));
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    this.standing?.hear(message);
+    this.playing?.hear(message);
+    this.boards.hear(message);
+  }
+
+  close() {
+    document.body.classList.remove("projects", "is-over");
+    this.standing?.close();
+    this.playing?.close();
+    this.boards.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** The corner of the page: the reader's name, who asks them to play, the language. */
+
+import { ruleText } from "./clocks.js";
+import { button, h, replace } from "./dom.js";
+import { read, write } from "./kept.js";
+import { gameText } from "./players.js";
+import { ask } from "./settings.js";
+import { LANGUAGES } from "./texts.js";
+
+const NAME = "arbitre.name";
+
+export class Who {
+  /** @param {import("./main.js").Page} page */
+  constructor(page) {
+    this.page = page;
+    this.element = /** @type {HTMLElement} */ (document.getElementById("who"));
+    /** @type {Map<string, Protocol.Invitation>} invitations that wait for an answer, by match */
+    this.invitations = new Map();
+    this.trouble = "";
+    this.renaming = false;
+  }
+
+  /** @param {App.Told} message */
+  hear(message) {
+    if (message.type === "name_refused") {
+      write(NAME, null);
+      this.trouble = message.code;
+    } else if (message.type === "invitation") this.invitations.set(message.match, message);
+    else if (message.type === "snapshot" || message.type === "finished") this.invitations.delete(message.match);
+    if (message.type === "invitation" || message.type === "finished" || message.type === "welcome") this.paint();
+  }
+
+  paint() {
+    const { t, language } = this.page;
+    const other = LANGUAGES.find((name) => name !== language) ?? "en";
+    const change = button("language", other.toUpperCase(), () => this.page.speak(other), { lang: other, "aria-label": other === "fr" ? "Français" : "English" });
+    const name = this.renaming ? this.form() : [h("span", { class: "me" }, this.page.me()), button("rename", t("change"), () => this.rename(true))];
+    const asked = [...this.invitations.values()].map((invitation) => this.invitation(invitation));
+    replace(this.element, ...asked, ...name, this.trouble ? h("span", { class: "trouble", role: "alert" }, t(`code_${this.trouble}`)) : null, change,
+      button("settings", "⚙", () => ask(this.page.settings, t, () => this.page.sounds.play("move")), { "aria-label": t("settings"), title: t("settings") }));
+  }
+
+  /** @returns {HTMLElement[]} */
+  form() {
+    const { t, connection, matches } = this.page;
+    const me = this.page.me();
+    const field = /** @type {HTMLInputElement} */ (h("input", { name: "name", value: me, maxlength: 24, "aria-label": t("yourName") }));
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const name = field.value.trim();
+      this.renaming = false;
+      this.trouble = "";
+      if (!name || name === me) return this.paint();
+      write(NAME, name);
+      matches.clear();
+      this.invitations.clear();
+      return connection.renew();
+    };
+    return [h("form", { class: "typed", submit }, field, h("button", { type: "submit", "data-action": "save-name" }, t("keep")))];
+  }
+
+  /** @param {boolean} is */
+  rename(is) {
+    this.renaming = is;
+    this.paint();
+    /** @type {HTMLElement | null} */ (this.element.querySelector("input"))?.focus();
+  }
+
+  /** @param {Protocol.Invitation} told */
+  invitation(told) {
+    const { t, games, language, connection } = this.page;
+    const text = t("invitation", { name: told.by, game: gameText(told.game, games, language), clock: ruleText(told.clock, t) });
+    const answer = (/** @type {boolean} */ yes) => async () => {
+      this.invitations.delete(told.match);
+      this.paint();
+      await connection.ask(yes ? "join" : "decline", { match: told.match }).catch(() => undefined);
+      if (yes) this.page.go(`/m/${told.match}`);
+    };
+    return h("div", { class: "offer", role: "alert" }, h("span", {}, text),
+      button("accept-invitation", t("accept"), answer(true), { class: "primary" }), button("decline-invitation", t("decline"), answer(false)));
+  }
+}
+
+/** The name that the reader chose, or a guest's. @param {(key: string) => string} t */
+export function wantedName(t) {
+  return read(NAME) || guestName(t);
+}
+
+/** A name that is hardly taken. @param {(key: string) => string} t */
+export function guestName(t) {
+  return `${t("guest")} ${100 + Math.floor(Math.random() * 9900)}`;
+}

@@ -1,0 +1,60 @@
+/** What a game says of itself in /app/games.json, which page/catalogue.py makes. */
+declare namespace Games {
+  interface Words {
+    en: string;
+    fr: string;
+  }
+
+  interface Option {
+    name: string;
+    label: Words;
+    default: string | number;
+    choices: (string | number)[];
+    values: Words[];
+  }
+
+  interface Ending {
+    won: Words;
+    drawn: Words | null;
+    level: Words | null;
+  }
+
+  interface Game {
+    title: Words;
+    options: Option[];
+    /** Where the names of rows and columns stand, and how moves are written. */
+    labels: "cells" | "columns" | "from_below";
+    /** Two signs, or none: discs. */
+    signs: string;
+    helps: boolean;
+    counts: boolean;
+    /** Of a cell, of both players' pieces, of a hole. */
+    colours: [string, string, string, string];
+    endings: Partial<Record<string, Ending>>;
+  }
+}
+
+/** What the scripts of the page say to one another. */
+declare namespace App {
+  type Language = "en" | "fr";
+
+  /** Says a text of texts.js in the reader's language. */
+  type Speaker = (key: string, values?: Record<string, unknown>) => string;
+
+  /** The server takes no name that another has. */
+  interface NameRefused {
+    type: "name_refused";
+    code: string;
+  }
+
+  /** What views hear: all that the server says beside answers. */
+  type Told = Protocol.ServerMessage | NameRefused;
+
+  /** The fields of a request. */
+  type Fields<T extends Protocol.ClientMessage["type"]> = Omit<Extract<Protocol.ClientMessage, { type: T }>, "type" | "id">;
+
+  /** How an event changes what is known of a match. */
+  type Fold<View> = {
+    [T in Protocol.MatchEvent["type"]]: (view: View, event: Extract<Protocol.MatchEvent, { type: T }>, now: number) => void;
+  };
+}
