@@ -29,7 +29,7 @@ SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)", "(hmac.compare_digest)"
 """Functions whose first two arguments may change places, or where that is an error that every test notices."""
 LOGS = frozenset({"log", "_log", "logger", "logging"})
 """What lines for a log are handed to: nobody but a reader misses them."""
-LAYOUT = frozenset({"slots", "gc", "frozen", "kw_only", "maxsize"})
+LAYOUT = frozenset({"slots", "gc", "frozen", "kw_only", "maxsize", "strict"})
 """Keyword arguments that change no behaviour that a caller could see."""
 
 TUNED = 100

@@ -13,9 +13,10 @@ from benchmarks._load import Connection, frame
 from benchmarks._measure import BenchError
 from games import Seat
 from games import parse as parse_game
+from protocol.bounds import Kind
 from protocol.codec import decode_server, encode
 from protocol.errors import PROTOCOL
-from protocol.messages import ClientMessage, Clock, Create, Error, Hello, Join, Ok, Terminate, Watch, Welcome
+from protocol.messages import ClientMessage, Clock, Create, Error, Hello, Join, Ok, Serve, Terminate, Watch, Welcome
 
 CLOCK = Clock(initial_ms=3_600_000, increment_ms=1_000)
 MIDDLE = 30
@@ -33,12 +34,19 @@ def number() -> int:
 class Actor:
     """One connection that has said hello, unless it is `silent`."""
 
-    def __init__(self, port: int, name: str, *, organiser: str | None = None, silent: bool = False) -> None:
+    def __init__(
+        self, port: int, name: str, *, organiser: str | None = None, service: str | None = None,
+        silent: bool = False, kind: Kind = "bot",
+    ) -> None:  # fmt: skip
         self.name = name
         self.token = ""
         self.connection = Connection(port)
         if not silent:
-            self.ask(Hello(number(), PROTOCOL, "bench", "bot", name, batch=True, organiser=organiser))
+            serves: Literal["bots", "reviews"] = "bots" if service is None else "reviews"
+            hello = Hello(
+                number(), PROTOCOL, "bench", kind, name, batch=True, organiser=organiser, service=service, serves=serves
+            )
+            self.ask(hello)
 
     def ask(self, message: ClientMessage) -> Ok:
         """Says something, and waits for the answer; raises BenchError on a refusal."""
@@ -82,9 +90,10 @@ class Board:
 class World:
     """Everybody beside the crowd."""
 
-    def __init__(self, port: int, organiser: str, size: int, spectators: int) -> None:
+    def __init__(self, port: int, organiser: str, service: str, size: int, spectators: int) -> None:
         """Connects `size` pairs and so many spectators for each."""
         self.port = port
+        self._service = service
         self.size = size
         self._rng = random.Random(1)
         self.organiser = Actor(port, "organiser", organiser=organiser)
@@ -94,11 +103,22 @@ class World:
         self._open: list[str] = []
         self._newcomers = count(1)
 
-    def newcomer(self, *, silent: bool = False) -> Actor:
+    def newcomer(self, *, silent: bool = False, kind: Kind = "bot") -> Actor:
         """Somebody who is here until the round is over."""
-        actor = Actor(self.port, f"newcomer {next(self._newcomers)}", silent=silent)
+        actor = Actor(self.port, f"newcomer {next(self._newcomers)}", silent=silent, kind=kind)
         self._passing.append(actor)
         return actor
+
+    def judge(self) -> Actor:
+        """A service that judges reviews, until the round is over."""
+        actor = Actor(self.port, f"newcomer {next(self._newcomers)}", service=self._service)
+        self._passing.append(actor)
+        actor.ask(Serve(number(), "bench"))
+        return actor
+
+    def line(self) -> tuple[str, ...]:
+        """The moves of a game up to its middle; others each time."""
+        return self._draw(MIDDLE)[0]
 
     def fresh_name(self) -> str:
         """A name that nobody has had."""

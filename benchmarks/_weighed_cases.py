@@ -8,6 +8,7 @@ from itertools import chain
 
 from benchmarks._load import frame
 from benchmarks._weighed import CLOCK, MIDDLE, Act, World, number, saying
+from protocol.bounds import MAX_CROSS
 from protocol.codec import encode
 from protocol.errors import PROTOCOL, ProtocolError
 from protocol.messages import (
@@ -22,11 +23,16 @@ from protocol.messages import (
     Decline,
     Dismiss,
     Enter,
+    Explain,
+    FollowLeague,
     FollowLobby,
+    GiveTime,
     Hello,
     HostLeague,
     Join,
+    Judgement,
     Kick,
+    LeagueGame,
     Leave,
     ListMatches,
     MakeMove,
@@ -34,6 +40,11 @@ from protocol.messages import (
     Pause,
     Resign,
     Resume,
+    Review,
+    ScoreRow,
+    SeatLink,
+    Serve,
+    ShowLeague,
     Sync,
     Terminate,
     Thinking,
@@ -52,7 +63,10 @@ PARTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing to measure; kind: the request that it is, or None. prepare: makes ready what is then sent at once."""
+    """One thing to measure. kind: the request that it is, None where its bytes count most.
+
+    prepare: makes ready what is then sent at once.
+    """
 
     name: str
     kind: Kind | None
@@ -119,7 +133,28 @@ def _lobby(world: World) -> list[Act]:
 
 
 def _boards(world: World) -> list[Act]:
-    return [saying(b.mover, Boards(number(), "othello", tuple(b.moves[:MIDDLE]))) for b in world.boards()]
+    return [saying(one, Boards(number(), "othello", world.line())) for one, _ in world.pairs]
+
+
+def _review(world: World) -> list[Act]:
+    world.judge()
+    return [saying(world.newcomer(), Review(number(), "othello", world.line())) for _ in range(world.size)]
+
+
+def _explain(world: World) -> list[Act]:
+    world.judge()
+    return [saying(world.newcomer(), Explain(number(), "othello", world.line())) for _ in range(world.size)]
+
+
+def _serve(world: World) -> list[Act]:
+    return [saying(world.judge(), Serve(number(), "bench")) for _ in range(world.size)]
+
+
+def _judgement(world: World) -> list[Act]:
+    """One judge answers for one review after the other, and gets the next."""
+    judge = world.judge()
+    asked = [world.newcomer().ask(Review(number(), "othello", world.line())) for _ in range(world.size)]
+    return [saying(judge, Judgement(number(), str(ok.ticket), done=True, why="failed")) for ok in asked]
 
 
 def _in_match(request: Callable[[str], ClientMessage], *, spectators: int = 0) -> Callable[[World], list[Act]]:
@@ -170,6 +205,17 @@ def _claim(world: World) -> list[Act]:
     return acts
 
 
+def _give_time(world: World) -> list[Act]:
+    boards = [world.board((one, world.newcomer(kind="human"))) for one, _ in world.pairs]
+    return [saying(board.mover, GiveTime(number(), board.id)) for board in boards]
+
+
+def _seat_link(world: World) -> list[Act]:
+    people = [(world.newcomer(kind="human"), world.newcomer(kind="human")) for _ in range(world.size)]
+    boards = [world.board(pair) for pair in people]
+    return [saying(board.mover, SeatLink(number(), board.id)) for board in boards]
+
+
 def _host(world: World) -> list[Act]:
     return [saying(world.newcomer(), HostLeague(number())) for _ in range(world.size)]
 
@@ -187,6 +233,25 @@ def _dismiss(world: World) -> list[Act]:
         one.ask(Enter(number(), code))
         acts.append(saying(host, Dismiss(number(), code, one.name)))
     return acts
+
+
+def _shown(key: str, rows: int = 0, games: int = 0) -> ShowLeague:
+    """A league of so many bots, each of which has met all others, with so many new games of forty moves."""
+    against = tuple(1.5 for _ in range(rows)) if rows <= MAX_CROSS else ()
+    table = tuple(ScoreRow(f"bot {n}", n + 1, 10.5, 20, 1000.0, 55.5, against) for n in range(rows))
+    over = tuple(
+        LeagueGame(n + 1, f"bot {n}", f"bot {n + 1}", 1, "resign", " ".join(["d3"] * 40)) for n in range(games)
+    )
+    return ShowLeague(number(), key, "Seconde 4", "othello", "running", rows=table, games=over, again=True)
+
+
+def _show(rows: int, games: int) -> Callable[[World], list[Act]]:
+    return lambda world: [saying(world.organiser, _shown(KEY, rows, games)) for _ in range(world.size)]
+
+
+def _league(world: World) -> list[Act]:
+    shown = world.organiser.ask(_shown(KEY, 30, 30))
+    return [saying(world.newcomer(), FollowLeague(number(), str(shown.league))) for _ in range(world.size)]
 
 
 def _kick(world: World) -> list[Act]:
@@ -257,6 +322,10 @@ CASES: tuple[Case, ...] = (
     Case("list, 100", ListMatches, _list(100)),
     Case("lobby", FollowLobby, _lobby),
     Case("boards of a game", Boards, _boards),
+    Case("review", Review, _review),
+    Case("explain", Explain, _explain),
+    Case("serve", Serve, _serve),
+    Case("judgement", Judgement, _judgement),
     Case("sync, all", Sync, _in_match(_sync(0))),
     Case("sync, the last event", Sync, _in_match(_sync(32))),
     Case("resign", Resign, _in_match(lambda match: Resign(number(), match))),
@@ -265,12 +334,18 @@ CASES: tuple[Case, ...] = (
     Case("answer, a draw", Answer, _answer("draw", accept=True)),
     Case("answer, a rematch", Answer, _answer("rematch", accept=True)),
     Case("abort", Abort, _abort),
+    Case("give time", GiveTime, _give_time),
+    Case("seat link", SeatLink, _seat_link),
     Case("claim", Claim, _claim),
     Case("chat, 10 spectators", Chat, _in_match(lambda match: Chat(number(), match, "Well played!"), spectators=10)),
     Case("chat, 80 spectators", Chat, _crowded),
     Case("thinking, 5 spectators", Thinking, _in_match(_thinking, spectators=5)),
     Case("host", HostLeague, _host),
     Case("enter", Enter, _enter),
+    Case("show a league", ShowLeague, _show(0, 0)),
+    Case("show a league, 30 rows", None, _show(30, 0)),
+    Case("show a league, 30 games", None, _show(0, 30)),
+    Case("league", FollowLeague, _league),
     Case("dismiss", Dismiss, _dismiss),
     Case("pause", Pause, _directing(lambda match: Pause(number(), match))),
     Case("resume", Resume, _directing(lambda match: Resume(number(), match), lambda match: Pause(number(), match))),

@@ -13,14 +13,15 @@ import random
 import secrets
 import sys
 import time
+from functools import partial
 
 from protocol.errors import PROTOCOL
 from protocol.messages import Create, Hello
 from server.admission import Admission
-from server.anteroom import Guest
 from server.app import App
 from server.bounds import Bounds
-from server.gate import Doors
+from server.gate import GateOptions
+from server.handshakes import Handshake
 from server.peer import Peer
 from server.ratelimit import AddressMeter, Bucket, Meter, Rates
 from server.referee import Referee
@@ -28,6 +29,7 @@ from server.settings import Access, Settings, Shares
 from server.terms import Timeouts
 
 ORGANISER = "the organisers' word"
+SERVICE = "the services' word"
 MUCH = 1e9
 COUNT = 10**6
 RATES = Rates(
@@ -82,12 +84,12 @@ class CountingAdmission(Admission):
     """Gives each connection a meter that counts."""
 
     def __init__(self, charges: Charges) -> None:
-        super().__init__(Doors(COUNT, COUNT), RATES)
+        super().__init__(GateOptions(COUNT, COUNT), RATES)
         self._charges = charges
 
-    def enter(self, peer: Peer, guest: Guest) -> None:
+    def enter(self, peer: Peer, handshake: Handshake) -> None:
         """As any doorsupervisor."""
-        super().enter(peer, guest)
+        super().enter(peer, handshake)
         address = peer.address
         if not isinstance(address.calm, CountedBucket):
             address.calm = CountedBucket(self._charges)
@@ -108,11 +110,13 @@ async def serve(users: int, matches: int) -> None:
     settings = Settings(
         timeouts=Timeouts(absence=0.001, waiting=MUCH, forsaken=MUCH),
         max_matches=COUNT, max_own=COUNT, max_sessions=COUNT,
-        shares=Shares(COUNT, COUNT, COUNT, COUNT), access=Access(organiser=ORGANISER),
+        shares=Shares(COUNT, COUNT, COUNT, COUNT), access=Access(organiser=ORGANISER, service=SERVICE),
     )  # fmt: skip
-    referee = Referee(settings, random.Random(1), lambda: secrets.token_urlsafe(16), lambda: time.time_ns() // 10**6)
-    fill(referee, users, matches)
-    app = App(referee, Bounds(ping_interval=MUCH, ping_timeout=MUCH, hello=MUCH))
+    make_referee = partial(
+        Referee, settings, random.Random(1), lambda: secrets.token_urlsafe(16), lambda: time.time_ns() // 10**6
+    )
+    app = App(make_referee, Bounds(ping_interval=MUCH, ping_timeout=MUCH, hello=MUCH))
+    fill(app.referee, users, matches)
     app.admission = CountingAdmission(charges)
     server = await app.start("127.0.0.1", 0)
     over = asyncio.Event()

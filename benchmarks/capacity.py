@@ -69,7 +69,7 @@ class Match:
         first, second = self.players
         first.send(encode(Create(2, GAME, seat="first")))
         answer = b"".join(first.receive_until(b'"id":2'))
-        match = answer.partition(b'"match":"')[2].partition(b'"')[0].decode()
+        self.match = match = answer.partition(b'"match":"')[2].partition(b'"')[0].decode()
         if not match:
             raise BenchError(f"no match was opened: {answer[:200]!r}")
         second.send(encode(Join(2, match)))

@@ -1,19 +1,25 @@
-"""How long a server with a long past takes to start, against one with none.
+"""How long a server with a long past takes to start, against one with none; how long a search takes to start.
 
     python3 run.py bench startup
     python3 run.py bench startup --matches 30000 1000000 --rounds 9
+    python3 run.py bench startup --searches
 
 The time is that of the whole command: from the start of `arbitre serve` until it says that it is listening, the start
 of Python included. The database with a past and an empty one take turns. Each server is killed, not stopped, so that
 the next start comes after an unclean end. The past is one finished game of morpion so many times over, with ids of its
 own, written by plain SQL into a temporary folder (1.5 GB for a million) that is deleted afterwards; besides, one match
 has been open since before all of them.
+
+With --searches it measures commands whose search takes next to nothing: the processor time of each whole process, once
+everything is compiled.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sqlite3
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -31,6 +37,35 @@ from server.store import Store, row_of
 
 AIM_S = 1.0
 MOVES = ("a1", "b1", "a2", "b2", "a3")
+
+FIRST = """
+import random, sys, games
+from bots.base import Budget, parse_bot
+from games.base import Seat
+game, spec = games.parse(sys.argv[1]), parse_bot(sys.argv[2])
+spec.prepare(game)
+position = game.start()
+for move in game.parse_transcript(sys.argv[3]):
+    position = position.play(move)
+bot = spec.make(game, position.to_move, random.Random(1))
+bot.get_ready()
+bot.choose(position, Budget(move_ms=20))
+"""
+"""A process in which a bot plays one move."""
+
+NEARLY_OVER = "44444422222266666633335"
+SEARCHES: dict[str, tuple[str, ...]] = {
+    "solve puissance4": ("-m", "arbitre", "solve", "puissance4", NEARLY_OVER),
+    "solve morpion": ("-m", "arbitre", "solve", "morpion", "b2"),
+    "analyse puissance4": ("-m", "arbitre", "analyse", "puissance4", NEARLY_OVER, "--time", "0.02"),
+    "explain othello": ("-m", "arbitre", "explain", "othello", "--bot", "minimax:depth=2"),
+    "perfect, puissance4": ("-c", FIRST, "puissance4", "perfect", "4444442222226666"),
+    "strong, puissance4": ("-c", FIRST, "puissance4", "strong", "4444442222226666"),
+    "strong, othello": ("-c", FIRST, "othello", "strong", "f5d6c3"),
+    "strong, 10x10 five in a line": ("-c", FIRST, "morpion:width=10,height=10,k=5", "strong", "e5"),
+    "human level 10, othello": ("-c", FIRST, "othello", "human:level=10", "f5d6c3"),
+}
+"""What is measured with --searches -> what Python runs."""
 
 _NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < :count)"
 _ID = "printf('past%012d', n)"
@@ -110,6 +145,31 @@ def measure(folder: Path, count: int, rounds: int) -> Step:
     return Step(count, size, Spread.of(times[empty]), Spread.of(times[past]))
 
 
+def measure_searches(rounds: int) -> dict[str, Spread]:
+    """Measures the processor time of each of SEARCHES, in seconds; what has to be compiled is compiled before."""
+    times: dict[str, list[float]] = {name: [] for name in SEARCHES}
+    for number in range(rounds + 1):
+        for name, arguments in SEARCHES.items():
+            began = os.times()
+            subprocess.run(_measure.python(*arguments), check=True, stdout=subprocess.DEVNULL)
+            ended = os.times()
+            if number:
+                used = ended.children_user + ended.children_system - began.children_user - began.children_system
+                times[name].append(used)
+        _measure.progress(f"round {number} of {rounds}")
+    return {name: Spread.of(values) for name, values in times.items()}
+
+
+def search_shown(name: str, spread: Spread) -> dict[str, object]:
+    """What is printed of one of SEARCHES."""
+    return {
+        "search": name,
+        "CPU s": f"{spread.median:.2f}",
+        "min..max": f"{spread.low:.2f}..{spread.high:.2f}",
+        "aim": f"< {AIM_S:.0f}",
+    }
+
+
 def row_shown(step: Step) -> dict[str, object]:
     """What is printed of a step."""
     return {
@@ -128,11 +188,19 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python3 run.py bench startup", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--matches", type=int, nargs="+", default=[30_000, 1_000_000], help="finished matches")
     parser.add_argument("--rounds", type=int, default=7, help="starts of each kind")
+    parser.add_argument("--searches", action="store_true", help="measure how searches start instead")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/performance.md")
     options = parser.parse_args(arguments)
     if min(options.matches) < 1 or max(options.matches) > 5_000_000 or options.rounds < 1:
         parser.error("--matches are 1 to 5000000, --rounds is at least 1")
+    if options.searches:
+        searches = measure_searches(options.rounds)
+        if options.json:
+            _measure.print_json({"machine": _measure.machine(), "searches": searches})
+        else:
+            _measure.show([search_shown(*each) for each in searches.items()], markdown=options.markdown)
+        return
     with tempfile.TemporaryDirectory() as folder:
         steps = [measure(Path(folder), count, options.rounds) for count in options.matches]
     if options.json:

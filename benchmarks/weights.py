@@ -8,8 +8,9 @@ the middle of a game of Othello. A process of its own serves 10,000 users and 10
 a frame and a packet of its own, some at once, as on a busy server. Each round measures every case once, in an order
 that is drawn anew, so that what else the machine does falls on all alike; the figures are medians over the rounds.
 
-`charged` is what the meters took: the weight, and what is added for many readers or a long page. For bytes that are no
-request it is what the address's bucket of calm took: reading them may cost less than that, never twice as much.
+`charged` is what the meters took: the weight, and what is added for many readers or a long page. For long
+messages and bytes that are no request it is what the address's bucket of calm took: reading them may cost less than
+that, never twice as much.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from benchmarks import _measure
 from benchmarks._measure import BenchError
 from benchmarks._weighed import Act, World
 from benchmarks._weighed_cases import CASES, Case
-from benchmarks._weighed_server import ORGANISER
+from benchmarks._weighed_server import ORGANISER, SERVICE
 
 WRONG = 2.0
 """The factor by which a weight may be off."""
@@ -143,7 +144,7 @@ def weigh(cases: Sequence[Case], rounds: int, users: int, matches: int, size: in
     empty = Weighing(None, [], [])
     weighings = [Weighing(case, [], []) for case in cases]
     with scales(users, matches) as scale:
-        world = World(scale.port, ORGANISER, size, SPECTATORS)
+        world = World(scale.port, ORGANISER, SERVICE, size, SPECTATORS)
         for number in range(rounds + 1):
             around = [empty, *weighings]
             rng.shuffle(around)

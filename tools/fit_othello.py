@@ -12,16 +12,19 @@ Everything finished lies in FOLDER, in chunks: stop it and start it again, it go
 FOLDER/othello_weights.bin. One core, about 15 minutes of it.
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bots.search.fast_othello import FastOthello
+from bots.search.compiled import load
 from bots.search.machine import Array, compiled
 from bots.search.othello_patterns import (
     COUNTS,
@@ -35,6 +38,9 @@ from bots.search.othello_patterns import (
     twins,
 )
 from games.othello_board import make_board
+
+if TYPE_CHECKING:
+    from bots.search.fast_othello import FastOthello
 
 EXACT = 13
 DEPTH = 4
@@ -273,7 +279,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--generations", type=int, default=2)
     asked = parser.parse_args(arguments)
-    engine = FastOthello(weights=first_weights())
+    fast = load("othello")
+    assert fast is not None, "numba is installed, since it has compiled this module"
+    engine = fast.FastOthello(weights=first_weights())
     for generation in range(asked.generations):
         folder = asked.folder / f"generation{generation}"
         if (folder / "weights.npy").exists():
