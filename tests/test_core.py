@@ -139,6 +139,7 @@ def test_every_module_of_the_core_exists() -> None:
 @pytest.mark.skipif(
     shutil.which((sysconfig.get_config_var("CC") or "cc").split()[0]) is None, reason="there is no C compiler"
 )
+@pytest.mark.slow
 def test_compiled_until_the_source_changes(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "CORE", ("small.rules",))
     into, path = package / "compiled", package / "small" / "rules.py"

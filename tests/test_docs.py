@@ -40,6 +40,8 @@ ELSEWHERE = {
     "--quick": "tests",
     "--compiled": "tests",
     "--bounds": "serve, hidden: for tests",
+    "--add-port": "firewall-cmd",
+    "--add-service": "firewall-cmd",
     "--nworkers": "dask",
     "--nthreads": "dask",
     "--level": "gtp-rhino",
@@ -180,10 +182,26 @@ def test_each_option_is_described(name: str, page: str) -> None:
 
 
 def test_no_option_is_made_up() -> None:
-    real = {"--lang", "--version", "--help"}.union(*(options_of(command_named(name)) for name in arbitre.COMMANDS))
+    real = {"--lang", "--version", "--show-completion", "--help"}.union(
+        *(options_of(command_named(name)) for name in arbitre.COMMANDS)
+    )
     real = real.union(*(options_of(load_command(name)) for name in BOT_COMMANDS))
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "benchmarks").glob("*.py")]
     real |= {option for text in sources for option in re.findall(r'"(--[\w-]+)"', text)}
     for page in PAGES:
         said = re.findall(r"(?<![\w-])--[a-z][\w-]*", (ROOT / page).read_text(encoding="utf-8"))
         assert not set(said) - real - set(ELSEWHERE), page
+
+
+def test_ci_names_tests_that_there_are() -> None:
+    """A module that is called otherwise must not be found missing by the last step of a long run."""
+    text = (ROOT / ".ci/run").read_text(encoding="utf-8").replace("\\\n", " ")
+    named = [word for word in text.split() if word.startswith("tests/")]
+    spread = [re.fullmatch(r"(.*)\{(.*)\}(.*)", word) for word in named]
+    names = [
+        name
+        for word, lists in zip(named, spread, strict=True)
+        for name in ([word] if lists is None else [f"{lists[1]}{one}{lists[3]}" for one in lists[2].split(",")])
+    ]
+    assert len(names) > len(named) > 1
+    assert [name for name in names if not (ROOT / name).is_file()] == []

@@ -1,6 +1,7 @@
 """run.py: what it does at a first start, at the next ones, and when something is in the way."""
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -119,7 +120,7 @@ def test_tests_and_benchmarks_fetch_more_without_making_the_venv_again(
     groups = ["requirements/base.txt", "requirements/dev.txt", "requirements/bench.txt"]
     assert installer.calls == ["venv", *groups]
     assert started[1][:3] == [bootstrap.PYTHON, "-m", "pytest"]
-    assert started[1][-3:] == ["-m", "not slow", "-q"]
+    assert started[1][-3:] == ["-m", "not slow and not thorough", "-q"]
 
 
 def test_a_benchmark_that_runs_tests_fetches_what_tests_need(installer: Installer, started: list[list[str]]) -> None:
@@ -451,13 +452,12 @@ def test_lint_runs_every_linter_and_names_the_one_that_fails(
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(bootstrap, "call", call(lambda command: 1 if "mypy" in command else 0))
     assert bootstrap.lint([]) == 1
-    assert len(commands) == 6
+    assert len(commands) == 8
     assert capsys.readouterr().err.endswith("run.py: Failed: mypy.\n")
     monkeypatch.setattr(bootstrap, "call", call(lambda _: 0))
     assert bootstrap.lint([]) == 0
-    assert "All of them passed: ruff check, ruff format, mypy, pyright, import-linter, codespell." in (
-        capsys.readouterr().err
-    )
+    names = "ruff check, ruff format, mypy, pyright, import-linter, codespell, eslint, tsc"
+    assert f"All of them passed: {names}." in capsys.readouterr().err
 
 
 def test_a_marker_expression_replaces_the_default_one(
@@ -471,14 +471,17 @@ def test_a_marker_expression_replaces_the_default_one(
 
 def test_all_tests_run_on_all_cores_and_a_few_on_one(monkeypatch: pytest.MonkeyPatch, started: list[list[str]]) -> None:
     monkeypatch.chdir(ROOT)
-    on_all_cores = ["-n", "logical", "--dist", "worksteal"]
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    two_on_each_core, one = ["-n", "6", "--dist", "worksteal"], ["-n", "3", "--dist", "worksteal"]
     bootstrap.test([])
+    bootstrap.test(["--quick"])
     bootstrap.test(["tests/test_run.py::test_lint"])
     bootstrap.test(["-n0"])
     assert started == [
-        [bootstrap.PYTHON, "-m", "pytest", *on_all_cores, "-m", "not slow"],
-        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow", "tests/test_run.py::test_lint"],
-        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow", "-n0"],
+        [bootstrap.PYTHON, "-m", "pytest", *two_on_each_core, "-m", "not slow and not thorough"],
+        [bootstrap.PYTHON, "-m", "pytest", *one, "-m", "not slow and not thorough", "--quick"],
+        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow and not thorough", "tests/test_run.py::test_lint"],
+        [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow and not thorough", "-n0"],
     ]
 
 
@@ -516,6 +519,19 @@ def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> No
     wanted = re.findall(r"^([a-z][\w-]*)", (ROOT / "requirements" / f"{name}.in").read_text(), re.MULTILINE)
     pinned = {re.split("==", block)[0] for block in blocks}
     assert {word.replace("_", "-") for word in wanted} <= pinned
+
+
+def test_packages_of_npm_are_pinned_alike() -> None:
+    text = (ROOT / "requirements" / "package-lock.json").read_text(encoding="utf-8")
+    assert "://" not in text
+    packages = json.loads(text)["packages"]
+    wanted = json.loads((ROOT / "requirements" / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    assert packages.pop("")["devDependencies"] == wanted
+    for name, version in wanted.items():
+        assert packages[f"node_modules/{name}"]["version"] == version
+    for name, package in packages.items():
+        assert package["integrity"].startswith("sha512-"), name
+        assert "resolved" not in package, name
 
 
 def test_the_package_says_what_the_requirement_files_say() -> None:

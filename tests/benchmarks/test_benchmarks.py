@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from benchmarks._measure import BenchError, Spread, cpu_seconds, need_files, res
 from benchmarks._weighed_cases import CASES
 from bots.search.solver import make_solver
 from games import Puissance4
+from tests.page.browser import needs_browser
 
 ROOT = Path(__file__).parents[2]
 ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="the benchmarks measure processes on Linux and macOS")
@@ -158,6 +160,7 @@ def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() ->
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
     report = bench_json("classroom", "--only", "start", "matches", "--bots", "bfs", "--rounds", "1", "--matches", "7")
     (row,) = report["start"]
@@ -183,14 +186,14 @@ def test_search_knows_its_rows() -> None:
 
 
 @ON_POSIX
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_search_compares_with_published_scores() -> None:
     rows = bench_json("search", "puissance4-scores", "morpion-mnk", "--small")["rows"]
     assert [row["reached"] for row in rows] == ["yes", "yes"] or {row["reached"] for row in rows} == {"not measured"}
 
 
 @ON_POSIX
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_search_plays_and_times_the_games_of_lines() -> None:
     """What these find is for quiet machines; here, that they run and count."""
     rows = bench_json("search", "threats", "stop", "responsive", "--small")["rows"]
@@ -224,6 +227,7 @@ def test_search_loses_no_game_on_time() -> None:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_league_tells_who_works_for_a_game() -> None:
     head, _line, row = bench("league", "--only", "morpion", "--games", "20", "--markdown").splitlines()
     names, cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in (head, row))
@@ -266,3 +270,18 @@ def test_weights_weigh_every_request() -> None:
     weights = json.loads(done.stdout)["weights"]
     assert [weight["request"] for weight in weights] == [case.name for case in CASES]
     assert all(weight["charged"] > 0 for weight in weights)
+
+
+@ON_POSIX
+def test_spectators_are_counted_and_hear_every_move() -> None:
+    said = bench("spectators", "--spectators", "5", "--rounds", "1", "--pace", "0.001")
+    assert re.search(r"^\| 0 .*\n\| 5 .*\np99 with spectators less p99 without, by pairs: [+-]", said, re.MULTILINE)
+
+
+@pytest.mark.slow
+@needs_browser
+def test_the_page_is_painted_and_drawn_again() -> None:
+    said = bench("page", "--loads", "1", "--games", "1")
+    for what, times in (("first paint", 1), ("key to redraw", 60), ("click to redraw", 60)):
+        assert re.search(rf"^\| {what} +\| {times} ", said, re.MULTILINE), said
+    assert re.search(r"^\d+ bytes in \d+ files", said, re.MULTILINE)

@@ -88,6 +88,7 @@ def test_a_seed_draws_the_same_mutants_and_no_equivalent_ones(monkeypatch: pytes
     assert draw(files, 19, 3) == first[1:]
 
 
+@pytest.mark.slow
 def test_those_that_tests_notice_are_told_from_those_that_survive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

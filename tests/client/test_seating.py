@@ -1,11 +1,15 @@
 """What the other player is told to type."""
 
 import socket
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from client import seating
-from client.seating import elsewhere, how_to_join, named
+from client.connection import Client
+from client.seating import Wish, elsewhere, find_seat, how_to_join, named
+from protocol.messages import ClientMessage, Create, Join, Ok
 
 
 @pytest.fixture
@@ -45,3 +49,23 @@ def test_what_is_typed_is_a_code_a_link_or_a_match(typed: str, field: str) -> No
 
 def test_letters_that_no_code_has_make_none() -> None:
     assert list(named("étéété")) == ["match"]
+
+
+async def test_an_opening_makes_a_match_of_its_own_whatever_seat_was_left() -> None:
+    asked: list[object] = []
+
+    class Server:
+        """A server that knows a seat of ours, and grants all."""
+
+        url = "ws://192.0.2.1:8765"
+        session = SimpleNamespace(welcome=SimpleNamespace(resumed=True, matches=("old",), features=()))
+
+        async def ask(self, make: type[ClientMessage], **fields: object) -> Ok:
+            asked.append((make, fields.get("opening")))
+            return Ok(1, match="new")
+
+    client = cast("Client", Server())
+    assert (await find_seat(client, Wish(game="morpion", opening=("b2",)), None)).match == "new"
+    assert asked == [(Create, ("b2",))]
+    assert (await find_seat(client, Wish(game="morpion"), None)).match == "new"
+    assert asked[1:] == [(Join, None)]

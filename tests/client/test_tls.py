@@ -25,7 +25,7 @@ from client.wire import dial
 from protocol.messages import ListMatches
 from server.admission import Admission
 from server.app import App
-from server.gate import Doors
+from server.gate import GateOptions
 from server.referee import Referee
 from server.settings import Settings
 from server.tls import Pair, Tls, TlsError, load, own_pair
@@ -34,10 +34,10 @@ PIN = "ab" * 32
 
 
 @asynccontextmanager
-async def serving(tls: Tls | None, doors: Doors | None = None) -> AsyncGenerator[int]:
-    app = App(Referee(Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0))
+async def serving(tls: Tls | None, options: GateOptions | None = None) -> AsyncGenerator[int]:
+    app = App(partial(Referee, Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0))
     app.tls = None if tls is None else tls.context
-    app.admission = Admission(doors)
+    app.admission = Admission(options)
     server = await app.start("127.0.0.1", 0)
     try:
         yield next(iter(server.sockets)).getsockname()[1]
@@ -170,7 +170,7 @@ class TestAddress:
 
 class TestFull:
     async def test_a_full_server_is_not_taken_for_none(self) -> None:
-        async with serving(None, Doors(connections=1)) as port, client(f"ws://127.0.0.1:{port}"):
+        async with serving(None, GateOptions(connections=1)) as port, client(f"ws://127.0.0.1:{port}"):
             with pytest.raises(ServerFull):
                 async with client(f"ws://127.0.0.1:{port}", "Bob"):
                     pass

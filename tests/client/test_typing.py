@@ -59,6 +59,8 @@ def test_addresses_that_are_none_are_explained(typed: str, says: str) -> None:
         ("RESIGN", Word.RESIGN),
         ("abandonner", Word.RESIGN),
         ("nulle", Word.DRAW),
+        ("donner", Word.GIVE),
+        ("+15", Word.GIVE),
         ("reprendre", Word.UNDO),
         ("oui", Word.YES),
         ("Non", Word.NO),

@@ -58,8 +58,13 @@ def suits(bot: BotSpec, game: Game) -> bool:
     return True
 
 
+QUICK = {next(spec for spec, bot in VARIANTS.items() if bot.family.name == name) for name in BOTS}
+"""The first variant of each family: it plays on boards of other sizes too, in the usual run."""
+
 PAIRS = [
-    pytest.param(bot, game, id=f"{spec}-{game.spec}")
+    pytest.param(
+        bot, game, id=f"{spec}-{game.spec}", marks=pytest.mark.slow if game.spec in SIZES and spec not in QUICK else ()
+    )
     for spec, bot in VARIANTS.items()
     for game in map(games.parse, RULES)
     if suits(bot, game)

@@ -31,7 +31,8 @@ def consult(page: Path, url: str, seed: int) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.slow
 def test_the_server_keeps_the_rules_of_the_page(url: str, seed: int) -> None:
     done = consult(PAGE, url, seed)
     assert (done.returncode, done.stderr) == (0, "")

@@ -36,7 +36,7 @@ class Screen:
     """A client on a pseudo-terminal of 80 columns."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
-        self._arguments = arguments
+        self._arguments = (*arguments, "--plain") if arguments[0] in ("play", "watch") else arguments
         self._environment = {
             **dict.fromkeys(("ARBITRE_LANG", "LANGUAGE"), "en"),
             "ARBITRE_STATE_DIR": str(home),
@@ -104,7 +104,9 @@ def screens(tmp_path: Path) -> Iterator[list[Screen]]:
         screen.child.close(force=True)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow if n else ()) for n, game in enumerate(GAMES)]
+)
 def test_two_people_play_one_is_killed_and_comes_back_and_one_watches(
     server: str, screens: list[Screen], tmp_path: Path, game: str
 ) -> None:

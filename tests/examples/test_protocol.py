@@ -24,6 +24,7 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "js": (NODE, str(JAVASCRIPT)),
     "js on Node 20": (NODE, "--no-experimental-websocket", str(JAVASCRIPT)),  # where it is behind a flag
 }
+LANGUAGES = [pytest.param(name, marks=pytest.mark.slow if " on " in name else ()) for name in PROGRAMS]
 TAKEN: Mapping[str, str] = {"py": "Refused: somebody here has this name, or one that looks like it: choose another.\n"}
 
 
@@ -32,7 +33,7 @@ def run(language: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program, capture_output=True, text=True, encoding="utf-8", timeout=30, check=False)
 
 
-@pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_bot_in_forty_lines(language: str) -> None:
     checked = subprocess.run(
         [
@@ -76,7 +77,7 @@ def test_without_a_server_it_says_so_and_ends(language: str) -> None:
     assert done.stderr.startswith("The server can't be reached any more")
 
 
-@pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_refused_hello_is_told_in_a_sentence(language: str) -> None:
     with serving() as server:
         url = f"ws://127.0.0.1:{server.port}"

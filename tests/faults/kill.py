@@ -54,7 +54,7 @@ class Server:
             self.port: int = probe.getsockname()[1]
         self._command = (
             sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", str(self.port),
-            "--db", str(path), "--durability", durability,
+            "--no-house-bots", "--db", str(path), "--durability", durability,
         )  # fmt: skip
         self._process: asyncio.subprocess.Process | None = None
 

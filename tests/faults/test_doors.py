@@ -188,7 +188,9 @@ class TestHalfOpen:
 class TestPieces:
     """TLS begins after its first bytes were read: however they are cut, nothing of them is lost."""
 
-    @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 100, 4096, 5000])
+    @pytest.mark.parametrize(
+        "size", [1, 5, 6, 4096, *(pytest.param(size, marks=pytest.mark.slow) for size in (2, 3, 100, 5000))]
+    )
     def test_a_handshake_in_pieces(self, size: int, data: dict[str, str]) -> None:
         with serving("--tls", "self-signed", environment=data) as server, socket.socket() as link:
             link.settimeout(PATIENCE_S)
@@ -261,6 +263,7 @@ def guesser(port: int) -> Generator[None]:
 
 
 class TestGuessing:
+    @pytest.mark.slow
     def test_thirty_good_clients_beside_one_who_guesses(self) -> None:
         environment = {"ARBITRE_PASSWORD": PASSWORD, "ARBITRE_ORGANISER_TOKEN": "the organisers' own"}
         with serving("--admin-port", "0", "--log-level", "info", environment=environment) as server:

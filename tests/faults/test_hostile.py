@@ -70,8 +70,8 @@ HOSTILE = {
     "looks_around": Hostile("crash", "ended, with code 1", "kept in", options=("--sandbox",)),
 }
 
-SLOW = frozenset({"forks", "late", "loud"})
-"""Those that take longest, and whose like tests/bots/adapters/test_engine.py has in small."""
+USUAL = frozenset({"crashes_later", "stubborn", "illegal", "looks_around"})
+"""One for each reason, and the sandbox. The rest is slow: tests/bots/adapters/test_engine.py has its like in small."""
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def read_all(folder: Path) -> list[Capsule]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in HOSTILE]
+    "name", [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in HOSTILE]
 )
 async def test_it_loses_by_the_right_reason_and_leaves_nothing(
     name: str, server: Serving, opponent: str, organiser: Client, bots: Path
@@ -221,6 +221,7 @@ async def test_nothing_is_left_of_a_bot_that_is_killed(
         assert await until(lambda: not left_of(child.pid, program)), left_of(child.pid, program)
 
 
+@pytest.mark.slow
 async def test_one_program_on_both_seats(server: Serving, organiser: Client, tmp_path: Path) -> None:
     """Row 57: two names, and a process for each seat of each match."""
     program, played = tmp_path / "counts.py", tmp_path / "played"

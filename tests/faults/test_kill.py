@@ -24,8 +24,14 @@ async def test_a_killed_server_has_all_that_it_acknowledged(tmp_path: Path) -> N
     await killed(tmp_path / "arbitre.sqlite", 15, seed=1)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("durability", ["process", "power"])
-async def test_fifty_kills(tmp_path: Path, durability: str) -> None:
-    await killed(tmp_path / "arbitre.sqlite", 50, seed=2, durability=durability)
+@pytest.mark.parametrize(
+    ("durability", "kills"),
+    [
+        pytest.param("power", 15, marks=pytest.mark.slow),
+        pytest.param("power", 50, marks=pytest.mark.thorough),
+        pytest.param("process", 50, marks=pytest.mark.thorough),
+    ],
+)
+async def test_more_kills(tmp_path: Path, durability: str, kills: int) -> None:
+    await killed(tmp_path / "arbitre.sqlite", kills, seed=2, durability=durability)

@@ -22,10 +22,19 @@ SERVED_S = 20.0
 
 TOO_LITTLE = "This machine has too little memory left for that"
 
+
+def marks(machine: int, command: int, *, slow: bool) -> list[pytest.MarkDecorator]:
+    """Each command is tried on two machines, each of which comes as often; on all of them with `-m thorough`."""
+    often = (machine - command) % len(MACHINES) < 2
+    return ([pytest.mark.slow] if often else [pytest.mark.thorough]) if slow else []
+
+
 CASES = [
-    pytest.param(machine, command, id=f"{where}: {what}", marks=[pytest.mark.slow] if command.slow else [])
-    for where, machine in MACHINES.items()
-    for what, command in COMMANDS.items()
+    pytest.param(
+        MACHINES[where], COMMANDS[what], id=f"{where}: {what}", marks=marks(place, number, slow=COMMANDS[what].slow)
+    )
+    for place, where in enumerate(MACHINES)
+    for number, what in enumerate(COMMANDS)
 ]
 
 

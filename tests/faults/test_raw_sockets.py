@@ -424,6 +424,9 @@ class TestSessions:
             assert "ghost" not in json.dumps(new.ask(type="list"))
 
 
+STORMS = ("512 lists in a frame", "matches called off", "300 spectators")
+
+
 class TestMeanwhile:
     def test_a_clean_match_on_the_same_server_is_not_disturbed(self) -> None:
         """p99 of a move under attack is below 50 ms on an idle machine (`bench attacks`); here it may be more."""
@@ -433,7 +436,7 @@ class TestMeanwhile:
         assert len(siege.log) < 50_000, "who attacks fills the log"
         assert siege.loud < 0.5 + 20 * siege.quiet, siege
 
-    @pytest.mark.parametrize("name", ["512 lists in a frame", "matches called off", "300 spectators", "pings"])
+    @pytest.mark.parametrize("name", ["pings", *(pytest.param(name, marks=pytest.mark.slow) for name in STORMS)])
     def test_nobody_loses_by_a_storm(self, name: str) -> None:
         """All of them, from two addresses: `bench attacks`. Lists are dear among 9,000 open matches only."""
         siege = besiege(name, seconds=1.5, crowded="lists" in name)

@@ -17,13 +17,15 @@ from tests.faults.simulation.world import replay
 ROOT = Path(__file__).parents[2]
 SEEDS = 2000
 PORTIONS = 20
-USUAL = 5
-"""Portions in the usual run; the rest is slow."""
+USUAL, SLOW = 1, 8
+"""Portions in the usual run, and up to which they are slow; the rest is for `-m thorough`."""
 
 
-@pytest.mark.parametrize(
-    "portion", [pytest.param(n, marks=() if n < USUAL else pytest.mark.slow) for n in range(PORTIONS)]
-)
+def marks(portion: int) -> list[pytest.MarkDecorator]:
+    return [] if portion < USUAL else [pytest.mark.slow if portion < SLOW else pytest.mark.thorough]
+
+
+@pytest.mark.parametrize("portion", [pytest.param(n, marks=marks(n)) for n in range(PORTIONS)])
 def test_whatever_fails_the_promise_holds(portion: int) -> None:
     size = SEEDS // PORTIONS
     worlds = [replay(seed) for seed in range(portion * size, (portion + 1) * size)]

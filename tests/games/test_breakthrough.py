@@ -138,3 +138,10 @@ def test_a_board_with_pawns_of_one_seat_is_over(cells: str, winner: int) -> None
     outcome = parse("breakthrough:size=4").position(f"{cells.replace(' ', '')} X").outcome()
     assert outcome is not None
     assert outcome.winner == winner
+
+
+def test_the_usual_board_has_no_options_in_its_name() -> None:
+    assert Breakthrough().spec == parse("breakthrough").spec == "breakthrough"
+    assert parse("breakthrough:size=5").spec == "breakthrough:size=5"
+    (size,) = Breakthrough.options
+    assert size.default == Breakthrough().size == 6

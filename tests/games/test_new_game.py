@@ -57,8 +57,8 @@ def test_it_is_played_over_a_server(tree: Path) -> None:
     ("bots", "said"),
     [
         (("lookahead:ply=2", "human:level=5"), "wins"),
-        (("dfs:positions=1000", "bfs:positions=1000"), "wins"),
-        (("minimax_search", "strong:depth=2"), "wins"),
+        pytest.param(("dfs:positions=1000", "bfs:positions=1000"), "wins", marks=pytest.mark.slow),
+        pytest.param(("minimax_search", "strong:depth=2"), "wins", marks=pytest.mark.slow),
     ],
 )
 def test_every_algorithm_of_class_plays_it(tree: Path, bots: tuple[str, str], said: str) -> None:

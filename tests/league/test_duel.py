@@ -56,7 +56,10 @@ def records_of(*arguments: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(("first", "second", "winner", "rows"), EXAMPLES)
+@pytest.mark.parametrize(
+    ("first", "second", "winner", "rows"),
+    [pytest.param(*example, marks=pytest.mark.slow if n else ()) for n, example in enumerate(EXAMPLES)],
+)
 def test_the_games_of_the_document(first: int, second: int, winner: int, rows: list[str]) -> None:
     """002_177ad5cba4f15bca.txt: the three examples of playGame, through real processes."""
     bots = [f"lookahead:ply={ply},tiebreak=left" for ply in (first, second)]

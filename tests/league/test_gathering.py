@@ -446,7 +446,8 @@ async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None
         assert len(met(runner.season)) == 3
 
 
-@pytest.mark.parametrize("number", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.slow
 def test_a_classroom(tmp_path: Path, number: signal.Signals) -> None:
     """A real server, real bots that enter with the code; the teacher's process is ended in the middle, and goes on."""
     (tmp_path / "class.toml").write_text(

@@ -28,8 +28,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return accidents.play(tmp_path_factory.mktemp("whole") / "x", SEED, (), 0, games=GAMES_PER_PAIR)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("chance", "most", "least"), [(1, 5, 3), (2, 12, 5), (3, 12, 5)])
+@pytest.mark.parametrize(
+    ("chance", "most", "least"),
+    [
+        pytest.param(1, 5, 3, marks=pytest.mark.slow),
+        pytest.param(2, 12, 5, marks=pytest.mark.thorough),
+        pytest.param(3, 12, 5, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_league_with_accidents_ends_with_the_table_of_one_without(
     tmp_path: Path, whole: Course, chance: int, most: int, least: int
 ) -> None:

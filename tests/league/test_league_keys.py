@@ -197,6 +197,7 @@ def test_a_server_that_has_forgotten_all_is_told_by_the_host(school: School) -> 
         school.plays("Ann")
 
 
+@pytest.mark.slow
 def test_two_bots_of_one_user_are_two(school: School) -> None:
     """Without --name the second one is a namesake, with the same key; so are those of two users."""
     describe(school.folder, "")

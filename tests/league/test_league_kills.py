@@ -126,6 +126,7 @@ def test_twenty_kills(tmp_path: Path, whole: dict[str, object]) -> None:
     check(tmp_path / "x", whole)
 
 
+@pytest.mark.slow
 def test_two_runners_of_one_league(tmp_path: Path) -> None:
     longer = LEAGUE.replace("games_per_pair = 4", "games_per_pair = 100")
     (tmp_path / "league.toml").write_text(longer, encoding="utf-8")

@@ -154,6 +154,7 @@ def test_a_class_with_personal_codes(room: Class) -> None:
     assert verify(load(room.folder / "class"))[0] == []
 
 
+@pytest.mark.slow
 def test_a_league_is_put_right_while_it_is_played(room: Class) -> None:
     """Ann has entered twice, somebody under a silly name, and somebody who should not be there."""
     describe(room.folder, "")
@@ -197,6 +198,7 @@ def test_a_league_is_put_right_while_it_is_played(room: Class) -> None:
     soon(lambda: len(room.season().games) > done)
 
 
+@pytest.mark.slow
 def test_on_another_s_server_the_code_is_the_league_s_until_it_is_over(room: Class) -> None:
     """The server is started again, too; once the league is over, those who entered are told, and the code is free."""
     describe(room.folder, ROSTER, rounds=2)

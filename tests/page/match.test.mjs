@@ -73,3 +73,8 @@ test("clocks are written as in a terminal, in both languages", () => {
   assert.equal(warnUnder({ initial_ms: 30_000 }), 10_000);
   assert.equal(warnUnder({ initial_ms: 3_600_000 }), 60_000);
 });
+
+test("a spectator knows how late the match is seen", () => {
+  assert.equal(fromSnapshot(snapshot({ delay_ms: 30000 }), 0, undefined).delay, 30_000);
+  assert.equal(fromSnapshot(snapshot(), 0, undefined).delay, 0);
+});

@@ -12,14 +12,14 @@ import pytest
 
 from games import GAMES
 from games.base import Labels
-from page.files import FILES, VIEWS, site
-from server.pages import POLICY
+from page.files import FILES, VIEWS, site, slim, slim_style
+from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
 
 SMALL = 200_000
-"""Bytes of all files together, uncompressed."""
+"""Bytes of all files together as they are served, uncompressed."""
 
 
 async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -40,7 +40,49 @@ def test_the_table_is_what_lies_in_the_folder() -> None:
 
 
 def test_all_of_it_is_small() -> None:
-    assert sum(path.stat().st_size for path in APP.iterdir()) < SMALL
+    served = [file for name in (*FILES, "games.json") if (file := site().find(f"/app/{name}")) is not None]
+    assert len(served) == len(FILES) + 1
+    assert sum(len(file.body) for file in (*served, site().document)) < SMALL
+
+
+def bare(line: str) -> str:
+    """A line without what is not served: spaces, and comments that say a type."""
+    return re.sub(r"\s|/\*\*.*?\*/", "", line)
+
+
+def test_scripts_are_served_without_comments_and_spaces_and_otherwise_whole() -> None:
+    assert slim(b"/** a\n * b */\n  let x = 1; // c\n  // d\nlet y = '/* e */';\n") == (
+        b"\n\nlet x = 1; // c\n\nlet y = '/* e */';\n"
+    )
+    assert slim(b'  const a = /** @type {any} */ (b(c, "d, = e")) ? x - -y : z;\n  f(`g, h`, /i, j/);\n') == (
+        b'const a=(b(c,"d, = e"))?x - -y:z;\nf(`g, h`, /i, j/);\n'
+    )
+    for path in APP.glob("*.js"):
+        script = path.read_text(encoding="utf-8")
+        assert all(line.count("`") % 2 == 0 for line in script.splitlines()), path.name  # no text of several lines
+        kept = slim(path.read_bytes()).decode().splitlines()
+        for number, line in enumerate(script.splitlines()):
+            assert bare(kept[number]) in {bare(line), ""}, f"{path.name}:{number + 1}"
+            assert re.findall(r"\w+|[^\w\s]", uncommented(kept[number])) in (
+                re.findall(r"\w+|[^\w\s]", uncommented(line)),
+                [],
+            )
+            assert re.findall('"[^"]*"', kept[number]) in (re.findall('"[^"]*"', uncommented(line)), []), (
+                "texts are whole"
+            )
+            assert kept[number] or line.strip()[:1] in {"", "/", "*"}, f"{path.name}:{number + 1}"
+
+
+def uncommented(line: str) -> str:
+    return re.sub(r"/\*\*.*?\*/", "", line)
+
+
+def test_style_sheets_are_served_without_comments_and_with_every_rule() -> None:
+    assert slim_style(b"/* a, b */\n.c > .d :is(.e, .f) { g: h i; }\n") == b".c > .d :is(.e,.f){g:h i;}\n"
+    for path in APP.glob("*.css"):
+        style = path.read_text(encoding="utf-8")
+        rules = re.sub(r"/\*.*?\*/", "", style)
+        assert re.sub(r"\s", "", slim_style(style.encode()).decode()) == re.sub(r"\s", "", rules), path.name
 
 
 def test_no_module_is_long_and_the_document_holds_no_script() -> None:
@@ -74,7 +116,7 @@ async def test_a_file_is_compressed_tagged_and_guarded(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/app/", "/app/../files.py", "/app/%2e%2e/files.py", "/app/main.js/", "/page/files.py", "/M/abc", "/app/MAIN.JS"],
+    ["/app/", "/app/../files.py", "/app/%2e%2e/files.py", "/app/main.js/", "/page/files.py", "/X/abc", "/app/MAIN.JS"],
 )
 async def test_no_other_path_is_a_file(path: str) -> None:
     async with running() as server:
@@ -105,3 +147,30 @@ def test_views_are_the_document() -> None:
     for start in VIEWS:
         assert site().find(f"{start}x") is site().document
     assert site().find("/nowhere/x") is None
+
+
+async def test_only_frames_are_for_the_sites_that_were_named() -> None:
+    async with running() as server:
+        server.app.pages = Pages({}, server.app.state, sockets=True, site=site(), embedders=("https://a.example",))
+        for path in ("/", "/m/x", "/app/main.js", "/replay/othello", "/embedded/x", "/embed"):
+            _, headers, _ = await get(server.port, path, "Accept: text/html")
+            assert headers.get("content-security-policy", POLICY) == POLICY
+        _, headers, _ = await get(server.port, "/embed/m/x")
+        assert headers["content-security-policy"] == POLICY.removesuffix("'none'") + "https://a.example"
+
+
+@pytest.mark.parametrize("text", ["https://a.example", "http://127.0.0.1:8000", "https://xn--bcher-kva.example:8443"])
+def test_an_origin_may_stand_in_a_policy(text: str) -> None:
+    assert is_embedder(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*", "https://*", "https://*.example", "https:", "a.example", "https://a.example/", "https://a.example/x",
+        "https://a; script-src *", "https://a,b", "https://a b", "https://a\n", "https://A.example", "https://a:0",
+        "https://é.example", "data:", "https://u@a.example", "'self'", "https://a.example:443:1", "",
+    ],
+)  # fmt: skip
+def test_nothing_else_may_stand_in_a_policy(text: str) -> None:
+    assert not is_embedder(text)

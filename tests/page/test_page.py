@@ -14,7 +14,7 @@ from games import GAMES, parse
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
 
-pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, needs_browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -134,6 +134,16 @@ def test_an_open_game_is_joined_from_its_own_address(room: Room) -> None:
     bob.move("a1")
 
 
+def test_the_address_in_a_qr_code_is_in_capitals(room: Room) -> None:
+    ann, bob, cleo, dan = (room.reader() for _ in range(4))
+    bob.go(ann.go().create("morpion").upper()).click("join")
+    ann.move("b2")
+    cleo.go().create("morpion", private=True)
+    dan.go(f"/J/{cleo.page.inner_text('.share .code')}")
+    dan.page.wait_for_selector(".board .cell")
+    cleo.page.wait_for_selector(".cell[aria-disabled=false]")
+
+
 def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
     ann, bob = room.reader(), room.reader()
     ann.go().create("othello", clock="5+3")
@@ -142,11 +152,18 @@ def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
         mover.move(move)
     bob.page.wait_for_selector(".cell[aria-disabled=false]")
     bob.click("takeback")
+    bob.click("cancel")
+    bob.click("takeback")
+    bob.click("confirm-takeback")
     ann.click("accept")
     bob.page.wait_for_selector(".moves li:nth-child(2)", state="detached")
     bob.move("c3")
     ann.click("offer-draw")
+    ann.page.wait_for_selector(".sure:has-text('Offer a draw?')")
+    assert bob.page.locator("[data-action=accept]").count() == 0
+    ann.click("confirm-draw")
     bob.click("decline")
+    ann.page.wait_for_selector(".detail:has-text('refuses a draw')")
     ann.page.wait_for_selector("[data-action=withdraw]", state="detached")
     ann.click("resign")
     ann.click("cancel")
@@ -160,6 +177,45 @@ def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
     for reader in (ann, bob):
         reader.page.wait_for_url(lambda url: url != before)
         reader.page.wait_for_selector("[data-action=abort]")
+
+
+def test_no_view_is_a_dead_end(room: Room) -> None:
+    ann = room.reader().go("/m/zzzzzzzz")
+    ann.page.wait_for_selector(".card:has-text('There is no such game')")
+    assert ann.page.locator("main input").count() == 0, "nothing to type into a match that is not there"
+    for path in ("/m/zzzzzzzz", "/exercises"):
+        ann.go(path).click("leave")
+        ann.page.wait_for_selector(".lobby")
+    ann.click("exercises")
+    ann.page.wait_for_selector(".status:has-text('None yet')")
+
+
+def test_on_a_phone_who_waits_stands_above_the_form(room: Room) -> None:
+    ann = room.reader()
+    bob = room.reader(viewport={"width": 390, "height": 844}).go()
+    ann.go().create("morpion")
+    bob.page.wait_for_selector(".first [data-action=join]")
+    form, waits = (bob.page.locator(each).bounding_box() for each in (".lobby .create", ".lobby .first"))
+    assert form is not None
+    assert waits is not None
+    assert waits["y"] < form["y"]
+
+
+def test_time_is_given_and_its_clock_rises_at_once(room: Room) -> None:
+    ann, bob = room.reader(), room.reader(locale="fr-FR", **PHONE)
+    where = ann.go().create("morpion", clock="5+3")
+    bob.go().click("join")
+    eve = room.reader().go(where)
+    ann.move("b2")
+    bob.page.wait_for_selector(".cell[aria-disabled=false]")
+    assert bob.page.get_attribute("[data-action=give-time]", "aria-label") == "+15 s pour votre adversaire"
+    for giver, given in ((ann, 2), (bob, 1)):
+        for _ in range(5):
+            giver.click("give-time")
+        for reader in (ann, bob, eve):
+            reader.page.wait_for_selector(f".clock[data-seat='{given}']:has-text('6:')")
+    assert bob.page.locator(f"text={ann.name} vous donne 15 s de plus.").count() == 1
+    assert not eve.page.locator("[data-action=give-time]").count()
 
 
 def test_a_server_that_dies_and_comes_back_loses_nothing(browser: Browser, tmp_path: object) -> None:
@@ -246,3 +302,21 @@ def test_every_view_is_accessible(room: Room, language: str, colours: str) -> No
         reader.page.wait_for_selector("#view :is(.board .cell, .create, .card)")
         found = Axe().run(reader.page, options={"runOnly": ["wcag2a", "wcag2aa"]})
         assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
+
+
+@pytest.mark.parametrize(("language", "line"), [("en", "Delayed by 2 s"), ("fr", "Avec 2 s de retard")])
+def test_a_spectator_reads_how_late_it_is(browser: Browser, language: str, line: str) -> None:
+    with serving("--host-name", HOST, "--delay", "2s") as found, Room(browser, found.port) as room:
+        ada, bob = room.reader(), room.reader()
+        ada.go()
+        path = ada.create("morpion")
+        bob.go(path)
+        bob.click("join")
+        ada.move("a1")
+        bob.see_ply(1)
+        assert bob.page.get_by_text("Delayed").count() == 0
+        watcher = room.reader(locale=language)
+        watcher.go(path)
+        watcher.page.get_by_text(line).wait_for()
+        watcher.see_ply(1)
+        assert not room.complaints()

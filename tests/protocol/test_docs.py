@@ -13,9 +13,10 @@ import pytest
 from games import GAMES, parse
 from games.perft import perft_by_moves
 from protocol import page as generated
-from protocol.__main__ import PAGE, main
+from protocol.__main__ import DECLARATIONS, PAGE, main
 from protocol.bounds import MAX_BATCH, MAX_NAME, MAX_SHOWN_NAME
 from protocol.codec import decode_client, decode_server
+from protocol.declarations import declarations
 from protocol.errors import SUBPROTOCOL, ErrorCode, ProtocolError
 from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
@@ -59,9 +60,24 @@ def test_the_page_is_what_the_code_generates() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference(), "run `python -m protocol --write-docs`"
 
 
+def test_the_types_of_scripts_are_what_the_code_generates() -> None:
+    assert DECLARATIONS.read_text(encoding="utf-8") == declarations(), "run `python -m protocol --write-docs`"
+
+
+def test_the_types_of_scripts_name_each_message_and_what_may_be_left_out() -> None:
+    text = declarations()
+    for struct in (*CLIENT_MESSAGES, *SERVER_MESSAGES):
+        assert f'  interface {struct.__name__} {{\n    type: "{tag_of(struct)}";\n' in text
+    for struct in nested_structs():
+        assert f"  interface {struct.__name__} {{\n" in text
+    assert "    to_move: 1 | 2;\n    clocks?: [number, number] | null;\n" in text
+
+
 def test_the_page_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocol.__main__.PAGE", tmp_path / "protocol.md")
+    monkeypatch.setattr("protocol.__main__.DECLARATIONS", tmp_path / "protocol.d.ts")
     assert main(["--write-docs"]) == 0
+    assert (tmp_path / "protocol.d.ts").read_bytes() == declarations().encode()
     assert (tmp_path / "protocol.md").read_bytes() == reference().encode()
 
 

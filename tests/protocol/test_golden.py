@@ -55,7 +55,7 @@ GOLDEN = [
     (
         Snapshot(
             "88bc4zxj", 4, "morpion", "finished", (Player("Ada", "bot", False), Player("Bob", "human")), None, (), 0, 1,
-            (), result=Result(2, "abandoned", (0, 0)),
+            (), result=Result(2, "abandoned", (0, 0)), delay_ms=30_000,
         ),
         SERVER_EXAMPLES["snapshot"][1],
     ),

@@ -18,7 +18,7 @@ _server_messages: st.SearchStrategy[ServerMessage] = st.one_of(*map(structs, SER
 
 @pytest.mark.parametrize("struct", CLIENT_MESSAGES, ids=tag_of)
 def test_messages_of_clients(struct: type[msgspec.Struct]) -> None:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=20, deadline=None)
     @given(structs(struct))
     def comes_back(message: ClientMessage) -> None:
         frame = encode(message)
@@ -30,7 +30,7 @@ def test_messages_of_clients(struct: type[msgspec.Struct]) -> None:
 
 @pytest.mark.parametrize("struct", SERVER_MESSAGES, ids=tag_of)
 def test_messages_of_servers(struct: type[msgspec.Struct]) -> None:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=20, deadline=None)
     @given(structs(struct))
     def comes_back(message: ServerMessage) -> None:
         frame = encode(message)

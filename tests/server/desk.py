@@ -6,9 +6,10 @@ or `error` with its `id`, and nothing is sent to a connection that is gone.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
@@ -31,7 +32,8 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.effects import Close, Effect, EventHappened, Record, Send
+from server.effects import Close, Effect, EventHappened, Probe, Record, Send
+from server.measurements import Unmeasured
 from server.referee import Referee
 from server.settings import Settings
 from server.terms import Timeouts
@@ -45,16 +47,40 @@ WIN = ("a1", "a2", "b1", "b2", "c1")
 M = TypeVar("M", bound=ServerBase)
 
 
+class Measured(Unmeasured):
+    """Measurements that a test sets, by the numbers of connections."""
+
+    def __init__(self) -> None:
+        self.lags: Mapping[int, int] = {}
+        self.origins: Mapping[int, str | None] = {}
+        self.unheard: dict[int, float] = {}
+        self.signs: dict[int, float] = {}
+
+    def lag_ms(self, connection: int) -> int:
+        return self.lags.get(connection, 0)
+
+    def origin_of(self, connection: int) -> str | None:
+        return self.origins.get(connection)
+
+    def unheard_since(self, connection: int) -> float:
+        return self.unheard.get(connection, math.inf)
+
+    def sign_of_life(self, connection: int, now: float) -> float:
+        return self.signs.get(connection, now)
+
+
 class Desk:
     """A referee, the time, and all that it said."""
 
     def __init__(self, settings: Settings | None = None, *, seed: int = 0, now: float = 0.0) -> None:
         tokens = count(1)
+        self.measured = Measured()
         self.referee = Referee(
             settings or Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100, forsaken=20)),
             random.Random(seed),
             lambda: f"{SECRET}{next(tokens)}",
             lambda: 0,
+            self.measured,
         )
         self.now = now
         self.open: set[int] = set()
@@ -115,6 +141,9 @@ class Desk:
             raise AssertionError("the timer is set again and again for a time that has come")
         self.now = until
 
+    def probed(self, connection: int) -> None:
+        """A connection was asked for a sign of life."""
+
     def perform(self, effects: Iterable[Effect]) -> None:
         """Lays every message before its readers."""
         self.step = []
@@ -134,6 +163,8 @@ class Desk:
                         asked.append((connections[0], message))
                 case Close(connection, code, _):
                     self.closed[connection] = code
+                case Probe(connection):
+                    self.probed(connection)
                 case _:
                     self.records.append(effect)
         for reader, turn in asked:
@@ -151,9 +182,11 @@ class Desk:
         user.hello()
         return user
 
-    def pair(self, game: str = "morpion", clock: Clock | None = None, *, public: bool = True) -> tuple[User, User, str]:
+    def pair(
+        self, game: str = "morpion", clock: Clock | None = None, *, public: bool = True, kind: Kind = "human"
+    ) -> tuple[User, User, str]:
         """Two players in a match that has begun, the first to move first."""
-        first, second = self.user(f"first {self.request_id()}"), self.user(f"second {self.request_id()}")
+        first, second = self.user(f"first {self.request_id()}", kind), self.user(f"second {self.request_id()}", kind)
         return first, second, self.seat(first, second, game, clock, public=public)
 
     def seat(

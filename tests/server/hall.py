@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import count
 from typing import TypeVar
 
@@ -26,7 +27,7 @@ from protocol.messages import (
     Snapshot,
     Welcome,
 )
-from server.app import App, OpenKeeper
+from server.app import App, OpenStore
 from server.effects import Effect
 from server.peer import Peer
 from server.referee import Referee
@@ -62,16 +63,16 @@ class Hall:
 
     def __init__(
         self,
-        kept: OpenKeeper | None = None,
+        open_store: OpenStore | None = None,
         *,
         settings: Settings | None = None,
         seed: int = 1,
         wall_ms: Callable[[], int] = lambda: 0,
     ) -> None:
-        referee = Referee(
-            settings or Settings(TIMEOUTS), random.Random(seed), lambda: f"secret{next(_secrets)}", wall_ms
+        make_referee = partial(
+            Referee, settings or Settings(TIMEOUTS), random.Random(seed), lambda: f"secret{next(_secrets)}", wall_ms
         )
-        self.app = SkippingApp(referee, kept=kept)
+        self.app = SkippingApp(make_referee, open_store=open_store)
         self.app._beat()
         self._lines: list[Line] = []
 

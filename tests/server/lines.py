@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
-from server.anteroom import Guest
+from server.handshakes import Handshake
 from server.peer import Peer, Turn
 from server.ratelimit import AddressMeter, Meter, Rates
 
@@ -39,16 +39,19 @@ class Line:
         self.queued = False
         self.wait: Callable[[Peer], None] = lambda _peer: None
         self.heard_at = 0.0
-        self.gated = 0
+        self.uncommitted = 0
         self.waiting = 0
         self.hurried = False
         self.lingering = False
+        self.lingers_since = 0.0
+        self.is_bot = False
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
-        self.guest: Guest | None = None
+        self.handshake: Handshake | None = None
         self.held = False
         self.deaf = False
         self.latency = 0.0
+        self.probes = 0
         self.alive_at = -math.inf
         self.cut_off_at: float | None = None  # since when the other end acknowledges nothing
         self.close_code = 1006
@@ -98,7 +101,7 @@ class Line:
         return not self.queued
 
     def probe(self) -> None:
-        pass
+        self.probes += 1
 
     def queue(self) -> None:
         if not self.queued:

@@ -11,7 +11,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
 from server.match import Events, Match
 from server.records import GameRecord, chain
-from server.terms import Status, Surroundings
+from server.terms import MatchContext, Status
 
 GAMES = (
     "othello",
@@ -63,7 +63,7 @@ class Sheet:
         match, rng = self.match, self.rng
         seat = rng.choice((Seat.FIRST, Seat.SECOND))
         try:
-            match rng.randrange(6):
+            match rng.randrange(7):
                 case 0:
                     self.happened(match.say(seat, "Bien joué !", self.now))
                 case 1:
@@ -75,6 +75,8 @@ class Sheet:
                     self.happened(match.answer(seat.other, "takeback", accept=rng.random() < 0.8, now=self.now))
                 case 4:
                     self.happened(match.offer(seat, rng.choice(("draw", "rematch")), self.now))
+                case 5:
+                    self.happened(match.give_time(seat, self.now))
                 case _:
                     self.happened(match.answer(seat, "draw", accept=rng.random() < 0.3, now=self.now))
         except ProtocolError:
@@ -132,7 +134,7 @@ def some_opening(rng: Random, game: Game) -> tuple[str, ...]:
 
 def begin(rng: Random, game: Game, clock: Clock | None, opening: tuple[str, ...] = ()) -> Sheet:
     """A match of two players that has just begun."""
-    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, Surroundings(), 100.0, opening))
+    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, MatchContext(), 100.0, opening))
     seats = [Seat.FIRST, Seat.SECOND]
     rng.shuffle(seats)
     for seat in seats:

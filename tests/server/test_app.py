@@ -12,6 +12,7 @@ import struct
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -80,8 +81,9 @@ class Running:
 
 @asynccontextmanager
 async def running(bounds: Bounds = SHORT, settings: Settings | None = None) -> AsyncGenerator[Running]:
-    referee = Referee(settings or Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
-    app = App(referee, bounds)
+    settings = settings or Settings()
+    make_referee = partial(Referee, settings, random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
+    app = App(make_referee, bounds)
     app.site = site()
     app.admission = Admission(rates=Rates(chat=1e6, chat_burst=1e6))  # talk is how tests fill a buffer
     server = await app.start("127.0.0.1", 0)

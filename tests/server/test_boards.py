@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from games import GAMES, Game, Position, parse
-from protocol.messages import Answer, Boards, Drawn, Error, Hello, Offer, Sync, Watch, YourTurn
-from protocol.values import Diagram
+from protocol.messages import Answer, Boards, Create, Drawn, Error, Hello, Join, Offer, Sync, Watch, YourTurn
+from protocol.values import Diagram, Result
 from server.boards import boards_of
 from tests.server.desk import Desk, User, take_turns
 
@@ -31,7 +32,8 @@ def played(draw: st.DrawFn) -> tuple[Game, list[str], list[Position]]:
 @given(played(), st.integers(0, 40))
 def test_boards_are_those_of_the_rules(game: tuple[Game, list[str], list[Position]], since: int) -> None:
     rules, moves, positions = game
-    boards = boards_of(rules, moves, since)
+    boards, last = boards_of(rules, moves, since)
+    assert last == positions[-1]
     assert [board.ply for board in boards] == list(range(since, len(moves) + 1))
     for board in boards:
         position = positions[board.ply]
@@ -68,7 +70,7 @@ def test_who_asked_is_told_and_nobody_else() -> None:
     for ply, move in enumerate("4453"):
         take = (two if ply % 2 else one).play
         take(match, move, start=ply)
-        assert board(one) == board(eve) == boards_of(parse("puissance4"), "4453"[: ply + 1], ply + 1)[0]
+        assert board(one) == board(eve) == boards_of(parse("puissance4"), "4453"[: ply + 1], ply + 1).boards[0]
         assert two.said(Drawn) == dan.said(Drawn) == []
     order = [type(message) for message in desk.said_to(one.connection)]
     assert order.index(Drawn) < order.index(YourTurn)
@@ -98,3 +100,26 @@ def test_a_move_that_the_rules_refuse_is_named() -> None:
     assert user.refused(Boards(desk.request_id(), "go")) == "bad_rules"
     answer = user.ok(Boards(desk.request_id(), "morpion", ("b2",), 5))
     assert answer.boards == ()
+
+
+def test_the_request_tells_how_the_game_ended_once_it_did() -> None:
+    desk = Desk()
+    one = desk.user("Ann")
+    won = ["a1", "a2", "b1", "b2", "c1"]
+    assert one.ok(Boards(desk.request_id(), "morpion", tuple(won[:-1]))).result is UNSET
+    result = one.ok(Boards(desk.request_id(), "morpion", tuple(won))).result
+    assert isinstance(result, Result)
+    assert (result.winner, result.reason, sorted(result.cells)) == (1, "line", [(0, 0), (1, 0), (2, 0)])
+
+
+def test_the_opening_is_seen_by_who_waited_for_an_opponent() -> None:
+    """A bot of the house takes its seat after the match was opened: the moves of the opening are played then."""
+    desk = Desk()
+    ada, bob = User(desk, "Ada"), desk.user("Bob")
+    ada.ok(Hello(desk.request_id(), 1, "test", "human", "Ada", boards=True))
+    opened = ada.ok(Create(desk.request_id(), "puissance4", seat="first", opening=("4", "4")))
+    assert isinstance(opened.match, str)
+    bob.ok(Join(desk.request_id(), opened.match))
+    (drawn,) = ada.said(Drawn)
+    assert (drawn.board.ply, drawn.board.rows[-2:]) == (2, ("---O---", "---X---"))
+    assert not bob.said(Drawn)

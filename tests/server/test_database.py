@@ -15,7 +15,7 @@ import pytest
 from server import database
 from server.effects import MatchOpened
 from server.store import Progress, Store, row_of
-from server.trouble import StoreError
+from server.store_errors import StoreError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="asks for POSIX rights")
 

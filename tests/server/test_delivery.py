@@ -135,6 +135,30 @@ def test_what_nobody_waits_for_travels_with_what_comes_next() -> None:
     played(scene)
 
 
+def test_what_lingers_waits_for_company_at_least_half_of_its_time_and_for_a_bot_longer() -> None:
+    async def scene(way: Way) -> None:
+        loop = asyncio.get_running_loop()
+        way.bob.line.is_bot = True
+        began = loop.time()
+        left: dict[str, float] = {}
+        way.say(way.ada, b"1", prompt=False)
+        way.say(way.ada, b"2")  # leaves at once, and the timer that "1" had started goes on
+        await asyncio.sleep(BOUNDS.linger / 3)
+        posted = loop.time()
+        for name in ("ada", "bob"):
+            way.say(getattr(way, name), b"3", prompt=False)
+        way.ada.take()
+        while len(left) < 2:
+            await asyncio.sleep(0.0005)
+            for name in ("ada", "bob"):
+                if name not in left and getattr(way, name).take():
+                    left[name] = loop.time() - posted
+        assert posted - began < BOUNDS.linger / 2 <= left["ada"] < left["bob"]
+        assert left["bob"] >= BOUNDS.linger_bot / 2
+
+    played(scene)
+
+
 def test_a_connection_closes_after_what_was_said_to_it() -> None:
     async def scene(way: Way) -> None:
         way.delivery.keep(ROW)

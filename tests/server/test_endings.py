@@ -1,13 +1,15 @@
 """The end of a game that declares endings of its own: on the wire, in a record, in a database, and in words."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import msgspec
 import pytest
 
 import locales
 from games import GAMES, parse
-from games.base import ending_words
+from games.base import Ending, Profile, Words, ending_words
+from games.othello import Othello
 from protocol.codec import decode_server
 from protocol.messages import Finished, MatchEvent
 from protocol.values import RULED, ending_of, reason_of
@@ -15,6 +17,9 @@ from server.readable import text_of
 from server.records import GameRecord
 from server.verification import Flaw, verify
 from tests.server.played import play
+
+PLAIN = Ending("plain", Words("more", "plus"))
+TIED = Ending("tied", Words("more", "plus"), None, Words("level", "égal"))
 
 
 def ruled() -> GameRecord:
@@ -75,6 +80,26 @@ def test_every_ending_has_words_in_both_languages(spec: str) -> None:
                 assert words.french
                 assert words.english != words.french or words.english.isdigit()
                 assert "{" not in words.english + words.french
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [((40, 24), Words("more", "plus")), ((24, 40), Words("more", "plus")), ((32, 32), Words("level", "égal"))],
+)
+def test_a_win_at_the_same_score_has_words_of_its_own(score: tuple[int, int], said: Words) -> None:
+    class Tied(Othello):
+        profile: ClassVar[Profile] = replace(Othello.profile, endings=(TIED,))
+
+    assert ending_words(Tied(), "tied", 1, score) == said
+
+
+def test_a_win_at_the_same_score_may_be_said_like_any_other() -> None:
+    class Plain(Othello):
+        profile: ClassVar[Profile] = replace(Othello.profile, endings=(PLAIN,))
+
+    assert ending_words(Plain(), "plain", 2, (32, 32)) == Words("more", "plus")
+    assert ending_words(Plain(), "plain", None, (32, 32)) is None
+    assert ending_words(Plain(), "other", 2, (32, 32)) is None
 
 
 def test_a_record_says_in_words_how_it_ended() -> None:

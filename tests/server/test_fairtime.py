@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
+from server.reviews import Kept
 from server.settings import Settings
 from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
@@ -25,7 +26,7 @@ Scene = Callable[[], Awaitable[None]]
 
 
 class Disk:
-    """A keeper whose disk the test fills and empties; without trouble a commit takes `seconds`."""
+    """A store whose disk the test fills and empties; without trouble a commit takes `seconds`."""
 
     def __init__(self, notify: Callable[[Progress], None]) -> None:
         self.notify = notify
@@ -44,6 +45,9 @@ class Disk:
         return ()
 
     def leagues(self) -> Iterable[StoredLeague]:
+        return ()
+
+    def reviews(self) -> Iterable[Kept]:
         return ()
 
     def submit(self, rows: Sequence[Row]) -> int:

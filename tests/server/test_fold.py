@@ -17,13 +17,13 @@ from server.clock import MatchClock
 from server.fold import MatchState
 from server.history import History
 from server.match import Match
-from server.standing import Standing
-from server.terms import Status, Surroundings, Timeouts
+from server.outage import Outage
+from server.terms import MatchContext, Status, Timeouts
 from tests.cores import held_by
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
 OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
-PARTS = (MatchState, MatchClock, Absences, Standing, History)
+PARTS = (MatchState, MatchClock, Absences, Outage, History)
 
 
 def whole(thing: object) -> object:
@@ -43,8 +43,8 @@ class Twins:
         self.now = 1.0
         opening = ("a1", "b1") if game == "morpion" and rng.random() < 0.3 else ()
         around = Timeouts(absence=10, abandonment=40, waiting=100)
-        self.live = Match("m", parse(game), clock, Surroundings(around), 0.0, opening, network)
-        self.told = Match("m", parse(game), clock, Surroundings(around), 0.0, opening, network)
+        self.live = Match("m", parse(game), clock, MatchContext(around), 0.0, opening, network)
+        self.told = Match("m", parse(game), clock, MatchContext(around), 0.0, opening, network)
 
     def happened(self, events: Sequence[MatchEvent]) -> None:
         for event in events:
@@ -116,13 +116,13 @@ def test_the_fold_of_its_events_is_the_match_after_each_of_them(
 
 
 def test_what_players_get_back_for_the_network_is_known_from_the_record() -> None:
-    match = Match("m", parse("morpion"), Clock(60_000), Surroundings(), 0.0)
+    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     match.hold()
     match.begin(0, 0.0, 700)
     match.move(ONE, 0, "a1", 1.0)
-    again = Match("m", parse("morpion"), Clock(60_000), Surroundings(), 0.0)
+    again = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
     again.restore(match.history.since(0) or (), 9.0)
     assert again.clock is not None
     assert again.clock.allowance(ONE, 5000) == 400

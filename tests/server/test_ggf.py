@@ -124,6 +124,18 @@ class TestGgf:
         assert text is not None
         assert text.endswith("B[d3//1.000]W[e3//8.000]B[f5//16.000];)")
 
+    def test_time_that_was_given_was_not_used(self) -> None:
+        sheet = begin(Random(0), OTHELLO, Clock(300_000))
+        match = sheet.match
+        for move, seconds in (("d3", 1), ("c3", 2)):
+            sheet.now += seconds
+            sheet.happened(match.give_time(match.to_move.other, sheet.now))
+            sheet.happened(match.move(match.to_move, match.ply, move, sheet.now))
+        sheet.happened(match.resign(Seat.FIRST, sheet.now))
+        text = ggf.write(sheet.record())
+        assert text is not None
+        assert text.endswith("B[d3//1.000]W[c3//2.000];)")
+
     def test_a_tie_that_is_won_can_not_be_said(self) -> None:
         records = (play(seed, "othello:size=4,tie=last_mover") for seed in range(500))
         ended = ((record, record.result) for record in records if record.result and record.result.reason == "discs")

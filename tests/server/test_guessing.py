@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from itertools import count
 
 import pytest
@@ -32,10 +33,9 @@ class Door:
 
     def __init__(self, password: str | None = PASSWORD) -> None:
         tokens = (f"secret{number}" for number in count(1))
-        referee = Referee(
-            Settings(access=Access(password, "the organisers' own")), random.Random(1), lambda: next(tokens), lambda: 0
-        )
-        self.app = App(referee)
+        settings = Settings(access=Access(password, "the organisers' own"))
+        make_referee = partial(Referee, settings, random.Random(1), lambda: next(tokens), lambda: 0)
+        self.app = App(make_referee)
         self.app.admission = Admission(rates=RATES)
 
     def open(self, host: str = "192.0.2.7") -> Caller:
@@ -55,10 +55,10 @@ class Caller:
         self._door = door
         self.line = Line(self._hear, self._close)
         self.line.host = host
-        guest = door.app.admission.arrive(host, lambda: None, self.line.abort, 10)
-        assert guest is not None
-        self.line.guest = guest
-        self.line.meter = Meter(RATES, guest.meter)
+        handshake = door.app.admission.arrive(host, lambda: None, self.line.abort, 10)
+        assert handshake is not None
+        self.line.handshake = handshake
+        self.line.meter = Meter(RATES, handshake.meter)
         door.serve(self.line)
 
     def _hear(self, frame: bytes) -> None:
@@ -72,9 +72,17 @@ class Caller:
     def say(self, *messages: Hello) -> None:
         self._door.app.take(self.line.as_peer(), encode_batch(messages).decode())
 
-    def hello(self, password: str | None = PASSWORD, token: str | None = None, organiser: str | None = None) -> Hello:
+    def hello(
+        self,
+        password: str | None = PASSWORD,
+        token: str | None = None,
+        organiser: str | None = None,
+        service: str | None = None,
+    ) -> Hello:
         number = next(_numbers)
-        return Hello(number, 1, "test", "bot", f"n{number}", token, password=password, organiser=organiser)
+        return Hello(
+            number, 1, "test", "bot", f"n{number}", token, password=password, organiser=organiser, service=service
+        )
 
     async def answer(self) -> tuple[float, Error | Ok]:
         """When the first answer came, and what it was."""
@@ -183,7 +191,7 @@ class TestWrong:
 
 
 class TestRight:
-    @pytest.mark.parametrize("wrong", ["password", "token", "organiser"])
+    @pytest.mark.parametrize("wrong", ["password", "token", "organiser", "service"])
     async def test_it_is_let_in_at_once_whatever_its_address_did(self, wrong: str) -> None:
         door = Door()
         first = door.open()
@@ -195,6 +203,7 @@ class TestRight:
             guesses = {
                 "password": guesser.hello(f"guess {number}"), "token": guesser.hello(token=f"s1.{number}"),
                 "organiser": guesser.hello(organiser=f"guess {number}"),
+                "service": guesser.hello(service=f"guess {number}"),
             }  # fmt: skip
             guesser.say(guesses[wrong])
         for hello in ({"token": token}, {}, {"organiser": "the organisers' own"}):

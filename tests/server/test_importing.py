@@ -25,7 +25,7 @@ from server.reading import Reader
 from server.records import GameRecord, chain, to_line
 from server.records_cli import GIVE_UP, MAX_COMPLAINTS
 from server.store import Progress, Store, row_of
-from server.trouble import StoreError
+from server.store_errors import StoreError
 from server.verification import verify
 from tests.games.published import othello_games
 from tests.server.imported import (

@@ -233,7 +233,7 @@ def test_a_host_is_told_of_doubles_but_not_without_an_end(desk: Desk) -> None:
 
 
 def test_where_a_double_came_from_is_told_to_who_runs_the_server_alone(desk: Desk) -> None:
-    desk.referee.origin_of = lambda connection: f"192.0.2.{connection}"
+    desk.measured.origins = {connection: f"192.0.2.{connection}" for connection in range(1, 10)}
     host, ann, eve = desk.user("Host"), desk.user("Ann", "bot"), desk.user("Eve", "bot")
     code = opened(host)
     ann.ok(enter(ann, code, ANNS))
@@ -248,7 +248,7 @@ def test_where_a_double_came_from_is_told_to_who_runs_the_server_alone(desk: Des
 
 
 def test_a_host_hears_the_round_trip(desk: Desk) -> None:
-    desk.referee.lag_ms = lambda _connection: 41
+    desk.measured.lags = dict.fromkeys(range(1, 10), 41)
     host, ann = desk.user("Host"), desk.user("Ann", "bot")
     code = opened(host)
     ann.ok(enter(ann, code, ANNS))
@@ -358,7 +358,7 @@ def test_a_league_that_is_over_holds_nobody(desk: Desk) -> None:
 
 def test_entrants_make_room_at_a_full_address_last_and_keep_their_names(desk: Desk) -> None:
     desk = Desk(Settings(shares=Shares(sessions=3)))
-    desk.referee.origin_of = lambda _connection: "192.0.2.7"
+    desk.measured.origins = dict.fromkeys(range(1, 10), "192.0.2.7")
     host, ann, bob = desk.user("Host"), desk.user("Ann", "bot"), desk.user("Bob")
     code = opened(host)
     ann.ok(enter(ann, code, ANNS))

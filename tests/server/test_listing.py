@@ -82,6 +82,32 @@ class TestShelf:
         assert written_anew < 60, "one by one it would take the square of the time"
 
 
+class TestGlance:
+    """What somebody is told who only looks in."""
+
+    def test_games_that_wait_come_first_and_private_ones_are_not_told(self) -> None:
+        desk = Desk()
+        desk.referee.wall_ms = lambda: 1_767_225_600_000
+        ada, bob, cleo = (desk.user(name) for name in ("Ada", "Bob", "Cleo"))
+        waits, played = opens(ada), opens(ada)
+        opens(cleo, public=False)
+        bob.ok(Join(desk.request_id(), match=played))
+        told = desk.referee.listing.glance()
+        assert [(one.match, one.status) for one in told] == [(waits, "waiting"), (played, "playing")]
+        assert {one.opened_ms for one in told} == {1_767_225_600_000}
+
+    def test_it_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        desk = Desk()
+        ada = desk.user("Ada")
+        opened = [opens(ada) for _ in range(8)]
+        monkeypatch.setattr(listing, "LOOKED_THROUGH", 5)
+        monkeypatch.setattr(listing, "GLANCE", 3)
+        assert [one.match for one in desk.referee.listing.glance()] == opened[:-4:-1]
+
+    def test_an_empty_server(self) -> None:
+        assert Desk().referee.listing.glance() == ()
+
+
 class TestPages:
     def test_who_is_here_stands_on_the_first_page_alone(self) -> None:
         desk = Desk()

@@ -14,13 +14,13 @@ from server.lobby import Lobby, rules_of
 from server.match import Match
 from server.sessions import Sessions
 from server.table import Table
-from server.terms import Surroundings
+from server.terms import MatchContext
 
 FEW = ("ba", "bo", "di")
 
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
-    match = Match(lobby.new_id(), parse("morpion"), None, Surroundings(), 0.0)
+    match = Match(lobby.new_id(), parse("morpion"), None, MatchContext(), 0.0)
     made = Table(match, public=public, code=None if public else lobby.new_code(), link=None if public else match.id)
     lobby.add(made)
     return made

@@ -18,6 +18,7 @@ from protocol.messages import (
     Clock,
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Offered,
@@ -33,7 +34,7 @@ from protocol.messages import (
 from server.clock import OUT_OF_TIME_MS
 from server.match import Match
 from server.records import GameRecord, chain
-from server.terms import Status, Surroundings, Timeouts, number
+from server.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number
 from server.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -42,7 +43,7 @@ OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
 
 
 def waiting(game: str = "morpion", clock: Clock | None = None) -> Match:
-    match = Match("m", parse(game), clock, Surroundings(TIMEOUTS), 0.0)
+    match = Match("m", parse(game), clock, MatchContext(TIMEOUTS), 0.0)
     match.sit(ONE, Player("one", "human"), 0.0)
     return match
 
@@ -83,7 +84,7 @@ def names(events: Sequence[MatchEvent]) -> list[type]:
 
 class TestTransitions:
     def test_seats_fill_and_the_game_starts(self) -> None:
-        match = Match("m", parse("morpion"), Clock(1000), Surroundings(TIMEOUTS), 0.0)
+        match = Match("m", parse("morpion"), Clock(1000), MatchContext(TIMEOUTS), 0.0)
         assert names(match.sit(TWO, Player("two", "bot"), 0.0)) == [Seated]
         assert match.clocks(0.5) == (1000, 1000)
         assert names(match.sit(ONE, Player("one", "human"), 1.0)) == [Seated, Started]
@@ -178,6 +179,59 @@ class TestTransitions:
         match.answer(TWO, "takeback", accept=True, now=5.0)
         assert match.clocks(5.0) == (9000, 7000)
         assert match.deadline() == 14.0
+
+    def test_given_time_counts_at_once_and_is_all_used_by_who_got_it(self) -> None:
+        match = playing("a1", clock=Clock(10_000, 1000))
+        (given,) = match.give_time(ONE, 4.0)
+        assert isinstance(given, GaveTime)
+        assert (given.seat, given.added_ms, given.clocks) == (1, GIVEN_MS, (11_000, 6_000 + GIVEN_MS))
+        assert match.clocks(5.0) == (11_000, 5_000 + GIVEN_MS)
+        assert match.deadline() == 25.0
+        (other,) = match.give_time(TWO, 5.0)
+        assert isinstance(other, GaveTime)
+        assert other.clocks == (11_000 + GIVEN_MS, 5_000 + GIVEN_MS)
+        moved, *_ = match.move(TWO, 1, "b1", 24.0)
+        assert isinstance(moved, Moved)
+        assert (moved.clocks, moved.used_ms) == ((11_000 + GIVEN_MS, 2_000), 24_000)
+
+    def test_given_time_saves_no_flag_that_fell(self) -> None:
+        match = playing("a1", clock=Clock(10_000))
+        match.give_time(ONE, 9.0)
+        assert match.tick(24.9) == ()
+        assert names(match.tick(25.0)) == [Finished]
+        with pytest.raises(ProtocolError) as refused:
+            match.give_time(ONE, 25.0)
+        assert refused.value.code is ErrorCode.GAME_OVER
+
+    def test_time_is_given_so_often_and_no_more_also_after_a_restart(self) -> None:
+        match = playing("a1", clock=Clock(10_000))
+        for _ in range(MAX_GIFTS):
+            match.give_time(ONE, 1.0)
+        again = Match("m", parse("morpion"), Clock(10_000), MatchContext(TIMEOUTS), 0.0)
+        again.restore(match.history.since(0) or (), 1.0)
+        assert again.clocks(1.0) == (10_000, 10_000 + MAX_GIFTS * GIVEN_MS) == again.clock.recorded()  # type: ignore[union-attr]  # it has one
+        for each in (match, again):
+            before = state(each)
+            with pytest.raises(ProtocolError, match="that is all"):
+                each.give_time(ONE, 1.0)
+            assert state(each) == before
+            assert names(each.give_time(TWO, 1.0)) == [GaveTime]
+
+    def test_a_pause_and_a_takeback_keep_what_was_given(self) -> None:
+        match = playing("a1", clock=Clock(10_000))
+        match.give_time(ONE, 4.0)
+        match.pause(5.0)
+        assert match.clocks(9.0) == (10_000, 5_000 + GIVEN_MS)
+        match.resume(9.0)
+        match.offer(ONE, "takeback", 10.0)
+        match.answer(TWO, "takeback", accept=True, now=10.0)
+        assert match.clocks(10.0) == (10_000, 4_000 + GIVEN_MS)
+
+    @pytest.mark.parametrize("clock", [None, Clock(move_ms=5000)])
+    def test_no_time_is_given_where_no_clock_is_for_the_game(self, clock: Clock | None) -> None:
+        with pytest.raises(ProtocolError) as refused:
+            playing("a1", clock=clock).give_time(ONE, 1.0)
+        assert refused.value.code is ErrorCode.NOT_ALLOWED
 
     def test_a_takeback_leaves_each_move_its_whole_time(self) -> None:
         match = playing(clock=Clock(move_ms=10_000))
@@ -323,7 +377,7 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
             rng.choice(ACTS)(match, rng.choice((ONE, TWO)), rng, now)
         except ProtocolError:
             continue
-    again = Match("m", parse(game), clock, Surroundings(TIMEOUTS), 0.0)
+    again = Match("m", parse(game), clock, MatchContext(TIMEOUTS), 0.0)
     events = match.history.since(0)
     assert events is not None
     again.restore(events, now)
@@ -337,7 +391,7 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
 
 class TestOpening:
     def begun(self, clock: Clock | None = None) -> Match:
-        match = Match("m", parse("othello"), clock, Surroundings(TIMEOUTS), 0.0, ("f5", "d6", "c3"))
+        match = Match("m", parse("othello"), clock, MatchContext(TIMEOUTS), 0.0, ("f5", "d6", "c3"))
         match.sit(ONE, Player("one", "human"), 0.0)
         match.sit(TWO, Player("two", "bot"), 5.0)
         return match

@@ -25,10 +25,10 @@ from protocol.messages import (
     YourTurn,
 )
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
+from server.liveness import BEAT_S, MOST_LAG_S, SILENT_S
 from server.match import Match
-from server.pulse import BEAT_S, MOST_LAG_S, SILENT_S
 from server.records import GameRecord, chain
-from server.terms import Surroundings, Timeouts
+from server.terms import MatchContext, Timeouts
 from server.verification import verify
 from tests.server.desk import Desk, User
 
@@ -47,10 +47,9 @@ class Links(Desk):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cut: dict[int, float] = {}
         self.lag_ms: dict[int, int] = {}
-        self.referee.sign_of_life = lambda connection: self.cut.get(connection, self.now)
-        self.referee.lag_ms = lambda connection: self.lag_ms.get(connection, 0)
+        self.measured.lags = self.lag_ms
+        self.cut = self.measured.signs
 
     def pull(self, user: User) -> None:
         """The cable: nothing arrives any more."""
@@ -78,6 +77,17 @@ class Links(Desk):
             user.ok(Join(self.request_id(), match))
         one.play(match, "b2", start=0)
         return host, one, two, match
+
+
+class Answering(Links):
+    """A desk of which nothing is known but when somebody answered a ping."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cut.update(dict.fromkeys(range(1, 10), 0.0))
+
+    def probed(self, connection: int) -> None:
+        self.cut[connection] = self.now
 
 
 def heard(desk: Desk, user: User, kind: type[M]) -> list[M]:
@@ -184,11 +194,8 @@ class TestSilence:
 
     def test_who_said_nothing_while_he_had_nothing_to_say_is_there(self) -> None:
         """Where nothing but answers to pings tells of somebody, and the last one is old when his turn begins."""
-        desk = Links()
+        desk = Answering()
         _, one, two, match = desk.arranged()
-        signs: dict[int, float] = {}
-        desk.referee.sign_of_life = lambda connection: signs.get(connection, 0.0)
-        desk.referee.probe = lambda connection: signs.update({connection: desk.now})
         desk.wait(4)
         two.play(match, "a1", start=1)
         desk.wait(3)
@@ -372,7 +379,7 @@ class TestLag:
     def moves(self, network: Network | None, lag_ms: int, count: int = 3) -> list[Moved]:
         desk = Links()
         _, one, two, match = desk.arranged(network, Clock(60_000))
-        desk.lag_ms = dict.fromkeys((one.connection, two.connection), lag_ms)
+        desk.lag_ms.update(dict.fromkeys((one.connection, two.connection), lag_ms))
         heard: list[Moved] = []
         cells = CELLS
         for ply, cell in enumerate(cells[: 2 * count + 1], 1):
@@ -410,7 +417,7 @@ class TestLag:
     def test_what_is_given_back_before_a_cut_is_not_given_back_after_it(self) -> None:
         desk = Links()
         _, _, two, match = desk.arranged(Network("pause", 600_000, "forgiven"), Clock(60_000))
-        desk.referee.lag_ms = lambda _connection: 900
+        desk.measured.lags = dict.fromkeys(range(1, 20), 900)
         for _ in range(5):
             two.drop()
             two.back()
@@ -468,25 +475,25 @@ def test_whatever_comes_and_goes_no_time_is_lost_or_gained_and_the_record_is_sou
     assert clocks is not None
     for place in users:
         assert abs(120 - clocks[place - 1] / 1000 - present[place]) <= tolerance[place]
-    assert ended.standing.away_ms[0] <= 60_000
-    assert ended.standing.away_ms[1] <= 60_000
+    assert ended.outage.away_ms[0] <= 60_000
+    assert ended.outage.away_ms[1] <= 60_000
     assert verify(record_of(ended)) == []
 
 
 def test_what_was_used_up_survives_a_restart() -> None:
-    around = Surroundings(Timeouts())
-    match = Match("m", parse("morpion"), TEN, around, 0.0, (), Network("pause", 60_000))
+    context = MatchContext(Timeouts())
+    match = Match("m", parse("morpion"), TEN, context, 0.0, (), Network("pause", 60_000))
     for seat in Seat:
         match.sit(seat, Player(f"p{seat}", "bot"), 0.0)
     match.presence(Seat.FIRST, present=False, now=3.0, since=1.0)
     match.presence(Seat.FIRST, present=True, now=41.0)
     events = match.history.since(0)
     assert events is not None
-    again = Match("m", parse("morpion"), TEN, Surroundings(Timeouts()), 100.0, (), Network("pause", 60_000))
+    again = Match("m", parse("morpion"), TEN, MatchContext(Timeouts()), 100.0, (), Network("pause", 60_000))
     again.restore(events, 100.0)
     again.reopen(100.0)
-    assert again.standing.left_ms(Seat.FIRST, 100.0) == 20_000
+    assert again.outage.left_ms(Seat.FIRST, 100.0) == 20_000
     assert again.clocks(110.0) == (9000, 10_000)
     again.presence(Seat.FIRST, present=True, now=115.0)
-    assert again.standing.left_ms(Seat.FIRST, 115.0) == 5_000
+    assert again.outage.left_ms(Seat.FIRST, 115.0) == 5_000
     assert again.clocks(116.0) == (8000, 10_000)

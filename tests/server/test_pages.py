@@ -8,13 +8,19 @@ import sys
 from collections.abc import Sequence
 
 import pytest
+from msgspec.json import decode
 from prometheus_client.parser import text_string_to_metric_families
 
 from games import GAMES
 from protocol import VERSION
-from protocol.messages import MakeMove, Moved
+from protocol.errors import PROTOCOL
+from protocol.messages import Create, MakeMove, Moved
+from protocol.values import LobbyPage
 from server import visitors
 from server.figures import Histogram
+from server.lobby import rules_of
+from server.reviews import Kept
+from server.settings import Access, Settings
 from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
 from server.writing import Row
@@ -40,6 +46,9 @@ class _Nothing:
         return []
 
     def leagues(self) -> list[StoredLeague]:
+        return []
+
+    def reviews(self) -> list[Kept]:
         return []
 
     def submit(self, rows: Sequence[Row]) -> int:
@@ -79,6 +88,29 @@ async def play_one_move(server: Running) -> None:
         match = await seated(one, two)
         await one.ask(MakeMove(one.number(), match, 0, "a1"))
         await two.hear(Moved)
+
+
+class TestLobby:
+    """What is told to programs that look for a server, before they have a session."""
+
+    async def test_public_matches(self) -> None:
+        async with running() as server, client(server.url, "Ada") as one:
+            ok = await one.ask(Create(one.number(), "morpion"))
+            status, head, body = await get(server.port, "/lobby")
+            assert status == 200
+            assert "Content-Type: application/json" in head
+            assert "Access-Control-Allow-Origin" not in head
+            told = decode(body, type=LobbyPage)
+            assert (told.version, told.protocol, told.password) == (VERSION, PROTOCOL, False)
+            assert [match.match for match in told.matches] == [ok.match]
+
+    async def test_with_a_password_nothing_is_told(self) -> None:
+        settings = Settings(access=Access("correct horse"))
+        async with running(settings=settings) as server:
+            table = server.app.referee.new_table(rules_of(Create(1, "morpion")), public=True, now=0.0)
+            server.app.referee.add(table)
+            told = decode((await get(server.port, "/lobby"))[2], type=LobbyPage)
+            assert (told.password, told.matches) == (True, ())
 
 
 class TestHealth:

@@ -15,7 +15,7 @@ from server.link import Link, Visit
 from server.peer import Peer
 from tests.faults.rawsocket import CLOSE, PING, PONG, frame, request
 from tests.faults.simulation.virtual import run
-from tests.server.test_turns import Wire
+from tests.server.test_fair_queue import Wire
 
 BOUNDS = Bounds(ping_interval=5, ping_timeout=3, close=4, send=100, open=7)
 

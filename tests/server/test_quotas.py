@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 import pytest
@@ -40,8 +39,8 @@ class Town(Desk):
 
     def __init__(self, shares: Shares = SHARES) -> None:
         super().__init__(Settings(timeouts=TIMEOUTS, shares=shares, access=Access(organiser="boss")))
-        self.origins: dict[int, str | None] = defaultdict(lambda: None)
-        self.referee.origin_of = lambda connection: self.origins[connection]
+        self.origins: dict[int, str | None] = {}
+        self.measured.origins = self.origins
 
     def resident(self, name: str, origin: str | None) -> User:
         """Somebody who says hello from an address."""

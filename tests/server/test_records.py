@@ -19,9 +19,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 import arbitre
+from games import Seat, parse
 from protocol.messages import (
     Clock,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Offered,
@@ -34,8 +36,10 @@ from server.archive import Archive, check, record_of
 from server.clock import OUT_OF_TIME_MS
 from server.reading import Reader
 from server.records import GameRecord, RecordError, begin, chain, extend, from_line, to_line
+from server.terms import MAX_GIFTS
 from server.verification import Flaw, Problem, verify
 from tests.effort import calls
+from tests.server.played import begin as begin_sheet
 from tests.server.played import clean_game, play
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "records.md"
@@ -97,7 +101,7 @@ class TestGood:
             "agreement",
         }
         kinds = {type(event) for record in records for event in record.events}
-        assert {Passed, TookBack, Said, Offered} <= kinds
+        assert {Passed, TookBack, Said, Offered, GaveTime} <= kinds
         assert any(isinstance(record.events[-1], Said | Offered) for record in records), "nothing after an end"
 
     def test_a_match_that_never_began_may_be_aborted(self) -> None:
@@ -330,6 +334,36 @@ class TestRules:
             assert Problem(Flaw.CLOCK, 4, f"({left}, 5000)", "5000..5000") in verify(
                 changed(record, 3, clocks=(left, 5000))
             )
+
+    def test_a_gift_of_time(self) -> None:
+        sheet = begin_sheet(random.Random(0), parse("morpion"), CLOCK)
+        match = sheet.match
+        sheet.happened(match.move(Seat.FIRST, 0, "a1", sheet.now))
+        sheet.now += 2
+        sheet.happened(match.give_time(Seat.FIRST, sheet.now))
+        sheet.happened(match.give_time(Seat.SECOND, sheet.now))
+        sheet.now += 3
+        sheet.happened(match.move(Seat.SECOND, 1, "b1", sheet.now))
+        record = sheet.record()
+        assert verify(record) == []
+        at, gift = next((at, event) for at, event in enumerate(record.events) if isinstance(event, GaveTime))
+        first, second = gift.clocks
+        for clocks in ((first + 1, second), (first - 1, second), (first, second + 2001)):
+            assert flaws(changed(record, at, clocks=clocks)) == {Flaw.CLOCK}
+        assert Flaw.CLOCK in flaws(changed(record, at, added_ms=60_000, clocks=(first, second + 45_000)))
+        assert Flaw.CLOCK in flaws(changed(record, at, seat=2))
+        assert Flaw.PLACE in flaws(replace(record, clock=Clock(move_ms=5000)))
+
+    def test_no_more_time_is_given_than_may_be(self) -> None:
+        sheet = begin_sheet(random.Random(0), parse("morpion"), CLOCK)
+        for _ in range(MAX_GIFTS):
+            sheet.happened(sheet.match.give_time(Seat.FIRST, sheet.now))
+        record = sheet.record()
+        assert verify(record) == []
+        last = record.events[-1]
+        assert isinstance(last, GaveTime)
+        more = GaveTime(last.match, last.seq + 1, 1, last.added_ms, (last.clocks[0], last.clocks[1] + last.added_ms))
+        assert flaws(replace(record, events=(*record.events, more), wall_ms=(*record.wall_ms, 0))) == {Flaw.CLOCK}
 
     def test_a_takeback(self) -> None:
         seeds = (play(seed) for seed in range(400))

@@ -290,7 +290,7 @@ class TestWhoSeesWhat:
             assert refused.code == "name_taken"
 
     def test_thoughts_reach_spectators_only(self, desk: Desk) -> None:
-        first, second, match = desk.pair()
+        first, second, match = desk.pair(kind="bot")
         viewer = desk.user("viewer")
         viewer.watch(match)
         first.ok(Thinking(desk.request_id(), match, 0, pv=("a1",)))

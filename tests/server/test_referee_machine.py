@@ -465,10 +465,12 @@ TestReferee.settings = settings(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_long_games_and_many() -> None:
-    """The same, several times as long and far more often."""
+@pytest.mark.parametrize(
+    "examples", [pytest.param(100, marks=pytest.mark.slow), pytest.param(1500, marks=pytest.mark.thorough)]
+)
+def test_long_games_and_many(examples: int) -> None:
+    """The same, several times as long and more often."""
     run_state_machine_as_test(
-        RefereeMachine, settings=settings(TestReferee.settings, max_examples=1500, stateful_step_count=150)
+        RefereeMachine, settings=settings(TestReferee.settings, max_examples=examples, stateful_step_count=150)
     )

@@ -20,6 +20,7 @@ from protocol.messages import (
     Clock,
     Create,
     Finished,
+    GiveTime,
     Invitation,
     Join,
     ListMatches,
@@ -31,8 +32,10 @@ from protocol.messages import (
     Presence,
     Resign,
     Resume,
+    SeatLink,
     Snapshot,
     Sync,
+    Watch,
     Welcome,
     YourTurn,
 )
@@ -41,8 +44,8 @@ from server.effects import EventHappened
 from server.reading import read_matches
 from server.settings import Access, Settings
 from server.store import Store
+from server.store_errors import StoreError, Trouble
 from server.stored import StoredMatch
-from server.trouble import StoreError, Trouble
 from tests.server.desk import WIN, Desk, take_turns
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
 
@@ -70,13 +73,14 @@ def test_what_was_recorded_is_not_recorded_again() -> None:
     kept = tuple(record.event for record in desk.records if isinstance(record, EventHappened))
     stored = [
         StoredMatch(match, "morpion", CLOCK, True, None, 0, {}, kept, (0,) * len(kept), None),
-        StoredMatch("other", "morpion", None, True, None, 1, {}, (), (), None),
+        StoredMatch("other", "morpion", None, True, None, 1_767_225_600_000, {}, (), (), None),
     ]
     later = Desk(now=500.0)
     later.perform(later.referee.restore((), stored, later.now))
     events = [record.event for record in later.records if isinstance(record, EventHappened)]
     assert [(event.match, event.seq) for event in events] == [(match, len(kept) + 1), (match, len(kept) + 2)]
     assert all(isinstance(event, Presence) for event in events), "that everybody is away is new"
+    assert [one.opened_ms for one in later.referee.listing.glance()] == [1_767_225_600_000, 0]
 
 
 async def test_players_come_back_to_exactly_where_they_were(path: Path) -> None:
@@ -304,6 +308,41 @@ async def test_offers_and_passed_moves_and_takebacks_come_back(path: Path) -> No
         await ada.ok(Answer(ada.number(), match, "draw", accept=True))
         await ada.until(lambda: bool(ada.all(Finished)))
         assert ada.last(Finished).result.reason == "agreement"
+
+
+async def test_given_time_comes_back(path: Path) -> None:
+    async with hall_on(path) as hall:
+        ada, bob, match = await pair(hall, "morpion", CLOCK)
+        await ada.move(match, 0, "a1")
+        await ada.ok(GiveTime(ada.number(), match))
+        await bob.ok(GiveTime(bob.number(), match))
+        before = (await synced(ada, match)).clocks
+    async with hall_on(path) as hall:
+        await ada.come(hall)
+        await bob.come(hall)
+        after = (await synced(ada, match)).clocks
+        assert before is not None
+        assert after is not None
+        assert min(before) > CLOCK.initial_ms
+        assert after[0] == before[0]
+        assert after[1] > CLOCK.initial_ms
+
+
+async def test_a_seat_that_was_taken_over_stays_so(path: Path) -> None:
+    async with hall_on(path) as hall:
+        ada, bob, match = await pair(hall, "morpion", CLOCK)
+        link = (await ada.ok(SeatLink(ada.number(), match))).link
+        assert isinstance(link, str)
+        phone = Guest("phone")
+        await phone.come(hall)
+        await phone.ok(Join(phone.number(), link=link))
+        await phone.move(match, 0, "a1")
+    async with hall_on(path) as hall:
+        for guest, seat in ((ada, None), (bob, 2), (phone, 1)):
+            await guest.come(hall)
+            if seat is None:
+                await guest.ok(Watch(guest.number(), match))
+            assert (await synced(guest, match)).seat == seat
 
 
 async def test_a_forced_pass_comes_back_as_it_was(path: Path) -> None:

@@ -23,7 +23,7 @@ from server import schema
 from server.archive import check
 from server.reading import Reader, read_matches
 from server.store import Progress, Store
-from server.trouble import StoreError, Trouble
+from server.store_errors import StoreError, Trouble
 from tests.server.hall import Guest, Hall
 
 ROOT = Path(__file__).parents[2]

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -20,11 +21,11 @@ from websockets.typing import Origin, Subprotocol
 from protocol.codec import encode, encode_batch
 from protocol.errors import SUBPROTOCOL
 from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welcome
+from server.acceptor import ACCEPTED_A_TURN
 from server.admission import Admission
 from server.app import App
 from server.bounds import Bounds
-from server.entrance import ACCEPTED_A_TURN
-from server.gate import Doors
+from server.gate import GateOptions
 from server.ratelimit import Rates
 from server.referee import Referee
 from server.settings import Settings
@@ -39,11 +40,11 @@ HANDSHAKE = (
 
 @asynccontextmanager
 async def guarded(
-    doors: Doors | None = None, rates: Rates | None = None, bounds: Bounds = SHORT
+    options: GateOptions | None = None, rates: Rates | None = None, bounds: Bounds = SHORT
 ) -> AsyncGenerator[Running]:
-    referee = Referee(Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
-    app = App(referee, bounds)
-    app.admission = Admission(doors, rates)
+    make_referee = partial(Referee, Settings(), random.Random(1), lambda: secrets.token_urlsafe(16), lambda: 0)
+    app = App(make_referee, bounds)
+    app.admission = Admission(options, rates)
     server = await app.start("127.0.0.1", 0)
     try:
         yield Running(app, server)
@@ -81,7 +82,7 @@ class TestOrigin:
             assert not server.app._peers
 
     async def test_a_library_sees_it_too(self) -> None:
-        async with guarded(Doors(origins=frozenset({"https://school.example"}))) as server:
+        async with guarded(GateOptions(origins=frozenset({"https://school.example"}))) as server:
             protocols = [Subprotocol(SUBPROTOCOL)]
             async with connect(server.url, subprotocols=protocols, origin=Origin("https://school.example"), proxy=None):
                 pass
@@ -92,11 +93,11 @@ class TestOrigin:
 
 class TestConnections:
     async def test_a_full_server_turns_away_and_says_when_to_come_back(self) -> None:
-        async with guarded(Doors(connections=2)) as server, client(server.url, "a"), client(server.url, "b"):
+        async with guarded(GateOptions(connections=2)) as server, client(server.url, "a"), client(server.url, "b"):
             answer = await handshake(server)
             assert answer.startswith("HTTP/1.1 503 ")
             assert "Retry-After: 5\r\n" in answer
-        async with guarded(Doors(connections=1)) as server:
+        async with guarded(GateOptions(connections=1)) as server:
             async with client(server.url, "a"):
                 pass
             await server.settled(lambda: not server.app.admission._gate.connections)
@@ -104,7 +105,7 @@ class TestConnections:
                 pass
 
     async def test_one_address_has_its_share(self) -> None:
-        async with guarded(Doors(from_address=2)) as server, client(server.url, "a"):
+        async with guarded(GateOptions(from_address=2)) as server, client(server.url, "a"):
             async with client(server.url, "b"):
                 assert (await handshake(server)).startswith("HTTP/1.1 503 ")
             await server.settled(lambda: server.app.admission._gate.connections == 1)
@@ -112,7 +113,7 @@ class TestConnections:
                 pass
 
     async def test_those_who_never_say_anything_count_as_well(self) -> None:
-        async with guarded(Doors(connections=2), bounds=replace(SHORT, open=1000)) as server:
+        async with guarded(GateOptions(connections=2), bounds=replace(SHORT, open=1000)) as server:
             links = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
             await server.settled(lambda: server.app.admission._gate.connections == 4)
             reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

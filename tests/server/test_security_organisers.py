@@ -41,7 +41,7 @@ from server.match import Match
 from server.outgoing import KICKED
 from server.records import GameRecord, chain
 from server.settings import Access, Settings
-from server.terms import Status, Surroundings, Timeouts
+from server.terms import MatchContext, Status, Timeouts
 from server.verification import verify
 from tests.server.desk import Desk, User, take_turns
 
@@ -188,7 +188,7 @@ class TestPause:
         events = match.history.since(0)
         assert events is not None
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
-        restored = Match("m", parse("morpion"), Clock(3_600_000), Surroundings(), now)
+        restored = Match("m", parse("morpion"), Clock(3_600_000), MatchContext(), now)
         restored.restore(events, now)
         assert (restored.status, restored.moves) == (match.status, match.moves)
 
@@ -267,7 +267,7 @@ class TestKick:
 
 
 def _started() -> Match:
-    match = Match("m", parse("morpion"), Clock(3_600_000), Surroundings(), 0.0)
+    match = Match("m", parse("morpion"), Clock(3_600_000), MatchContext(), 0.0)
     for seat in Seat:
         match.sit(seat, Player(f"p{seat}", "human"), 0.0)
     assert match.status is Status.PLAYING

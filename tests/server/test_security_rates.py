@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.datastructures import Headers
 
-from server.gate import Doors, Gate, Refusal, address_key, is_origin
+from server.gate import Gate, GateOptions, Refusal, address_key, is_origin
 from server.ratelimit import AddressMeter, Bucket, Debt, Meter, Rates
 
 
@@ -146,8 +146,8 @@ class TestMeter:
             assert all(meter.passes(step * 0.1) for _ in range(1500))
 
 
-def gate(doors: Doors | None = None) -> Gate:
-    return Gate(doors or Doors(), Rates())
+def gate(options: GateOptions | None = None) -> Gate:
+    return Gate(options or GateOptions(), Rates())
 
 
 def checked(one: Gate, host: str = "192.0.2.7", **headers: str) -> Refusal | None:
@@ -198,7 +198,7 @@ class TestOrigin:
             assert refusal.status == 403
 
     def test_the_operator_may_name_others(self) -> None:
-        one = gate(Doors(origins=frozenset({"https://school.example"})))
+        one = gate(GateOptions(origins=frozenset({"https://school.example"})))
         assert checked(one, Origin="https://school.example") is None
         assert checked(one, Origin="http://school.example") is not None
         assert checked(one, Origin="https://school.example:8443") is not None
@@ -217,7 +217,7 @@ class TestOrigin:
 
 class TestCounting:
     def test_a_full_server_says_when_to_come_back(self) -> None:
-        one = gate(Doors(connections=2))
+        one = gate(GateOptions(connections=2))
         assert [checked(one, f"192.0.2.{number}") is None for number in range(3)] == [True, True, False]
         refusal = checked(one, "192.0.2.9")
         assert refusal is not None
@@ -225,7 +225,7 @@ class TestCounting:
         assert one.overrun(one.enter("192.0.2.9", 0.0))
 
     def test_who_leaves_makes_room(self) -> None:
-        one = gate(Doors(connections=1))
+        one = gate(GateOptions(connections=1))
         meter = one.enter("192.0.2.1", 0.0)
         assert checked(one, "192.0.2.2") is not None
         one.leave(meter)
@@ -233,20 +233,20 @@ class TestCounting:
         assert one.connections == 1
 
     def test_one_address_does_not_take_it_all(self) -> None:
-        one = gate(Doors(from_address=2))
+        one = gate(GateOptions(from_address=2))
         assert [checked(one) is None for _ in range(3)] == [True, True, False]
         assert checked(one, "192.0.2.8") is None
 
     def test_far_too_many_of_one_address_are_not_even_told(self) -> None:
-        one = gate(Doors(from_address=2))
+        one = gate(GateOptions(from_address=2))
         assert [one.overrun(one.enter("192.0.2.7", 0.0)) for _ in range(19)] == [False] * 18 + [True]
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7"])
     def test_nobody_is_free_but_whom_the_operator_trusts(self, host: str) -> None:
-        strict = gate(Doors(from_address=1))
+        strict = gate(GateOptions(from_address=1))
         assert [checked(strict, host) is None for _ in range(2)] == [True, False]
         networks = tuple(map(ip_network, ("127.0.0.0/8", "::1", "192.0.2.0/24")))
-        free = gate(Doors(from_address=1, trusted=networks))
+        free = gate(GateOptions(from_address=1, trusted=networks))
         assert all(checked(free, host) is None for _ in range(100))
         assert free.is_trusted(host)
         assert free.enter(host, 0.0).trusted

@@ -89,7 +89,7 @@ def near_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("near_checkpoint")
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=pytest.mark.slow if seed > 3 else ()) for seed in range(15)])
 def test_every_match_is_found_by_its_places(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     past = Past(tmp_path / "arbitre.sqlite", seed)
     for _ in range(6):

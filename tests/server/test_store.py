@@ -43,8 +43,8 @@ from server.effects import (
 from server.reading import Reader, read_matches
 from server.schema import MEMORY
 from server.store import Progress, Store, row_of
+from server.store_errors import StoreError, Trouble
 from server.stored import StoredLeague, StoredMatch, StoredResult, StoredSession
-from server.trouble import StoreError, Trouble
 from tests.protocol.wire_types import structs
 
 ROOT = Path(__file__).parents[2]

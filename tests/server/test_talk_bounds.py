@@ -131,7 +131,7 @@ class TestThoughts:
         return ["ok" if isinstance(answer, Ok) else answer.code for answer in answers]
 
     def test_a_hundred_for_each_move(self, desk: Desk) -> None:
-        ada, bob, match = desk.pair()
+        ada, bob, match = desk.pair(kind="bot")
         eve = desk.user("Eve")
         eve.watch(match)
         assert self.think(ada, match, 102) == ["ok"] * MAX_THOUGHTS + ["rate_limited"] * 2

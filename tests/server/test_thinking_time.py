@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Iterable
 
 import pytest
@@ -30,7 +29,7 @@ from protocol.messages import (
 )
 from server.effects import Effect
 from server.match import Match
-from server.terms import Status, Surroundings, Timeouts
+from server.terms import MatchContext, Status, Timeouts
 from tests.cores import plain_core
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.desk import Desk, User
@@ -42,14 +41,12 @@ TEN = Clock(10_000)
 
 
 class Slow(Desk):
-    """A desk whose `your_turn` stay on the way until `hand` is called; `unheard` says what connections have said."""
+    """A desk whose `your_turn` stay on the way until `hand` is called; `measured` says what connections have said."""
 
     def __init__(self) -> None:
         super().__init__()
         self.on_the_way: list[tuple[int, YourTurn]] = []
-        self.unheard: dict[int, float] = {}
         self.holds = False
-        self.referee.unheard = lambda connection: self.unheard.get(connection, math.inf)
 
     def perform(self, effects: Iterable[Effect]) -> None:
         handed = self.referee.handed
@@ -195,7 +192,7 @@ class TestHeard:
     def test_a_frame_that_was_read_before_the_flag_counts(self) -> None:
         desk, first, second, match = begun(SECOND)
         desk.hand()
-        desk.unheard[second.connection] = desk.now + 0.9
+        desk.measured.unheard[second.connection] = desk.now + 0.9
         began = desk.now
         desk.wait(1.2)
         assert desk.match(match).result is None
@@ -208,7 +205,7 @@ class TestHeard:
     def test_a_frame_that_was_read_after_the_flag_does_not(self) -> None:
         desk, _, second, match = begun(SECOND)
         desk.hand()
-        desk.unheard[second.connection] = desk.now + 1.05
+        desk.measured.unheard[second.connection] = desk.now + 1.05
         desk.wait(1.01)
         assert desk.match(match).status is Status.FINISHED
 
@@ -234,7 +231,7 @@ class TestHeard:
         """A frame of two messages, of which the second is the move."""
         desk, _, second, match = begun(SECOND)
         desk.hand()
-        heard = desk.unheard[second.connection] = desk.now + 0.5
+        heard = desk.measured.unheard[second.connection] = desk.now + 0.5
         desk.wait(1.5)
         assert isinstance(desk.says(second, Chat(desk.request_id(), match, "wait"), heard=heard), Ok)
         assert isinstance(desk.says(second, MakeMove(desk.request_id(), match, 1, "b1"), heard=heard), Ok)
@@ -254,10 +251,10 @@ class TestHeard:
     def test_who_had_nothing_to_say_after_all_has_lost(self) -> None:
         desk, _, second, match = begun(SECOND)
         desk.hand()
-        desk.unheard[second.connection] = desk.now + 0.5
+        desk.measured.unheard[second.connection] = desk.now + 0.5
         desk.wait(3)
         assert desk.match(match).result is None
-        desk.unheard.clear()
+        desk.measured.unheard.clear()
         desk.wait(0.02)
         assert desk.match(match).result is not None
 
@@ -337,12 +334,12 @@ def test_a_person_on_a_slow_disk_is_charged_from_when_he_was_asked() -> None:
 class TestStop:
     def stopped(self, thought: float) -> tuple[Match, Match]:
         """A match that was stopped when its first player had thought for so long, and what came back of it."""
-        around = Surroundings(Timeouts(absence=10, abandonment=40))
-        before = Match("m", parse("morpion"), TEN, around, 0.0)
+        context = MatchContext(Timeouts(absence=10, abandonment=40))
+        before = Match("m", parse("morpion"), TEN, context, 0.0)
         for seat, name in ((Seat.FIRST, "Ada"), (Seat.SECOND, "Bob")):
             before.sit(seat, Player(name, "human"), 0.0)
         before.suspend(thought)
-        after = Match("m", parse("morpion"), TEN, Surroundings(around.timeouts), 0.0)
+        after = Match("m", parse("morpion"), TEN, MatchContext(context.timeouts), 0.0)
         events = before.history.since(0)
         assert events is not None
         after.restore(events, 1000.0)
@@ -376,13 +373,13 @@ class TestStop:
 
     @pytest.mark.parametrize(("status", "wait"), [("playing", 10_000), ("paused", None), ("waiting", None)])
     def test_who_was_there_is_away_and_may_be_awaited_only_in_play(self, status: str, wait: int | None) -> None:
-        before = Match("m", parse("morpion"), TEN, Surroundings(Timeouts(absence=10)), 0.0)
+        before = Match("m", parse("morpion"), TEN, MatchContext(Timeouts(absence=10)), 0.0)
         before.sit(Seat.FIRST, Player("Ada", "human"), 0.0)
         if status != "waiting":
             before.sit(Seat.SECOND, Player("Bob", "human"), 0.0)
         if status == "paused":
             before.pause(1.0)
-        after = Match("m", parse("morpion"), TEN, Surroundings(Timeouts(absence=10)), 0.0)
+        after = Match("m", parse("morpion"), TEN, MatchContext(Timeouts(absence=10)), 0.0)
         after.restore(before.history.since(0) or (), 100.0)
         assert after.status.value == status
         away = [event for event in after.reopen(100.0) if isinstance(event, Presence)]

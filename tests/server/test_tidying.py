@@ -245,7 +245,7 @@ class TestCommand:
         self, path: Path, capsysbinary: pytest.CaptureFixture[bytes]
     ) -> None:
         """A store of 2023, with one match that is over and two that are not."""
-        stored = Path(__file__).parents[1] / "data/stores/schema-5.sql"
+        stored = Path(__file__).parents[1] / "data/stores/schema-6.sql"
         with closing(sqlite3.connect(path)) as database:
             database.executescript(stored.read_text(encoding="utf-8"))
             database.execute("PRAGMA journal_mode = WAL")

@@ -14,6 +14,7 @@ from protocol.messages import (
     Clock,
     Declined,
     Finished,
+    GaveTime,
     MatchEvent,
     Moved,
     Offered,
@@ -30,7 +31,7 @@ from protocol.messages import (
     TookBack,
 )
 from server.match import Match
-from server.terms import Status, Surroundings
+from server.terms import MatchContext, Status
 from server.transitions import EVENTS, REQUESTS, Request, refusal
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -44,6 +45,7 @@ ASK: dict[Request, Callable[[Match], Sequence[MatchEvent]]] = {
     "offer a takeback": lambda m: m.offer(ONE, "takeback", 2.0),
     "offer a rematch": lambda m: m.offer(ONE, "rematch", 2.0),
     "answer": lambda m: m.answer(TWO, "rematch" if m.result else "draw", accept=False, now=2.0),
+    "give time": lambda m: m.give_time(ONE, 2.0),
     "abort": lambda m: m.abort(2.0),
     "claim": lambda m: m.claim(ONE, 99.0),
     "say": lambda m: m.say(ONE, "hm", 2.0),
@@ -59,7 +61,7 @@ ASK: dict[Request, Callable[[Match], Sequence[MatchEvent]]] = {
 
 def match_in(status: Status, request: Request) -> Match:
     """A match of one move in a state, with what `request` needs: an offer, an opponent who is away."""
-    match = Match("m", parse("morpion"), Clock(600_000), Surroundings(), 0.0)
+    match = Match("m", parse("morpion"), Clock(600_000), MatchContext(), 0.0)
     match.sit(ONE, Player("one", "human"), 0.0)
     if status is Status.WAITING:
         return match
@@ -118,6 +120,7 @@ EXAMPLES: dict[type, MatchEvent] = {
         TookBack("m", 0, 0, 1, 1, (5, 5)),
         Offered("m", 0, "draw", 1),
         Declined("m", 0, "draw", 1),
+        GaveTime("m", 0, 1, 5, (5, 10)),
         Presence("m", 0, 1, False),
         Said("m", 0, 1, "hm"),
         Finished("m", 0, Result(1, "resign", (0, 0)), (5, 5)),

@@ -22,9 +22,14 @@ from protocol.messages import (
     Entrant,
     EntryRefused,
     Error,
+    Explained,
     Finished,
+    GaveTime,
     Hello,
     Invitation,
+    Job,
+    JobOver,
+    LeagueChanged,
     Leave,
     ListMatches,
     LobbyChanged,
@@ -40,6 +45,7 @@ from protocol.messages import (
     Rematched,
     Report,
     Resumed,
+    Reviewed,
     Said,
     Seated,
     ServerMessage,
@@ -111,9 +117,9 @@ class View:
                 self.result = (event.result.winner, event.result.reason)
             case Rematched():
                 self.offers.pop("rematch", None)
-            case Passed() | Said():
+            case Passed() | Said() | GaveTime():
                 pass
-        if isinstance(event, Started | Moved | TookBack | Paused | Resumed | Finished):
+        if isinstance(event, Started | Moved | TookBack | GaveTime | Paused | Resumed | Finished):
             self.clocks, self.clocks_step = event.clocks, step
 
     @classmethod
@@ -299,7 +305,7 @@ class World:
                     client.lobby.take(message, self.ticks)
                 case Rematched() | Seated() | Started() | Moved() | Passed() | TookBack() | Offered() | Declined():
                     self.fold(client, message, repeated=answered and client is asker and isinstance(asked, Sync))
-                case Presence() | Said() | Finished():
+                case Presence() | Said() | GaveTime() | Finished():
                     self.fold(client, message, repeated=answered and client is asker and isinstance(asked, Sync))
                 case _:
                     pass
@@ -342,8 +348,11 @@ class World:
                 assert self.sheets[message.match].status != "finished" or self.sheets[message.match].sees(person)
             case Invitation():
                 assert person in self.sheets[message.match].invited.values()
-            case Thought() | Murmur():
+            case Thought():
                 assert person in self.sheets[message.match].viewers
+            case Murmur():
+                sheet = self.sheets[message.match]
+                assert person in sheet.viewers or (sheet.status == "finished" and sheet.sees(person))
             case YourTurn():
                 self.check_turn(person, message)
             case LobbyChanged():
@@ -353,7 +362,9 @@ class World:
                     assert self.sheets[match].public
             case Welcome() | Error():
                 pass
-            case Closing() | Entrant() | EntryRefused():
+            case Reviewed() | Explained() | Job() | JobOver():
+                raise AssertionError("nobody reviews here")
+            case Closing() | Entrant() | EntryRefused() | LeagueChanged():
                 raise AssertionError("nobody closes the server, or hosts a league, here")
             case _:
                 assert self.sheets[message.match].sees(person), f"{client.name} is not around: {message}"

@@ -5,6 +5,7 @@ import pytest
 import games
 from games import Seat
 from protocol.messages import (
+    GaveTime,
     MatchEvent,
     Moved,
     Network,
@@ -47,6 +48,12 @@ def test_only_the_clock_of_the_one_to_move_runs_and_never_below_zero() -> None:
     assert view.clocks(100.0) == (3400, 0)
     view.apply(YourTurn("m", 1, ("c3",), (3400, 900)), 101.0)
     assert view.clocks(101.0) == (3400, 900)
+
+
+def test_given_time_counts_at_once() -> None:
+    view = view_of(Started("m", 2, 1, (5000, 5000)), now=10.0)
+    view.apply(GaveTime("m", 3, 2, 15_000, (19_000, 5000)), 11.0)
+    assert view.clocks(12.0) == (18_000, 5000)
 
 
 def test_a_takeback_gives_the_earlier_board_back() -> None:

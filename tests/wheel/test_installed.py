@@ -79,8 +79,13 @@ def test_a_pupils_file_plays_with_its_own_games(options: tuple[str, ...], instal
     assert "c3" in played.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("write", [write_users, write_beside_ruins])
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(write_users, marks=pytest.mark.thorough),
+        pytest.param(write_beside_ruins, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_modules_of_any_name_in_every_interface(
     interface: str, write: Callable[[Path, str], Path], installed: Installed, tmp_path: Path

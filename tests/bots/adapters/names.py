@@ -15,6 +15,7 @@ OURS: Final = (
     "protocol",
     "run",
     "server",
+    "services",
     "terminal",
     "view",
 )

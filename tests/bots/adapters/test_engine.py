@@ -158,6 +158,19 @@ def test_a_fault_tells_the_exchange_and_the_stderr() -> None:
     echo.close()
 
 
+def test_a_fault_tells_what_was_written_before_the_last_line_however_late_its_reader_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    late = threading.Event()
+    take = Engine._take_stderr
+    monkeypatch.setattr(Engine, "_take_stderr", lambda own, stream: late.wait() and take(own, stream))
+    said = engine("import sys; sys.stderr.write('seen\\n'); print('no', flush=True); " + SLEEP)
+    assert said.receive(SOON_S) == "no"
+    assert said.fault("illegal", "bad").stderr == "seen"
+    late.set()
+    said.close()
+
+
 def test_stderr_is_bounded_and_never_blocks_the_program() -> None:
     loud = engine("import sys; sys.stderr.write('x' * 3_000_000 + 'the end'); print('written', flush=True); " + SLEEP)
     assert loud.receive(SOON_S) == "written"

@@ -10,6 +10,7 @@ import venv
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 import games
 from bots.adapters.pupils.older import _rewrite_alias, _Rewritten
@@ -51,10 +52,18 @@ def interpreters() -> list[tuple[str, tuple[int, int]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("python", "version"), interpreters(), ids=lambda value: str(value[1]) if isinstance(value, tuple) else "python"
-)
-@pytest.mark.parametrize("game", ["othello", "puissance4", "morpion"])
+def pairs() -> list[ParameterSet]:
+    """Every interpreter with every game; all but one game of each are slow."""
+    return [
+        pytest.param(
+            python, version, game, id=f"{version}-{game}", marks=() if number == place % 3 else pytest.mark.slow
+        )
+        for place, (python, version) in enumerate(interpreters())
+        for number, game in enumerate(("morpion", "othello", "puissance4"))
+    ]
+
+
+@pytest.mark.parametrize(("python", "version", "game"), pairs())
 def test_it_plays_under_every_interpreter(tmp_path: Path, python: str, version: tuple[int, int], game: str) -> None:
     bot = write(tmp_path, BOT.format(version=version))
     if game == "morpion":

@@ -12,20 +12,22 @@ from tests.bots.adapters.names import BOTS, write_beside_ruins, write_users
 
 Write = Callable[[Path, str, str], Path]
 both = pytest.mark.parametrize("write", [write_users, write_beside_ruins])
+ruins = pytest.mark.parametrize("write", [pytest.param(write_users, marks=pytest.mark.slow), write_beside_ruins])
+users = pytest.mark.parametrize("write", [write_users, pytest.param(write_beside_ruins, marks=pytest.mark.slow)])
 
 
 def test_there_is_a_bot_for_each_interface() -> None:
     assert len(BOTS) == len(INTERFACES)
 
 
-@both
+@ruins
 @pytest.mark.parametrize("interface", BOTS)
 def test_in_a_file(interface: str, write: Write, tmp_path: Path) -> None:
     game, source, move = BOTS[interface]
     assert answer(str(write(tmp_path, source, "my_bot.py")), game) == move
 
 
-@both
+@users
 @pytest.mark.parametrize("interface", BOTS)
 def test_in_a_folder(interface: str, write: Write, tmp_path: Path) -> None:
     game, source, move = BOTS[interface]

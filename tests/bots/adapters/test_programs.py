@@ -214,6 +214,7 @@ class TestFaults:
 
 class TestEngines:
     @pytest.mark.skipif(not HAS_RHINO, reason="gtp-rhino is not installed: apt-get install grhino")
+    @pytest.mark.slow
     def test_rhino_beats_random_in_most_games_and_breaks_no_rule(self) -> None:
         bots = ["gtp:gtp-rhino --level=1", "random"]
         records = match("--game", "othello", *bots, "--games", "4", "--seed", "7", "--clock", "1m")

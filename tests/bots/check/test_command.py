@@ -26,7 +26,7 @@ def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=240,
         check=False,
         stdin=subprocess.DEVNULL,
     )

@@ -22,12 +22,12 @@ class Disk:
         self.full = False
         self.busy = 0.004
 
-    def keeper(self, notify: Callable[[Progress], None]) -> Keeper:
+    def store(self, notify: Callable[[Progress], None]) -> SimulatedStore:
         """Opens it, as a server does when it starts."""
-        return Keeper(self, notify)
+        return SimulatedStore(self, notify)
 
 
-class Keeper(Store):
+class SimulatedStore(Store):
     """A store whose writer is a timer; `die` is the crash."""
 
     def __init__(self, disk: Disk, notify: Callable[[Progress], None]) -> None:

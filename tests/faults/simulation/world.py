@@ -13,7 +13,7 @@ from server.archive import check
 from server.reading import read_all
 from server.settings import Settings
 from server.stored import StoredMatch
-from tests.faults.simulation.disk import Disk, Keeper
+from tests.faults.simulation.disk import Disk, SimulatedStore
 from tests.faults.simulation.network import Network
 from tests.faults.simulation.players import Game, Player
 from tests.faults.simulation.virtual import VirtualLoop, run
@@ -96,7 +96,7 @@ class World:
 
     def _start(self) -> None:
         self.network.hall = Hall(
-            self.disk.keeper,
+            self.disk.store,
             settings=Settings(TIMEOUTS),
             seed=next(self._numbers),
             wall_ms=lambda: round(self.loop.time() * 1000),
@@ -105,7 +105,7 @@ class World:
     def _crash(self) -> None:
         hall, self.network.hall = self.network.hall, None
         if hall is not None:
-            assert isinstance(hall.app.store, Keeper)
+            assert isinstance(hall.app.store, SimulatedStore)
             hall.app.store.die()
             hall.end()
             self.crashes += 1

@@ -194,6 +194,7 @@ async def test_a_bot_of_ours_that_dies_between_two_games_has_not_lost(home: Path
         await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
 
 
+@pytest.mark.slow
 async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home: Path) -> None:
     league_ = between("ada.py", "random")
     begun: dict[str, list[Played]] = {}
@@ -237,6 +238,7 @@ async def test_in_a_sandbox_a_bot_has_no_supervisor_to_kill(home: Path, capfd: p
     assert "is played again" not in capfd.readouterr().err
 
 
+@pytest.mark.slow
 async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
     home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

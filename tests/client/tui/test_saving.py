@@ -1,0 +1,70 @@
+"""Games as files: what is written is read back by `import`, and no file is written over."""
+
+from pathlib import Path
+
+import pytest
+
+from client.shared import SharedTable
+from client.tui import saving
+from games import GAMES, parse
+from server import importing
+from server.records import GameRecord
+from tests.client.tui.stage import match, snapshot
+from view.match import MatchView
+
+OTHELLO = ["c4", "d4", "d3", "b4", "a4", "d2", "b1", "a1", "d1", "a3", "a2", "c1"]
+
+
+def names_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
+
+
+async def played(spec: str, moves: list[str]) -> MatchView:
+    table = SharedTable(parse(spec), ("Ada", "Zoé B."))
+    for move in moves:
+        await table.play(move)
+    return table.view
+
+
+async def test_ggf_and_transcripts_are_read_back(tmp_path: Path) -> None:
+    view = await played("othello:size=4", OTHELLO)
+    for how in saving.formats_of(view)[1:]:
+        file = tmp_path / saving.file_name(view, how.ending)
+        assert str(file) in saving.save(view, how, str(file))
+        ((_number, record, *_more),) = importing.read(file, importing.format_of(file), view.game)
+        assert isinstance(record, GameRecord)
+        assert record.moves == view.moves
+        assert record.result == view.result
+
+
+async def test_the_text_says_who_won(tmp_path: Path) -> None:
+    view = await played("othello:size=4", OTHELLO)
+    text = saving.text_of(view)
+    assert text.startswith("Othello (size=4)\nAda - Zoé B.\n1. c4 d4 2. d3 b4")
+    assert "Zoé B. wins: more discs." in text
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+async def test_every_game_has_a_text_and_a_name_that_is_safe(name: str) -> None:
+    view = await played(name, [])
+    assert len(saving.formats_of(view)) == (3 if name == "othello" else 2)
+    assert saving.file_name(view, "txt") == f"{name}-Ada-Zo_B_.txt"
+
+
+async def test_a_file_that_is_there_stays_and_a_folder_that_is_not_is_said(tmp_path: Path) -> None:
+    view = await played("morpion", ["b2"])
+    (tmp_path / "a.txt").write_text("mine")
+    how = saving.formats_of(view)[0]
+    assert "is there already" in saving.save(view, how, str(tmp_path / "a.txt"))
+    assert (tmp_path / "a.txt").read_text() == "mine"
+    assert "can't be written" in saving.save(view, how, str(tmp_path / "none" / "a.txt"))
+
+
+async def test_a_game_is_saved_from_its_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with match(snapshot("othello:size=4", tuple(OTHELLO), status="finished")) as stage:
+        await stage.press("f3")
+        await stage.pilot.pause(0.1)
+        await stage.press("right", "right", "enter")
+        await stage.sees("The game is in")
+    assert names_in(tmp_path) == ["othello-Ada-Bob.ggf"]

@@ -1,0 +1,115 @@
+"""Openings: different, legal, balanced when asked, and the same for the same seed."""
+
+from collections.abc import Iterable
+
+import pytest
+
+import games
+from games import Position
+from league.pairing.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
+
+GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4", "breakthrough"]
+
+
+def no_file(path: str) -> Iterable[str]:
+    raise AssertionError(path)
+
+
+def make(text: str, spec: str, seed: str = "7") -> Openings:
+    return openings(text, games.parse(spec), seed, read=no_file)
+
+
+def position(spec: str, moves: Iterable[str]) -> Position:
+    reached = games.parse(spec).start()
+    for move in moves:
+        reached = reached.play(move)
+    return reached
+
+
+# Morpion: the classes of two marks under eight symmetries. Puissance 4: of 49, only 4-4 is its own mirror image, so
+# (49 + 1) / 2. Othello: perpendicular, diagonal, parallel.
+@pytest.mark.parametrize(
+    ("spec", "count"),
+    [("morpion", 12), ("puissance4", 25), ("othello", 3), ("othello:size=6", 3), ("puissance4:width=6,height=6", 18)],
+)
+def test_two_ply_openings_up_to_symmetry(spec: str, count: int) -> None:
+    assert len(two_ply(games.parse(spec))) == count
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_random_openings_differ_and_come_again_with_their_seed(spec: str) -> None:
+    game = games.parse(spec)
+    one, two = make("random:plies=4", spec), make("random:plies=4", spec)
+    picked = [one.pick(number) for number in range(15)]
+    assert picked == list(reversed([two.pick(number) for number in reversed(range(15))]))
+    assert picked != [make("random:plies=4", spec, "8").pick(number) for number in range(15)]
+    canonical = Symmetries(game).canonical
+    assert len({canonical(position(spec, moves)) for moves in picked}) == 15
+    assert all(len(moves) == 4 and position(spec, moves).outcome() is None for moves in picked)
+
+
+def test_a_board_that_is_not_square_has_four_symmetries() -> None:
+    spec = "morpion:width=4,height=3,k=3"
+    canonical = Symmetries(games.parse(spec)).canonical
+    assert len({canonical(position(spec, (corner,))) for corner in ("a1", "d1", "a3", "d3")}) == 1
+
+
+def test_openings_begin_again_when_none_is_left() -> None:
+    some = make("two-ply", "othello")
+    picked = [some.pick(number) for number in range(7)]
+    assert picked[:3] == picked[3:6]
+    assert len(set(picked)) == 3
+    few = make("random:plies=1", "othello")
+    assert all(len(few.pick(number)) == 1 for number in range(3))
+    assert make("none", "othello").pick(5) == ()
+
+
+def test_a_check_refuses_what_is_not_balanced() -> None:
+    def balanced(reached: Position) -> bool:
+        return reached.score()[0] == reached.score()[1]
+
+    some = openings("random:plies=3", games.parse("othello"), "1", read=no_file, balanced=balanced)
+    with pytest.raises(OpeningsError, match="No balanced opening of 3 moves"):
+        some.pick(0)
+    some = openings("random:plies=4", games.parse("othello"), "1", read=no_file, balanced=balanced)
+    for number in range(5):
+        first, second = position("othello", some.pick(number)).score()
+        assert first == second
+
+
+def test_openings_of_the_most_moves_that_may_be_asked_for() -> None:
+    assert len(make("random:plies=30", "othello").pick(0)) == 30
+
+
+@pytest.mark.parametrize("text", ["random", "random:plies=0", "random:plies=x", "random:plies=31", "random:depth=4"])
+def test_what_is_no_opening_is_refused(text: str) -> None:
+    with pytest.raises(OpeningsError, match="Openings are none, two-ply, random:plies=N"):
+        make(text, "othello")
+
+
+def test_a_file_of_openings() -> None:
+    lines = ["# perpendicular and diagonal", "", "f5f6  # the one", "  f5d6", "F5 f4"]
+    game = games.parse("othello")
+    asked: list[str] = []
+
+    def read(path: str) -> list[str]:
+        asked.append(path)
+        return lines
+
+    some = openings("my openings.txt", game, "1", read=read)
+    assert asked == ["my openings.txt"]
+    assert [some.pick(number) for number in range(4)] == [("f5", "f6"), ("f5", "d6"), ("f5", "f4"), ("f5", "f6")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["4", "9"], "Line 2"),
+        (["1111111"], "Line 1"),
+        (["4", "# x", "1212121"], "Line 3: this game is over"),
+        (["# nothing"], "There is no opening in the file"),
+    ],
+)
+def test_a_file_with_a_mistake_is_refused_with_its_line(lines: list[str], message: str) -> None:
+    with pytest.raises(OpeningsError, match=message):
+        listed(games.parse("puissance4"), lines)

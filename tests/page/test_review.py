@@ -1,0 +1,138 @@
+"""Reviews in a real browser: one grows, shows the better line, asks for it first; mistakes come back as exercises."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+
+pytestmark = [pytest.mark.slow, needs_browser]
+
+LOST = ("b2", "a2", "a1", "c3", "b1", "c1", "b3")
+"""A game of morpion; the second player's first move loses, as its values show."""
+
+REVIEW = f"/review/morpion?moves={'%20'.join(LOST)}&seat=2"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST, "--review") as found:
+        yield found
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    with Room(browser, server.port) as found:
+        yield found
+
+
+def reviewed(reader: Reader) -> Reader:
+    """The reader, once the review is complete."""
+    reader.page.wait_for_selector("progress", state="hidden", timeout=120_000)
+    reader.page.wait_for_selector(".judged .blunder")
+    return reader
+
+
+def says(reader: Reader, text: str) -> None:
+    reader.page.wait_for_selector(f".verdict:has-text('{text}')")
+
+
+def serious(reader: Reader) -> list[str]:
+    results = Axe().run(reader.page).response["violations"]
+    return [each["id"] for each in results if each["impact"] in {"serious", "critical"}]
+
+
+def test_two_play_and_the_loser_reviews_and_finds_the_better_move(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    ann.go().create("morpion")
+    bob.go().click("join")
+    for mover, move in zip(alternating(ann, bob), LOST, strict=False):
+        mover.move(move)
+    bob.click("review")
+    reviewed(bob)
+    assert "seat=2" in bob.page.url
+    assert bob.page.locator(".judged .blunder").count() == 1
+    bob.page.click("[data-action=turning-point]")
+    says(bob, "2. a2: blunder. You had something better: find it.")
+    bob.page.click(".verdict [data-action=find]")
+    says(bob, "Second player: a2 was played.")
+    bob.page.click(".cell[data-move=b1]")
+    says(bob, "b1 is not good enough.")
+    bob.click("hint")
+    bob.page.wait_for_selector(".cell.hinted")
+    bob.page.click(".cell[data-move=c3]")
+    says(bob, "c3")
+    assert bob.page.locator(".cell[data-square=c3][data-holds=O]").count() == 1
+    bob.click("back-to-game")
+    says(bob, "Better: ")
+    bob.page.click(".verdict [data-action=show-me]")
+    says(bob, "Better: ")
+    assert bob.page.locator(".cell[data-holds=O]").count() == 1, "the first move of the better line"
+    bob.click("next")
+    bob.click("back-to-game")
+
+
+def test_a_review_is_walked_by_keys_and_axe_is_content(room: Room) -> None:
+    reader = reviewed(room.reader().go(REVIEW))
+    reader.page.focus("[data-action=graph]")
+    reader.page.keyboard.press("Home")
+    reader.page.keyboard.press("ArrowRight")
+    assert reader.page.get_attribute("[data-action=graph]", "aria-valuenow") == "1"
+    assert reader.page.url.endswith("#1")
+    assert "A draw with best play (proven)." in reader.page.inner_text(".verdict")
+    reader.page.keyboard.press("ArrowRight")
+    assert "first player wins" in (reader.page.get_attribute("[data-action=graph]", "aria-valuetext") or "")
+    assert serious(reader) == []
+    reader.click("explain")
+    reader.page.wait_for_selector(".explanation [data-action=unfold]")
+    assert serious(reader) == []
+
+
+def test_a_tree_is_unfolded_by_clicks(room: Room) -> None:
+    reader = reviewed(room.reader().go(REVIEW + "#3"))
+    reader.click("explain")
+    nodes = reader.page.locator(".explanation [data-action=unfold]")
+    nodes.nth(1).wait_for()
+    before = reader.page.locator(".explanation .node").count()
+    nodes.nth(1).click()
+    reader.page.wait_for_selector(".explanation .tree .tree .tree .node")
+    assert reader.page.locator(".explanation .node").count() > before
+    reader.page.check("[name=depth][value='3']", force=True)
+    reader.page.wait_for_selector(".explanation .node >> nth=1")
+
+
+def test_mistakes_come_back_as_exercises_in_french(room: Room) -> None:
+    reader = reviewed(room.reader(locale="fr-FR", viewport={"width": 390, "height": 844}).go(REVIEW))
+    reader.click("exercises")
+    reader.page.wait_for_selector(".cell[data-move]")
+    assert "1 à faire maintenant, 1 en tout" in reader.page.inner_text(".heading")
+    assert serious(reader) == []
+    reader.page.click(".cell[data-move=c3]")
+    reader.page.wait_for_selector(".heading:has-text('0 à faire maintenant, 1 en tout')")
+    reader.click("next-exercise")
+    reader.page.wait_for_selector(".status:has-text('Rien à faire maintenant')")
+    reader.click("forget-exercises")
+    reader.click("forget-exercises")
+    reader.page.wait_for_selector(".status:has-text('Pas encore')")
+
+
+def test_who_plays_gets_no_review_of_it(room: Room) -> None:
+    ann, bob, eve = room.reader(), room.reader(), room.reader()
+    ann.go().create("morpion")
+    bob.go().click("join")
+    for ply, (mover, move) in enumerate(zip(alternating(ann, bob), LOST[:5], strict=False), 1):
+        mover.move(move)
+        mover.see_ply(ply)
+    eve.go(REVIEW)
+    eve.page.wait_for_selector(".status:has-text('This position is being played')")
