@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 
 def _last_resort(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -56,7 +56,18 @@ if __name__ == namespace.NAME:  # somebody says `from arbitre import games`: in 
     __path__: list[str] = []
     namespace.open_namespace(str(modules.FOLDER))
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 INTERRUPTED: Final = 130
+
+COMPLETE: Final = "_ARBITRE_COMPLETE"
+"""The variable by which a shell asks what to offer (client/completion.py)."""
+
+SHELLS: Final = ("bash", "zsh", "fish")
+"""The shells that can ask."""
+
+_OWN_SHELL: Final = "auto"
 
 METAVARS: Final = {
     "text": N_("TEXT"),
@@ -90,8 +101,9 @@ class Entry(NamedTuple):
 COMMANDS: Final = {
     "demo": Entry("league.commands.cli:demo_command", N_("Watch two bots play a refereed match")),
     "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
+    "find": Entry("client.find_cli:find_command", N_("List the servers and open games of your network")),
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
-    "serve": Entry("server.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
@@ -127,6 +139,15 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command), entry.target
         translate_metavars(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
+        """Offer the commands from the table, so that TAB imports none of them."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=_(entry.summary)) for name, entry in COMMANDS.items()]
+        return [item for item in found if item.value.startswith(incomplete)] or click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -173,7 +194,7 @@ def build() -> click.Group:
         ),
         epilog=_("run.py also takes: test, lint, bench, compile, messages, lock.") if modules.IS_CHECKOUT else None,
         invoke_without_command=True,
-        callback=_show_help,
+        callback=_begin,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         subcommand_metavar=_("COMMAND [ARGUMENTS]..."),
     )
@@ -195,6 +216,19 @@ def build() -> click.Group:
             help=_("Show the version and exit."),
         )
     )
+    group.params.append(
+        click.Option(
+            ["--show-completion"],
+            type=click.Choice((*SHELLS, _OWN_SHELL)),
+            is_flag=False,
+            flag_value=_OWN_SHELL,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            metavar="[SHELL]",
+            help=_("Print what bash, zsh or fish reads to complete command lines, and say where it goes."),
+        )
+    )
     return group
 
 
@@ -211,6 +245,25 @@ def _show_version(context: click.Context, _option: click.Parameter, asked: bool)
         context.exit()
 
 
+def _show_completion(context: click.Context, _option: click.Parameter, shell: str | None) -> None:
+    """Print the script that lets a shell complete our command lines, by default the shell of this account."""
+    if shell is None or context.resilient_parsing:
+        return
+    completion = modules.load("client.completion")
+    if shell == _OWN_SHELL:
+        shell = os.environ.get("SHELL", "").rpartition("/")[2]
+    if shell not in SHELLS:
+        raise click.UsageError(_("Say which shell: --show-completion bash, zsh or fish."))
+    click.echo(completion.script(context.command, shell, COMPLETE))
+    place, start = completion.PLACES[shell], completion.STARTS.get(shell)
+    command = f"{_called()} --show-completion {shell} > {place}"
+    click.echo(_("Keep it with:\n  {command}").format(command=command), err=True)
+    if start is not None:
+        text = _("and let each new shell read it:\n  {command}")
+        click.echo(text.format(command=f"echo '. {place}' >> {start}"), err=True)
+    context.exit()
+
+
 def _running_core() -> str:
     """Say which core runs."""
     match core.state():
@@ -225,10 +278,17 @@ def _running_core() -> str:
 
 
 @click.pass_context
-def _show_help(context: click.Context) -> None:
-    """Show the help when no command is given."""
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+def _begin(context: click.Context) -> int | None:
+    """Without a command, show the menu where somebody sits at a terminal, else the help."""
+    if context.invoked_subcommand is not None:
+        return None
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from client.screen import show_menu, takes_a_screen
+
+        if takes_a_screen():
+            return show_menu()
+    click.echo(context.get_help())
+    return 0
 
 
 def take_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
@@ -273,7 +333,9 @@ def _run(arguments: Sequence[str]) -> int:
         rest, asked = take_language(arguments)
         if asked is not None:
             set_language(asked)
-        code = build().main(rest, prog_name=_called(), standalone_mode=False)
+        if COMPLETE in os.environ:
+            modules.load("client.completion").register()
+        code = build().main(rest, prog_name=_called(), standalone_mode=False, complete_var=COMPLETE)
     except click.ClickException as error:
         return _say(error)
     except (KeyboardInterrupt, click.Abort):

@@ -30,9 +30,9 @@ CORE = "ARBITRE_CORE"  # machine/core.py reads it
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
 GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench"),
           "compile": ("base", "compile")}  # fmt: skip
-GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "base", "bench": "bench",
+GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "dev", "bench": "bench",
                     "compile": "compile"}  # fmt: skip
-GROUP_OF_BENCHMARK = {"mutations": "dev"}  # it runs tests
+GROUP_OF_BENCHMARK = {"mutations": "dev", "page": "dev"}  # they run tests, and what drives a browser
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
 SIGNS = (
@@ -439,8 +439,9 @@ def call(arguments: "list[str]") -> int:
 
 
 def test(arguments: "list[str]") -> int:
-    """Run pytest. Without a marker expression, slow tests stay out. All cores work unless a path is named.
+    """Run pytest. Without a marker expression, slow and thorough tests stay out. All cores work unless a path is named.
 
+    Two tests share a core: half of the time a test waits, for a process or for a clock. Those of --quick compute.
     With --compiled it runs with the compiled core, which is made first; else with the plain one.
     """
     os.chdir(ROOT)
@@ -453,9 +454,10 @@ def test(arguments: "list[str]") -> int:
             return code
         os.environ[CORE] = "compiled"
     keep_bytecode()
-    marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow"]
+    marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow and not thorough"]
     some = any(word.startswith("-n") or os.path.exists(word.split("::")[0]) for word in arguments)
-    cores = [] if some else ["-n", "logical", "--dist", "worksteal"]
+    at_once = (1 if "--quick" in arguments else 2) * (os.cpu_count() or 1)
+    cores = [] if some else ["-n", str(at_once), "--dist", "worksteal"]
     return replace([PYTHON, "-m", "pytest", *cores, *marker, *arguments])
 
 
@@ -484,6 +486,8 @@ def lint(_: "list[str]") -> int:
         ("pyright", [*module, "pyright"]),
         ("import-linter", [PYTHON, "-c", contracts]),
         ("codespell", [*module, "codespell_lib"]),
+        ("eslint", [*module, "tools.scripts", "eslint"]),
+        ("tsc", [*module, "tools.scripts", "tsc"]),
     )
     failed = []
     for name, arguments in linters:
@@ -546,7 +550,10 @@ def missing_for_compiling() -> "str | None":
 
 
 def lock(arguments: "list[str]") -> int:
-    """Compile each requirements/*.in to the .txt beside it, without a trace of where packages came from."""
+    """Compile each requirements/*.in to the .txt beside it, and package.json to its lock file.
+
+    No file keeps a trace of where packages came from.
+    """
     os.chdir(REQUIREMENTS)
     uv = [PYTHON, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
     uv += ["--generate-hashes", "--no-emit-index-url", "--no-emit-find-links", "--system-certs"]
@@ -555,7 +562,8 @@ def lock(arguments: "list[str]") -> int:
         code = call(uv + arguments + [name + ".in", "-o", name + ".txt"])
         if code != 0:
             return code
-    return 0
+    os.chdir(ROOT)
+    return call([PYTHON, "-m", "tools.scripts", "lock"])
 
 
 TASKS = {"test": test, "lint": lint, "bench": bench, "compile": compile_core, "messages": messages, "lock": lock}

@@ -39,6 +39,9 @@ def main() -> int:
 """The text of arbitre/__init__.py: small, since each process imports it."""
 
 
+CHECKED_WITH = ("page/types", "page/tsconfig.json", "page/eslint.config.mjs")
+"""What linters read of the page; nobody who installs it needs it."""
+
 VARIABLE = "ARBITRE_WHEEL"
 """The environment variable that asks for a `compiled` wheel."""
 
@@ -96,6 +99,8 @@ def assemble(root: Path, folders: Collection[str], package: Path) -> None:
     }
     for path, place in files.items():
         if not path.is_file() or "__pycache__" in place.parts or place.name.startswith("."):
+            continue
+        if place.as_posix().startswith(CHECKED_WITH):
             continue
         target = package / place
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 """Start here: set up what a command needs, then run it. Standard library only.
 
     python3 run.py demo            as `arbitre demo`; so for every command of Arbitre
-    python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow)
+    python3 run.py test [...]      the tests (arguments go to pytest; slow ones: -m slow, more of them: -m thorough)
     python3 run.py test --quick    what a changed line breaks first, in less than a minute: rules, protocol, core;
                                    without processes, sockets, long games (left out: see tests/quick.py)
     python3 run.py test --compiled the same with the compiled core, which it makes first
@@ -11,7 +11,7 @@
     python3 run.py lint            every linter, all of them even when one fails
     python3 run.py bench [NAME]    a benchmark, or the list of them
     python3 run.py messages        take up new messages in the French catalogue
-    python3 run.py lock [...]      compile requirements/*.in again (arguments go to uv: --upgrade)
+    python3 run.py lock [...]      compile requirements/*.in and package.json again (arguments go to uv: --upgrade)
 
 bootstrap.py does it. This file has to parse on any Python, 2.7 too, so as to say which one is needed.
 """
