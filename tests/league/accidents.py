@@ -19,7 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
+from league.executors.local import FORGIVEN
 from league.history.log import load
 from league.history.season import Season
 from league.history.verification import verify
@@ -97,13 +99,25 @@ OURS = (Victim.RUNNER, Victim.SERVER, Victim.ADAPTER, Victim.KEEPER)
 
 @dataclass(slots=True)
 class Course:
-    """How a league went: how often what died, how often it was started, and its games."""
+    """How a league went: how often what died, how often it was started, and its games.
+
+    struck: how often a process of ours died that plays each bot, by the bot's name.
+    """
 
     deaths: Counter[Victim] = field(default_factory=Counter)
+    struck: Counter[str] = field(default_factory=Counter)
     starts: int = 0
     games: dict[tuple[str, int], Played] = field(default_factory=dict)
     finished: bool = False
     complaints: list[str] = field(default_factory=list)
+
+
+class Member(NamedTuple):
+    """A process of a league; bot: the name of the one that it plays."""
+
+    pid: int
+    kind: Victim
+    bot: str = ""
 
 
 class BrokenLeagueError(AssertionError):
@@ -165,29 +179,43 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def _strike(process: subprocess.Popen[str], victim: Victim, rng: random.Random, course: Course) -> bool:
-    """Kills one of those, if there is one now; whether there was."""
-    if not kill_one(process, victim, rng.choice):
+    """Kills one of those, if there is one now; whether there was.
+
+    A program may lose `FORGIVEN` more of our processes than others do, then it is charged: those of it are spared.
+    """
+    charged = [name for name in WITH_PROGRAMS if course.struck[name] >= FORGIVEN]
+    struck = kill_one(process, victim, rng.choice, spared=() if victim is Victim.PROGRAM else charged)
+    if struck is None:
         return False
     course.deaths[victim] += 1
+    course.struck[struck] += victim is not Victim.PROGRAM
     if victim is Victim.RUNNER:
         process.wait()
     return True
 
 
 def kill_one(
-    process: subprocess.Popen[str], victim: Victim, choose: Callable[[Sequence[int]], int] = lambda found: found[0]
-) -> bool:
-    """Kills one of the processes of the league that `process` runs; whether there was one."""
+    process: subprocess.Popen[str],
+    victim: Victim,
+    choose: Callable[[Sequence[Member]], Member] = lambda found: found[0],
+    *,
+    spared: Collection[str] = (),
+) -> str | None:
+    """Kills one of the processes of the league that `process` runs, but for those of the bots `spared`.
+
+    Returns the name of the bot that it played, "" if it was none's; None if there was no such process.
+    """
     if victim is Victim.RUNNER:
-        found = [process.pid] if process.poll() is None else []
+        found = [Member(process.pid, victim)] if process.poll() is None else []
     else:
-        found = [pid for pid, kind in _family(process.pid) if kind is victim]
+        found = [member for member in _family(process.pid) if member.kind is victim and member.bot not in spared]
     if not found:
-        return False
+        return None
     with suppress(ProcessLookupError):
-        os.kill(choose(found), signal.SIGKILL)
-        return True
-    return False
+        chosen = choose(found)
+        os.kill(chosen.pid, signal.SIGKILL)
+        return chosen.bot
+    return None
 
 
 def _wait_for_a_pairing(process: subprocess.Popen[str], folder: Path, before: int) -> None:
@@ -203,8 +231,8 @@ def _size(folder: Path) -> int:
     return log.stat().st_size if log.exists() else 0
 
 
-def _family(root: int) -> Iterator[tuple[int, Victim]]:
-    """Whoever plays the league of a runner, and as what."""
+def _family(root: int) -> Iterator[Member]:
+    """Whoever plays the league of a runner."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -214,12 +242,13 @@ def _family(root: int) -> Iterator[tuple[int, Victim]]:
     for child in children.get(root, ()):
         words = _command(child)
         if "serve" in words:
-            yield child, Victim.SERVER
+            yield Member(child, Victim.SERVER)
         elif "bot" in words:
-            yield child, Victim.ADAPTER
+            bot = words[words.index("--name") + 1]
+            yield Member(child, Victim.ADAPTER, bot)
             for supervisor in children.get(child, ()):
-                yield supervisor, Victim.KEEPER
-                yield from ((program, Victim.PROGRAM) for program in children.get(supervisor, ()))
+                yield Member(supervisor, Victim.KEEPER, bot)
+                yield from (Member(program, Victim.PROGRAM, bot) for program in children.get(supervisor, ()))
 
 
 def _command(pid: int) -> list[str]:

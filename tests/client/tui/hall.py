@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar
@@ -219,7 +219,7 @@ async def visit(
     size: tuple[int, int] = (80, 24),
     ascii_only: bool = False,
     theme: str = "dark",
-) -> AsyncIterator[Visit]:
+) -> AsyncGenerator[Visit]:
     """A person who looks around in `hall`."""
     clock = Clockwork()
     opening = asyncio.create_task(hall.open())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,7 @@ def looking(*, review: bool = False) -> Callable[[ArbitreApp, Client], Awaitable
 
 
 @asynccontextmanager
-async def reviewed(hall: Hall | None = None, *, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Visit]:
+async def reviewed(hall: Hall | None = None, *, size: tuple[int, int] = (80, 24)) -> AsyncGenerator[Visit]:
     async with visit(hall or Hall(judged=JUDGED), looking(review=True), size=size) as found:
         yield found
 

@@ -45,10 +45,16 @@ HOSTILE = '''"""Makes itself look like an accident: kills its supervisor, which 
 
 import os
 import signal
+import time
 
 
 def choose(position, budget):
-    os.kill(os.getppid(), signal.SIGKILL)
+    parent = os.getppid()
+    os.kill(parent, signal.SIGKILL)
+    for _ in range(1000):  # on a busy machine it takes a while to die, and whole games can be played meanwhile
+        if parent <= 1 or os.getppid() != parent:
+            break
+        time.sleep(0.01)
     return position.legal_moves()[0]
 '''
 
