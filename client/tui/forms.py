@@ -14,7 +14,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -42,21 +41,22 @@ class Choice(Widget, can_focus=True):
 
     DEFAULT_CSS = "Choice { height: 1; width: 1fr; }"
     ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [  # not `on_key`: Enter, a binding of the form, would overtake it
+        Binding("right,l,space", "step(1)", show=False),
+        Binding("left,h", "step(-1)", show=False),
+    ]
 
-    class Changed(Message):
-        """Something else is chosen."""
-
-        def __init__(self, choice: Choice) -> None:
-            super().__init__()
-            self.choice = choice
-
-        @property
-        def control(self) -> Choice:
-            """The row."""
-            return self.choice
-
-    def __init__(self, options: Sequence[Option], chosen: int = 0, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        options: Sequence[Option],
+        chosen: int = 0,
+        *,
+        changed: Callable[[Choice], None],
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        """changed: told at once of each change, before the next key is read."""
         super().__init__(id=id)
+        self._changed = changed
         self._options = tuple(options)
         self._chosen = min(chosen, len(options) - 1)
 
@@ -92,18 +92,15 @@ class Choice(Widget, can_focus=True):
         return Strip(segments).adjust_cell_length(self.size.width, ground)
 
     def on_key(self, event: events.Key) -> None:
-        """Left and right choose; in a row of numbers, digits do too."""
-        step = {"left": -1, "h": -1, "right": 1, "l": 1, "space": 1}.get(event.key)
-        if step is not None:
-            self._take((self._chosen + step) % len(self._options))
-        elif event.character is not None and event.character.isdigit():
-            texts = [option.text for option in self._options]
-            if event.character not in texts:
-                return
+        """In a row of numbers, digits choose."""
+        texts = [option.text for option in self._options]
+        if event.character is not None and event.character.isdigit() and event.character in texts:
             self._take(texts.index(event.character))
-        else:
-            return
-        event.stop()
+            event.stop()
+
+    def action_step(self, by: int) -> None:
+        """Chooses the next option, or the one before."""
+        self._take((self._chosen + by) % len(self._options))
 
     def on_click(self, event: events.Click) -> None:
         """An option is clicked, or an arrow."""
@@ -123,7 +120,7 @@ class Choice(Widget, can_focus=True):
         if number != self._chosen:
             self._chosen = number
             self.refresh()
-            self.post_message(self.Changed(self))
+            self._changed(self)
 
     def _placed(self) -> list[tuple[int, int, str]]:
         """For each text: the column where it begins, the option that it leads to, the text itself."""
@@ -199,7 +196,7 @@ class FormScreen(Screen[dict[str, Any]]):
                 with Horizontal(classes="row"):
                     yield Static(row.label, classes="label", markup=False)
                     if row.options:
-                        yield Choice(row.options, row.chosen, id=row.name)
+                        yield Choice(row.options, row.chosen, changed=self._adapt, id=row.name)
                     else:
                         yield Input(row.text, placeholder=row.hint, id=row.name)
             yield from self.compose_more()
@@ -229,11 +226,6 @@ class FormScreen(Screen[dict[str, Any]]):
         """What is chosen and typed."""
         return {row.name: self._value(row) for row in self._rows}
 
-    def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Other rows may depend on it."""
-        if self._changed is not None and event.choice.id is not None:
-            self._changed(self, event.choice.id)
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in a field is the answer, too."""
         event.stop()
@@ -254,6 +246,11 @@ class FormScreen(Screen[dict[str, Any]]):
     def action_explain(self) -> None:
         """Shows the keys, or hides them."""
         self.toggle_class("explaining")
+
+    def _adapt(self, choice: Choice) -> None:
+        """Other rows may depend on it."""
+        if self._changed is not None and choice.id is not None:
+            self._changed(self, choice.id)
 
     def _value(self, row: Row) -> Any:
         widget = self.query_one(f"#{row.name}")

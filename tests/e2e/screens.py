@@ -47,6 +47,7 @@ class FullScreen:
             encoding="utf-8",
             dimensions=(lines, columns),
         )
+        self.child.delaybeforesend = None  # it waits 50 ms before each key
 
     def look(self) -> str:
         """What stands on the screen now."""
