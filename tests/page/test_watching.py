@@ -123,7 +123,7 @@ def test_a_league_is_found_in_the_lobby_and_seen_live_to_its_end(room: Room, sta
 def test_a_league_that_is_not_shown_yet_comes_by_itself(room: Room, stage: Stage) -> None:
     eve = room.reader(locale="fr-FR")
     eve.page.goto(f"{eve.url}/l/aaaaaaaaaaaa")
-    eve.page.wait_for_selector("[role=status]:has-text('Aucun championnat')")
+    eve.page.wait_for_selector("[role=status]:has-text('Aucune ligue')")
     assert is_accessible(eve.page)
     eve.page.goto(f"{eve.url}/l/{stage.id}")
     eve.page.wait_for_selector(".scores")
