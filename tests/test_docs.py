@@ -18,6 +18,7 @@ from bots.commands.cli import load_command
 ROOT = Path(__file__).parents[1]
 PAGES = (
     "README.md",
+    "README.fr.md",
     *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
     "examples/classroom/README.md",
 )

@@ -94,6 +94,11 @@ def test_french_apostrophes_are_typographic() -> None:
     assert [text for entry in entries() for text in catalogue.strings(entry) if wrong.search(text)] == []
 
 
+def test_french_has_one_word_for_one_thing() -> None:
+    """The word that is not used, for: ligue."""
+    assert [text for entry in entries() for text in catalogue.strings(entry) if "championnat" in text.lower()] == []
+
+
 def test_a_catalogue_survives_writing_and_reading() -> None:
     found = update.current()
     again = catalogue.read(catalogue.render(found))
