@@ -119,6 +119,8 @@ def prepare(folder: Path, words: list[str]) -> list[str]:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("x", encoding="utf-8")
+        elif name.endswith("/") and not name.startswith("/"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
     return filled
 
 

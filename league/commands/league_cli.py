@@ -3,6 +3,7 @@
 import click
 
 from league.commands.codes_cli import codes_command
+from league.commands.new_cli import new_command
 from league.commands.open_cli import open_command
 from league.commands.rulings_cli import free_command, kick_command, merge_command, rename_command
 from league.commands.run_cli import resume_command, run_command
@@ -12,6 +13,7 @@ from league.commands.view_cli import report_command, standings_command
 from locales import _
 
 COMMANDS = (
+    new_command,
     run_command,
     resume_command,
     open_command,

@@ -1,0 +1,208 @@
+"""The command `arbitre league new`: the file of a league, out of the list of a class or a folder of their files."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from locales import _, ngettext
+
+if TYPE_CHECKING:
+    from league.class_list import Pupil
+
+MOST_FILES: Final = 256
+"""How many bots are looked for in a folder."""
+
+_ZIP: Final = b"PK\x03\x04"
+"""How a spreadsheet that is not CSV begins."""
+
+_MAINS: Final = ("main.py", "bot.py")
+"""The file of a folder that is asked, if it has one of these."""
+
+
+class HandIn(NamedTuple):
+    """What somebody has handed in: whoever it is by, and what `arbitre bot` is to run."""
+
+    pupil: Pupil
+    run: Path
+
+
+@click.command(
+    "new",
+    short_help=_("Write the file of a league for a class"),
+    help=_(
+        "Write the file of a league for a class.\n\nSOURCE is a list of the class, as Pronote, Moodle or a spreadsheet "
+        "writes it (CSV): then each pupil enters from their own machine, with a personal code. Or it is the folder "
+        "with the files that pupils have handed in: then they play on this machine."
+    ),
+)
+@click.argument("source", metavar=_("SOURCE"), type=click.Path(exists=True, path_type=Path))
+@click.option("--game", metavar=_("GAME"), default="othello", show_default=True, help=_("What is played."))
+@click.option("--name", metavar=_("NAME"), help=_("What the league is called; by default as SOURCE."))
+@click.option("--group", metavar=_("NAME"), help=_("Of a list: only those of this group."))
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help=_("Of a folder: a bot of Arbitre that plays too; may be repeated."),
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help=_("The file; by default beside SOURCE.")
+)
+def new_command(
+    source: Path, game: str, name: str | None, group: str | None, against: Sequence[str], output: Path | None
+) -> None:
+    """Writes the file, and says what to do with it."""
+    from league.class_list import ClassListError, called, in_group
+    from league.config import ConfigError, read_league
+
+    output = output or source.with_name(f"{source.stem}.toml")
+    if output.exists():
+        raise click.UsageError(_("{file} is there already: --output takes another name.").format(file=output))
+    title = name or source.stem.replace("_", " ")
+    try:
+        if source.is_dir():
+            _check_no(group, "--group")
+            hand_ins = _handed_in(source)
+            names = called([hand_in.pupil for hand_in in hand_ins])
+            text = _with_files(title, game, names, [hand_in.run for hand_in in hand_ins], output, against)
+        else:
+            _check_no(against, "--against")
+            pupils = _listed(source)
+            pupils = pupils if group is None else in_group(pupils, group)
+            names = called(pupils)
+            text = _with_roster(title, game, names, pupils)
+        read_league(text, str(output))
+    except (ClassListError, ConfigError) as error:
+        raise click.ClickException(str(error)) from error
+    _write(output, text)
+    _say_what_next(output, len(names), has_files=source.is_dir())
+
+
+def _check_no(said: object, option: str) -> None:
+    if said:
+        raise click.UsageError(_("{option} does not go with this SOURCE.").format(option=option))
+
+
+def _listed(source: Path) -> list[Pupil]:
+    """The pupils of a list; what is wrong with it ends the command."""
+    from bots.adapters.pupils.trouble import decode
+    from league.class_list import MOST_BYTES, read_list
+    from locales.system import reason
+
+    try:
+        with source.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise click.ClickException(f"{source}: {reason(error)}") from error
+    if len(data) > MOST_BYTES or data[:4] == _ZIP:
+        raise click.ClickException(_("{file} is no list: save it as CSV in your spreadsheet.").format(file=source))
+    return read_list(decode(data))
+
+
+def _handed_in(folder: Path) -> list[HandIn]:
+    """What lies in the folder, by name; says what is passed over."""
+    from league.class_list import ClassListError, handed_in_by
+
+    found: list[HandIn] = []
+    for path in sorted(folder.iterdir(), key=lambda path: path.name.casefold()):
+        if path.name.startswith((".", "__")):
+            continue
+        run = _program(path)
+        if run is not None and "#" not in str(run):
+            found.append(HandIn(handed_in_by(path.stem if path.is_file() else path.name), run))
+        elif path.is_dir() or path.suffix == ".py":
+            click.echo(_("{file}: passed over; a folder has main.py, or one file.").format(file=path), err=True)
+    if not 1 <= len(found) <= MOST_FILES:
+        text = _(
+            "In {folder} there are {count} bots: files in Python, or a folder for each pupil; up to {most} can play."
+        )
+        raise ClassListError(text.format(folder=folder, count=len(found), most=MOST_FILES))
+    return found
+
+
+def _program(path: Path) -> Path | None:
+    """What is run of a file or folder that was handed in, None if that is not clear."""
+    if path.is_file():
+        return path if path.suffix == ".py" else None
+    if not path.is_dir():
+        return None
+    for main in _MAINS:
+        if (path / main).is_file():
+            return path / main
+    files = [file for file in path.iterdir() if file.suffix == ".py" and file.is_file()]
+    return files[0] if len(files) == 1 else None
+
+
+def _with_roster(title: str, game: str, names: Sequence[str], pupils: Sequence[Pupil]) -> str:
+    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in zip(names, pupils, strict=True))
+    return f"{_head(title, game)}\n[roster]\nnames = [\n{rows}]\n"
+
+
+def _whole(name: str, pupil: Pupil) -> str:
+    """A comment with the whole name, if the table has another."""
+    return "" if name == pupil.whole else f"  # {pupil.whole}"
+
+
+def _with_files(
+    title: str, game: str, names: Sequence[str], files: Sequence[Path], output: Path, against: Sequence[str]
+) -> str:
+    from os.path import relpath
+
+    from processes.sandbox import obstacle
+
+    def seen_from_there(file: Path) -> str:
+        try:
+            return Path(relpath(file, output.parent)).as_posix()
+        except ValueError:  # on another drive of Windows
+            return file.resolve().as_posix()
+
+    bots = [(name, seen_from_there(file)) for name, file in zip(names, files, strict=True)]
+    bots += [(spec.partition(":")[0].capitalize(), spec) for spec in against]
+    sections = "".join(f"\n[[bot]]\nname = {_quoted(name)}\nrun = {_quoted(run)}\n" for name, run in bots)
+    sandbox = "true" if obstacle() is None else "false"
+    return f"{_head(title, game)}sandbox = {sandbox}\n{sections}"
+
+
+def _head(title: str, game: str) -> str:
+    return f"[league]\nname = {_quoted(title)}\ngame = {_quoted(game)}\n"
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: all that JSON escapes, TOML reads."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _write(output: Path, text: str) -> None:
+    from locales.system import reason
+
+    try:
+        with output.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise click.ClickException(
+            _("{file} can't be written: {reason}.").format(file=output, reason=reason(error))
+        ) from error
+
+
+def _say_what_next(output: Path, count: int, *, has_files: bool) -> None:
+    from machine.modules import program
+
+    found = ngettext(
+        "{file}: {count} bot. Look it through; then:", "{file}: {count} bots. Look it through; then:", count
+    )
+    if not has_files:
+        found = ngettext(
+            "{file}: {count} name. Look it through; then:", "{file}: {count} names. Look it through; then:", count
+        )
+    click.echo(found.format(file=output, count=count))
+    file = shlex.quote(str(output))
+    cards = _("cards.html")
+    lines = (f"league run {file}",) if has_files else (f"league codes {file} --html > {cards}", f"league open {file}")
+    for line in lines:
+        click.echo(f"  {program()} {line}")

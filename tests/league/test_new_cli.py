@@ -1,0 +1,87 @@
+"""`arbitre league new`: the file of a league, out of the list of a class or what it has handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from league.commands.new_cli import new_command
+from league.config import read_league
+
+BOT = "def choose(position):\n    return position.legal_moves()[0]\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def new(*words: str) -> Result:
+    return CliRunner().invoke(new_command, words)
+
+
+def test_the_list_of_a_class_becomes_a_league_with_a_roster(here: Path) -> None:
+    (here / "2nde4.csv").write_bytes("Nom;Prénom;Classe\nMARTIN;Léa;2\nPETIT;Zoé;2\n".encode("cp1252"))
+    said = new("2nde4.csv", "--game", "puissance4")
+    assert said.exit_code == 0, said.output
+    assert "2nde4.toml: 2 names." in said.output
+    assert "league codes 2nde4.toml" in said.output
+    league = read_league((here / "2nde4.toml").read_text(encoding="utf-8"), "2nde4.toml")
+    assert (league.name, league.game, league.roster, league.bots) == ("2nde4", "puissance4", ("Léa", "Zoé"), ())
+
+
+def test_what_was_handed_in_becomes_a_league_of_files(here: Path) -> None:
+    handed_in = here / "handed in"
+    for name in ("tom_petit.py", "MARTIN Léa_12_assignsubmission_file_/any.py", "zoe/main.py", "zoe/rest.py"):
+        (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
+        (handed_in / name).write_text(BOT, encoding="utf-8")
+    (handed_in / "unclear").mkdir()
+    (handed_in / "read me.txt").touch()
+    said = new("handed in", "--against", "minimax:depth=1", "--name", "Class", "--output", "league.toml")
+    assert said.exit_code == 0, said.output
+    assert "unclear: passed over" in said.output
+    league = read_league((here / "league.toml").read_text(encoding="utf-8"), "league.toml")
+    assert {bot.name: bot.run for bot in league.bots} == {
+        "Léa": "handed in/MARTIN Léa_12_assignsubmission_file_/any.py",
+        "Tom Petit": "handed in/tom_petit.py",
+        "Zoe": "handed in/zoe/main.py",
+        "Minimax": "minimax:depth=1",
+    }
+    for bot in league.bots[:-1]:
+        assert (here / bot.run).is_file()
+
+
+def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
+    (here / "class.csv").write_text("Ada\nBob\n", encoding="utf-8")
+    (here / "class.toml").write_text("mine", encoding="utf-8")
+    said = new("class.csv")
+    assert said.exit_code == 2
+    assert "--output" in said.output
+    assert (here / "class.toml").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("class.csv", "--game", "go"), "game"),
+        (("class.csv", "--group", "b"), "no groups"),
+        (("class.csv", "--against", "random"), "--against"),
+        (("class.csv", "--output", "nowhere/class.toml"), "can't be written"),
+        (("empty", "--group", "b"), "--group"),
+        (("empty",), "there are 0 bots"),
+        (("book.xlsx",), "save it as CSV"),
+        (("table.csv",), "no names"),
+    ],
+)
+def test_what_can_not_be_is_said_and_nothing_is_written(here: Path, words: tuple[str, ...], says: str) -> None:
+    (here / "class.csv").write_text("Ada\nBob\n", encoding="utf-8")
+    (here / "table.csv").write_text("1,2\n3,4\n", encoding="utf-8")
+    (here / "book.xlsx").write_bytes(b"PK\x03\x04 and so on")
+    (here / "empty").mkdir()
+    said = new(*words)
+    assert said.exit_code in (1, 2)
+    assert says in said.output
+    assert not list(here.glob("*.toml"))
