@@ -275,15 +275,35 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A part of what a position is worth to a seat: how much of `label` it has, and its opponent has.
+
+    each: what one of them is worth. theirs: 0 where the measure counts the seat's own alone.
+    """
+
+    label: Words
+    own: int
+    theirs: int
+    each: int = 1
+
+    @property
+    def worth(self) -> int:
+        """What this part adds."""
+        return self.each * (self.own - self.theirs)
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
-    """What a position is worth to a seat that looks no further: a term of the evaluation of searches.
+    """What a position is worth to a seat that looks no further: the evaluation of searches.
 
     unit: what counts as one small advantage, such as a piece. A value must stay below 1,000,000.
+    terms: the parts that add up to the worth; None if there is nothing to tell apart.
     """
 
     name: str
     worth: Callable[[Any, Seat], int]
     unit: int = 1
+    terms: Callable[[Any, Seat], tuple[Term, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from games.base import (
     Reason,
     RulesError,
     Seat,
+    Term,
     Words,
     quote,
 )
@@ -182,20 +183,43 @@ class Board:
         return self.rows[0]
 
 
+_PAWN = 10
+"""What a pawn is worth, in rows that a pawn has gone."""
+
+
 def pawns(position: BreakthroughPosition, seat: Seat) -> int:
     """Ten for each pawn that `seat` has more, and one for each row that its pawns are further on in all."""
+    return material(position, seat) * _PAWN + _advance(position, seat) - _advance(position, seat.other)
+
+
+def _advance(position: BreakthroughPosition, seat: Seat) -> int:
+    """How many rows the pawns of `seat` have gone in all."""
     rows = position.game.board.rows
-    mine, others = (position.first, position.second) if seat is _FIRST else (position.second, position.first)
-    up, down = (rows, rows[::-1]) if seat is _FIRST else (rows[::-1], rows)
-    advance = sum(index * (mine & row).bit_count() for index, row in enumerate(up))
-    advance -= sum(index * (others & row).bit_count() for index, row in enumerate(down))
-    return 10 * (mine.bit_count() - others.bit_count()) + advance
+    mine, up = (position.first, rows) if seat is _FIRST else (position.second, rows[::-1])
+    return sum(index * (mine & row).bit_count() for index, row in enumerate(up))
 
 
 def material(position: BreakthroughPosition, seat: Seat) -> int:
     """The pawns that `seat` has more."""
     lead = position.first.bit_count() - position.second.bit_count()
     return lead if seat is _FIRST else -lead
+
+
+def _pawns_apart(position: BreakthroughPosition, seat: Seat, each: int) -> Term:
+    mine, others = (position.first, position.second) if seat is _FIRST else (position.second, position.first)
+    return Term(Words("pawns", "pions"), mine.bit_count(), others.bit_count(), each)
+
+
+def _terms_of_pawns(position: BreakthroughPosition, seat: Seat) -> tuple[Term, ...]:
+    gone = Words("rows gone", "rangées gagnées")
+    return (
+        _pawns_apart(position, seat, _PAWN),
+        Term(gone, _advance(position, seat), _advance(position, seat.other)),
+    )
+
+
+def _terms_of_material(position: BreakthroughPosition, seat: Seat) -> tuple[Term, ...]:
+    return (_pawns_apart(position, seat, 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +246,10 @@ class Breakthrough(Rules):
         typed=Words(": from where to where, like {move}", "\N{NO-BREAK SPACE}: départ et arrivée, par exemple {move}"),
         look=Look(labels=Labels.FROM_BELOW, colours=Colours("#b58863", "#111111", "#f7f7f2")),
         boards=("breakthrough:size=4", "breakthrough:size=5"),
-        measures=(Measure("pawns", pawns, 10), Measure("material", material)),
+        measures=(
+            Measure("pawns", pawns, _PAWN, _terms_of_pawns),
+            Measure("material", material, terms=_terms_of_material),
+        ),
         demo=("minimax:depth=3", "minimax:depth=2,eval=material"),
     )
 

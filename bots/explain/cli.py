@@ -3,17 +3,21 @@
 import json
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bots.explain.reading import LONGEST, SIDES, read_position, seat_of, with_side
 from games import USUAL
 from locales import _, phrase
 from locales.system import reason
 
 if TYPE_CHECKING:
     from bots.explain.tree import Explanation, Node
+    from bots.explain.worth import Worth
+    from games.base import Game, Position
     from terminal.board import Style
 
 TEXT_NODES, SVG_NODES = 150, 60
@@ -29,6 +33,19 @@ TEXT_NODES, SVG_NODES = 150, 60
 )
 @click.argument("game", metavar=_("GAME"))
 @click.argument("transcript", metavar=_("[TRANSCRIPT]"), default="")
+@click.option(
+    "--position",
+    metavar=_("BOARD"),
+    help=_(
+        "Instead of TRANSCRIPT, any board, also one that no game reaches or that ends it: its cells row by row "
+        "(X, O, -), lists of rows of 0, 1, 2, or a board as programs print it (- reads it from the standard input)."
+    ),
+)
+@click.option(
+    "--side",
+    type=click.Choice(SIDES, case_sensitive=False),
+    help=_("Who is to move; else it is whose turn it would be."),
+)
 @click.option("--bot", metavar="BOT", default="minimax:depth=2", show_default=True, help=_("The bot to explain."))
 @click.option(
     "--svg",
@@ -37,9 +54,19 @@ TEXT_NODES, SVG_NODES = 150, 60
 )
 @click.option("--json", "as_json", is_flag=True, help=_("Print the whole tree as one JSON object."))
 @click.option("--nodes", type=click.IntRange(2, 10_000), metavar="N", help=_("Show at most N positions of the tree."))
-def explain_command(game: str, transcript: str, bot: str, svg: str | None, *, as_json: bool, nodes: int | None) -> None:
+def explain_command(
+    game: str,
+    transcript: str,
+    position: str | None,
+    side: str | None,
+    bot: str,
+    svg: str | None,
+    *,
+    as_json: bool,
+    nodes: int | None,
+) -> None:
     """Explains one decision."""
-    explanation = _explain(game, transcript, bot)
+    explanation = _explain(game, _Place(transcript, position, side), bot)
     if svg is not None:
         from bots.explain.svg import draw_svg
 
@@ -62,7 +89,28 @@ def explain_command(game: str, transcript: str, bot: str, svg: str | None, *, as
             click.echo(line)
 
 
-def _explain(game: str, transcript: str, bot: str) -> "Explanation":
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The position that the arguments name."""
+
+    transcript: str
+    board: str | None
+    side: str | None
+
+    def position(self, game: "Game") -> "Position":
+        """Raises RulesError, IllegalMove, click.UsageError."""
+        if self.board is not None:
+            if self.transcript:
+                raise click.UsageError(_("Give a transcript or --position, not both."))
+            text = self.board if self.board != "-" else sys.stdin.read(LONGEST + 1)
+            return read_position(game, text, self.side)
+        position = game.start()
+        for move in game.parse_transcript(self.transcript):
+            position = position.play(move)
+        return position if self.side is None else with_side(game, position, seat_of(self.side))
+
+
+def _explain(game: str, place: _Place, bot: str) -> "Explanation":
     """The explanation that the arguments ask for; raises click.UsageError."""
     import games
     from bots.base import BotSpecError, parse_bot
@@ -72,10 +120,7 @@ def _explain(game: str, transcript: str, bot: str) -> "Explanation":
 
     try:
         rules = games.parse(game)
-        position = rules.start()
-        for move in rules.parse_transcript(transcript):
-            position = position.play(move)
-        return explain(rules, position, parse_bot(bot))
+        return explain(rules, place.position(rules), parse_bot(bot))
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except games.IllegalMove as error:
@@ -108,14 +153,26 @@ def _to_json(explanation: "Explanation", most: int | None) -> dict[str, object]:
         "game": explanation.game.spec,
         "position": root.position.notation,
         "bot": explanation.bot,
-        "move": explanation.move,
+        "move": explanation.move or None,
         "scale": explanation.scale.value,
         "maximiser": explanation.maximiser,
         "positions": explanation.positions,
         "not_looked_at": explanation.unseen,
+        "evaluation": _worth_to_json(explanation.worth),
+        "scores": list(explanation.scores),
         "shown": len(shown) - 1,
         "tree": _node_to_json(root, shown),
     }
+
+
+def _worth_to_json(worth: "Worth | None") -> dict[str, object] | None:
+    if worth is None:
+        return None
+    terms = [
+        {"name": term.label.english, "own": term.own, "theirs": term.theirs, "each": term.each, "worth": term.worth}
+        for term in worth.terms
+    ]
+    return {"name": worth.measure, "seat": int(worth.seat), "value": worth.total, "terms": terms}
 
 
 def _node_to_json(node: "Node", shown: "set[Node]") -> dict[str, object]:

@@ -4,6 +4,7 @@ from bots.base import BotSpec
 from bots.classroom.dfs import DOCUMENT
 from bots.classroom.on_positions import reached
 from bots.explain.tree import MOST_POSITIONS, Bound, Counter, Explanation, Kind, Node, Scale, mark_line, too_large
+from bots.explain.worth import worth_of
 from bots.search.alphabeta import INFINITY, WIN
 from bots.search.documents import PLAIN
 from bots.search.positions import Worth, measure_of, walk
@@ -22,7 +23,7 @@ def explain_minimax(game: Game, position: Position, bot: BotSpec) -> Explanation
         line.append(child.move)
         node = child
     mark_line(root, tuple(line))
-    return Explanation(game, bot.spec, root, line[0], Scale.MINIMAX, us)
+    return Explanation(game, bot.spec, root, line[0], Scale.MINIMAX, us, worth=worth_of(game, position, bot))
 
 
 class _Tree:

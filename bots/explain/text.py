@@ -12,6 +12,7 @@ from bots.explain.words import (
     title,
     unseen_text,
     value_text,
+    worth_text,
 )
 from locales import _
 from terminal.board import Style, cells_wide, draw_board
@@ -31,6 +32,9 @@ def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     lines += ["", style.strong(plain(title(explanation), style))]
     for sentence in sentences(explanation, lambda seat: style.disc(seat, look)):
         lines += wrap(sentence, WIDTH)
+    lines += (plain(line, style) for line in worth_text(explanation, lambda seat: style.disc(seat, look)))
+    if not explanation.move:
+        return lines
     lines.append("")
     tree = _Tree(explanation, style, shown)
     tree.add(root, "", "")

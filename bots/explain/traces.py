@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from bots.base import BotSpec
 from bots.classroom.dfs import CORRECTED, is_goal
-from bots.classroom.lookahead import LOSS, UNDECIDED, WIN
+from bots.classroom.lookahead import LOSS, NO_MOVE, UNDECIDED, WIN
 from bots.explain import positions
+from bots.explain.ended import explain_end, unknown
 from bots.explain.tree import (
     MOST_POSITIONS,
     PASS,
     Bound,
     Counter,
-    ExplainError,
     Explanation,
     Kind,
     Node,
@@ -22,6 +22,7 @@ from bots.explain.tree import (
     mark_line,
     too_large,
 )
+from bots.explain.worth import worth_of
 from bots.search.alphabeta import INFINITY, AlphaBeta, Line
 from bots.search.documents import (
     ALPHABETA,
@@ -44,10 +45,10 @@ from locales import _
 
 
 def explain(game: Game, position: Position, bot: BotSpec) -> Explanation:
-    """What `bot` sees in `position`, which must not be over. Raises ExplainError, BotSpecError."""
+    """What `bot` sees in `position`. Raises ExplainError, BotSpecError."""
     bot.check(game)
-    if position.outcome() is not None:
-        raise ExplainError(_("The game is over after these moves: take a move away."))
+    if (outcome := position.outcome()) is not None:
+        return explain_end(game, position, outcome, bot)
     has_masks = make_kernel(game) is not None
     match bot.family.name:
         case "minimax" if not has_masks:
@@ -63,8 +64,7 @@ def explain(game: Game, position: Position, bot: BotSpec) -> Explanation:
         case "minimax_search":
             return _explain_to_the_end(game, position, bot)
         case name:
-            known = "minimax, lookahead, dfs, bfs, minimax_search"
-            raise ExplainError(_("{bot} can't be explained; what can: {known}.").format(bot=name, known=known))
+            raise unknown(name)
 
 
 # -- minimax
@@ -219,7 +219,8 @@ def _explain_minimax(game: Game, position: Position, bot: BotSpec) -> Explanatio
     names = move_names(game)
     mark_line(root, tuple(names[bit] for bit in line.bits))
     notes = (_tie_note(),) if options.word("tiebreak") == "random" else ()
-    return Explanation(game, bot.spec, root, names[line.bits[0]], Scale.MINIMAX, maximiser, notes)
+    worth = worth_of(game, position, bot)
+    return Explanation(game, bot.spec, root, names[line.bits[0]], Scale.MINIMAX, maximiser, notes, worth)
 
 
 def _tie_note() -> str:
@@ -246,10 +247,13 @@ def _explain_lookahead(game: Game, position: Position, bot: BotSpec) -> Explanat
     notes = [_tie_note()] if tiebreak == "random" else []
     legal = position.legal_moves()
     in_columns = game.profile.look.labels is Labels.COLUMNS
-    full = [name for name in dict.fromkeys(move_names(game).values()) if in_columns and name not in legal]
+    places = tuple(dict.fromkeys(move_names(game).values())) or legal
+    full = [name for name in places if in_columns and name not in legal]
     if full:
         notes.append(_("Full, and therefore -1: {columns}.").format(columns=", ".join(full)))
-    return Explanation(game, bot.spec, root, chosen.move, Scale.SCORES, None, tuple(notes))
+    found = {child.move: child.value for child in root.children}
+    scores = tuple(value for name in places if (value := found.get(name, NO_MOVE)) is not None)
+    return Explanation(game, bot.spec, root, chosen.move, Scale.SCORES, None, tuple(notes), scores=scores)
 
 
 def _score_moves(counter: Counter, node: Node, ply: int) -> None:

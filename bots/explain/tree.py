@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bots.explain.worth import Worth
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -85,7 +86,8 @@ class Explanation:
     """What a bot saw before it played `move` in `root.position`.
 
     bot: its name as written. maximiser: the seat for which large values are good; None if each seat maximises its own.
-    positions: how many the algorithm looked at, without the root. notes: sentences for the reader.
+    move: "" if the game is over. positions: how many the algorithm looked at, without the root. notes: sentences for
+    the reader. worth: what the position is worth without looking ahead. scores: those of all columns or cells.
     """
 
     game: Game
@@ -95,6 +97,8 @@ class Explanation:
     scale: Scale
     maximiser: Seat | None
     notes: tuple[str, ...] = ()
+    worth: Worth | None = None
+    scores: tuple[int, ...] = ()
 
     @property
     def positions(self) -> int:

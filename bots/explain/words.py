@@ -1,15 +1,16 @@
 """The words that both drawings of a tree share: values, levels, and the sentences around the tree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from bots.explain.tree import PASS, Bound, Explanation, Kind, Node, Scale
+from bots.explain.worth import number, worth_lines
 from bots.search.alphabeta import WIN
 from games.base import Seat
 from locales import _, ngettext
 from terminal.board import Style
 
 _SIGNS = {Bound.EXACT: "", Bound.LEAST: "≥ ", Bound.MOST: "≤ "}
-_ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-"})
+_ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-", "×": "x"})
 
 
 def value_text(explanation: Explanation, node: Node) -> str:
@@ -29,7 +30,7 @@ def _number_text(scale: Scale, value: int) -> str:
         return (_("win in {plies}") if value > 0 else _("loss in {plies}")).format(plies=plies)
     if scale is Scale.RESULT and value > 0:
         return f"+{value}"
-    return str(value).replace("-", "−")
+    return number(value)
 
 
 def _end_text(explanation: Explanation, node: Node) -> str:
@@ -58,12 +59,21 @@ def level_text(explanation: Explanation, seat: Seat) -> str:
 
 
 def title(explanation: Explanation) -> str:
-    """What was decided: "minimax:depth=2 plays c4"."""
+    """What was decided: "minimax:depth=2 plays c4"; or that the game is over."""
+    outcome = explanation.root.position.outcome()
+    if outcome is not None:
+        if outcome.winner is None:
+            return _("The game is over: nobody has won.")
+        if outcome.winner is Seat.FIRST:
+            return _("The game is over: the first player has won.")
+        return _("The game is over: the second player has won.")
     return _("{bot} plays {move}").format(bot=explanation.bot, move=explanation.move)
 
 
 def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
     """How to read the tree, and how large it is; `sign` gives the sign for the discs of a seat."""
+    if not explanation.move:
+        return [*_ended(explanation, sign), *explanation.notes]
     count = explanation.positions
     text = ngettext("{count} position was looked at.", "{count} positions were looked at.", count).format(count=count)
     if explanation.scale is Scale.MINIMAX and explanation.unseen:
@@ -73,7 +83,27 @@ def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str
             "{count} moves were cut off: they could change nothing any more.",
             moves,
         ).format(count=moves)
-    return [text, _scale_sentence(explanation, sign), *explanation.notes]
+    scores = _("Scores: {scores}.").format(scores=_listed(explanation.scores))
+    return [text, _scale_sentence(explanation, sign), *([scores] if explanation.scores else ()), *explanation.notes]
+
+
+def _ended(explanation: Explanation, sign: Callable[[Seat], str]) -> Iterator[str]:
+    """What the end is worth to the bot."""
+    root, disc = explanation.root, sign(explanation.maximiser or explanation.root.to_move)
+    if root.value is not None:
+        yield _("That is worth {value} to {disc}.").format(value=value_text(explanation, root), disc=disc)
+    if explanation.scores:
+        yield _("Scores: {scores}.").format(scores=_listed(explanation.scores))
+
+
+def _listed(scores: Sequence[int]) -> str:
+    return ", ".join(number(score) for score in scores)
+
+
+def worth_text(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
+    """What the position is worth without looking ahead, part by part; nothing where the bot does not say."""
+    worth = explanation.worth
+    return [] if worth is None else list(worth_lines(worth, sign(worth.seat)))
 
 
 def _scale_sentence(explanation: Explanation, sign: Callable[[Seat], str]) -> str:

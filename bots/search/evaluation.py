@@ -7,13 +7,17 @@ from collections.abc import Callable
 
 from bots.search.accelerators import ACCELERATORS
 from bots.search.kernels import corner_classes
-from games.base import Game
+from games.base import Game, Term, Words
+from games.coordinates import Grid
 from games.morpion import Morpion
 from games.othello import Othello
 from games.puissance4 import Puissance4
 
 Evaluation = Callable[[int, int], int]
 """(own discs, the opponent's discs) -> worth to their owner."""
+
+Terms = Callable[[int, int], tuple[Term, ...]]
+"""(own discs, the opponent's discs) -> the parts of an evaluation, which add up to it."""
 
 CORNER, AROUND, EDGE = 1000, -500, 300
 """The class table of Othello: a cell counts once, as the first of these that it is."""
@@ -54,6 +58,63 @@ def make_lines_evaluation(game: Morpion | Puissance4) -> Evaluation:
         return count
 
     return lambda own, other: open_lines(other) - open_lines(own)
+
+
+def _terms_of_discs(own: int, other: int) -> tuple[Term, ...]:
+    return (Term(Words("discs", "pions"), own.bit_count(), other.bit_count()),)
+
+
+def _make_terms_of_cells(game: Othello) -> Terms:
+    """Those of `make_positional`, which counts the player's own discs alone."""
+    corners, around, edges = corner_classes(game.board.grid)
+    classes = (
+        (Words("corners", "coins"), corners, CORNER),
+        (Words("beside a corner", "autour d’un coin"), around, AROUND),
+        (Words("edges", "bords"), edges, EDGE),
+    )
+
+    def terms(own: int, other: int) -> tuple[Term, ...]:
+        del other
+        return tuple(Term(label, (own & cells).bit_count(), 0, each) for label, cells, each in classes)
+
+    return terms
+
+
+_ROWS, _COLUMNS, _DIAGONALS = (
+    Words("open rows", "lignes ouvertes"),
+    Words("open columns", "colonnes ouvertes"),
+    Words("open diagonals", "diagonales ouvertes"),  # codespell: French
+)
+
+
+def _make_terms_of_lines(game: Morpion | Puissance4) -> Terms:
+    """Those of `make_lines_evaluation`: rows, columns and diagonals apart, as people count them."""
+    full = game.board.full
+    directions = [(_way(game.board.grid, each), each) for each in game.board.lines.directions]
+
+    def open_lines(blocked: int) -> dict[Words, int]:
+        counts = dict.fromkeys((_ROWS, _COLUMNS, _DIAGONALS), 0)
+        for label, direction in directions:
+            starts = full & ~blocked
+            for shift in _doublings(game.k):
+                starts &= starts >> direction * shift
+            counts[label] += starts.bit_count()
+        return counts
+
+    def terms(own: int, other: int) -> tuple[Term, ...]:
+        theirs = open_lines(own)
+        return tuple(Term(label, count, theirs[label]) for label, count in open_lines(other).items())
+
+    return terms
+
+
+def _way(grid: Grid, direction: int) -> Words:
+    """What people call the lines in a direction of masks; a board too small for such a line has none of any name."""
+    for bit, (x, y) in grid.places.items():
+        if bit << direction in grid.places:
+            along, down = grid.places[bit << direction]
+            return _ROWS if down == y else _COLUMNS if along == x else _DIAGONALS
+    return _DIAGONALS
 
 
 def line_worth(count: int, k: int) -> int:
@@ -108,5 +169,19 @@ def make_evaluation(name: str, game: Game) -> Evaluation:
             return make_positional(game)
         case Puissance4() | Morpion():
             return make_lines_evaluation(game)
+        case _:
+            raise AssertionError(game.spec)
+
+
+def make_terms(name: str, game: Game) -> Terms:
+    """The parts of the evaluation `name`, one of `EVALUATIONS[game.id]`, for `game`."""
+    assert name in EVALUATIONS[game.id], "the family's check has refused it"
+    match game:
+        case Othello() if name == "discs":
+            return _terms_of_discs
+        case Othello():
+            return _make_terms_of_cells(game)
+        case Puissance4() | Morpion():
+            return _make_terms_of_lines(game)
         case _:
             raise AssertionError(game.spec)

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 from bots.search.alphabeta import INFINITY, WIN
 from bots.search.solver import Found, OutOfTimeError
-from games.base import Game, Measure, Position, Seat
+from games.base import Game, Measure, Position, Seat, Term, Words
 
 _CHECK_EVERY = 63
 """A search reads the clock once in so many positions, and so spends little time on that."""
@@ -29,7 +29,13 @@ def made(position: Position, seat: Seat) -> int:
     return first - second if seat is Seat.FIRST else second - first
 
 
-_MADE = Measure("score", made)
+def _parts(position: Position, seat: Seat) -> tuple[Term, ...]:
+    first, second = position.score()
+    own, theirs = (first, second) if seat is Seat.FIRST else (second, first)
+    return (Term(Words("score", "score"), own, theirs),)
+
+
+_MADE = Measure("score", made, terms=_parts)
 
 
 def measures_of(game: Game) -> tuple[Measure, ...]:

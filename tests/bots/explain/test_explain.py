@@ -20,6 +20,11 @@ from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.traces import explain
 from bots.explain.tree import Bound, ExplainError, Explanation, Kind, Node, select
+from bots.explain.worth import worth_of
+from bots.search.documents import evaluation_of
+from bots.search.evaluation import EVALUATIONS, make_evaluation
+from bots.search.kernels import make_kernel, masks_of, seat_masks
+from bots.search.positions import measure_of, measures_of
 from games import Game, Position, Seat
 from locales import set_language
 from terminal.board import Style, cells_wide
@@ -159,8 +164,8 @@ def test_what_can_not_be_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.parse("morpion")
     with pytest.raises(ExplainError, match="random can't be explained; what can: minimax"):
         explain(game, game.start(), parse_bot("random"))
-    with pytest.raises(ExplainError, match="The game is over"):
-        explain(game, game.position("XXXOO---- O"), parse_bot("minimax"))
+    with pytest.raises(ExplainError, match="random can't be explained"):
+        explain(game, game.position("XXXOO---- O"), parse_bot("random"))
     for module in (traces, tree):
         monkeypatch.setattr(module, "MOST_POSITIONS", 100)
     for bot in ("minimax_search", "minimax:depth=3", "minimax:depth=4,style=min_max_play", "lookahead:ply=3", "bfs"):
@@ -169,6 +174,71 @@ def test_what_can_not_be_explained(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -- what is shown
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+ENDS = [
+    ("minimax", "XXXOO---- O", "−∞"),
+    ("minimax", "XXXOO---- X", "+∞"),
+    ("minimax", "XOXXOOOXX O", "0"),
+    ("minimax:style=min_max_play", "XXXOO---- X", "1"),
+    ("minimax_search", "XXXOO---- O", "−1"),
+    ("lookahead", "XXXOO---- X", "100"),
+    ("lookahead", "XOXXOOOXX X", "50"),
+]
+
+
+@pytest.mark.parametrize(("bot", "notation", "value"), ENDS)
+def test_a_game_that_is_over_has_its_value(bot: str, notation: str, value: str) -> None:
+    game = games.parse("morpion")
+    explanation = explain(game, game.position(notation), parse_bot(bot))
+    assert explanation.move == ""
+    assert list(explanation.root.walk()) == [explanation.root]
+    lines = draw_text(explanation, Style(), 100)
+    assert any(line.startswith(f"That is worth {value} to ") for line in lines)
+    assert ET.fromstring(draw_svg(explanation, 60)).tag == f"{SVG}svg"
+
+
+@pytest.mark.parametrize("bot", ["dfs", "bfs"])
+def test_a_walk_ends_with_the_game(bot: str) -> None:
+    game = games.parse("morpion")
+    explanation = explain(game, game.position("XOXXOOOXX O"), parse_bot(bot))
+    assert "The game is over: nobody has won." in draw_text(explanation, Style(), 100)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "othello",
+        "othello:size=4",
+        "puissance4",
+        "puissance4:width=5,height=4,k=3",
+        "morpion",
+        "morpion:width=1,height=5",
+        "morpion:width=10,height=10,k=5",
+        "breakthrough",
+        "breakthrough:size=4",
+    ],
+)
+def test_the_parts_of_an_evaluation_add_up_to_it(spec: str) -> None:
+    game = games.parse(spec)
+    names = EVALUATIONS.get(game.id) or tuple(measure.name for measure in measures_of(game))
+    for position, name in itertools.product(positions(game, 20, 3), names):
+        worth = worth_of(game, position, parse_bot(f"minimax:eval={name}"))
+        assert worth is not None
+        assert worth.seat is position.to_move
+        if make_kernel(game) is not None:
+            assert worth.total == make_evaluation(name, game)(*masks_of(position))
+        else:
+            assert worth.total == measure_of(game, name).worth(position, position.to_move)
+
+
+def test_tp23_counts_for_black_whoever_moves() -> None:
+    game = games.parse("othello")
+    for position, name in itertools.product(positions(game, 20, 3), ("discs", "positional")):
+        worth = worth_of(game, position, parse_bot(f"minimax:style=tp23,eval={name}"))
+        assert worth is not None
+        assert worth.total == evaluation_of("tp23", name, game)(*seat_masks(position, Seat.FIRST))
 
 
 SHOWN = [*CASES, ("dfs", "puissance4"), ("bfs", "morpion"), ("minimax:depth=2", "morpion:width=10,height=10,k=5")]
@@ -202,9 +272,6 @@ def test_text_fits_80_columns_and_any_terminal(bot: str, spec: str) -> None:
             assert cells_wide(line) <= WIDTH
         tree = "\n".join(draw_text(explanation, Style(ascii=True), 100)).split("\n\n")[-1]
         assert not set("├└│■□·≤≥∞−◀") & set(tree)
-
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.usefixtures("both_languages")
@@ -296,7 +363,8 @@ def test_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         (["morpion", "--bot", "rndom"], "There is no bot called"),
         (["morpion", "--bot", "first"], "first can't be explained"),
         (["morpion", "--bot", "minimax:style=tp23"], "style=tp23 is about othello"),
-        (["morpion", "a1a2b1b2c1"], "The game is over"),
+        (["morpion", "a1a2b1b2c1", "--bot", "first"], "first can't be explained"),
+        (["morpion", "--side", "third"], "--side"),
         (["morpion", "--nodes", "1"], "--nodes"),
     ],
 )

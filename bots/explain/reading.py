@@ -1,0 +1,119 @@
+"""Reads a position as documents and programs write it: one line of cells, lists of 0, 1, 2, or a board drawn in text.
+
+    ---------------------------OX------XO--------------------------- X  our notation: X moves
+    [[0, 0, 0], [0, 1, 0], [0, 2, 0]]                                   lists of rows, as programs print them
+    X--/-O-/---                                                         rows, with / or a space between them
+    1 · · · □ ■ · · ·                                                   rows with or without numbers
+    | |X|O| |                                                           rows of cells between bars
+
+Pure. Errors: RulesError    it is no position of the game; the phrase says what to write
+"""
+
+import re
+from collections.abc import Iterator
+
+from games.base import Game, Position, RulesError, Seat, quote
+
+LONGEST = 4000
+"""More characters than this no drawn board has."""
+
+_LISTED = re.compile(r"\[[\[\](),'\"\sXOxo0-2.\-]*\]")
+_MOVER = re.compile(r"(?P<cells>.*?)\s+(?P<mover>[XO])", re.DOTALL | re.IGNORECASE)
+_SIGNS = {
+    **dict.fromkeys("-.·_0 ", "-"),
+    **dict.fromkeys("Xx■●1", "X"),
+    **dict.fromkeys("Oo□○2", "O"),
+}
+_SEATS = {**dict.fromkeys(("x", "1", "first"), Seat.FIRST), **dict.fromkeys(("o", "2", "second"), Seat.SECOND)}
+
+SIDES = tuple(_SEATS)
+"""The words for a side to move."""
+
+
+def read_position(game: Game, text: str, side: str | None = None) -> Position:
+    """The position that `text` shows; `side`, one of SIDES, is to move. Raises RulesError.
+
+    If neither says who moves, the seat moves that would if nobody had passed since the start.
+    """
+    if len(text) > LONGEST:
+        raise _refused(game, text)
+    stripped = text.strip("\r\n")
+    found = _whole(game, stripped)
+    if found is None:
+        cells = _listed(stripped) or _drawn(game, stripped)
+        if len(cells) != game.width * game.height:
+            raise _refused(game, text)
+        found = game.position(f"{cells} {_next(game, cells)}")
+    return found if side is None else with_side(game, found, seat_of(side))
+
+
+def seat_of(side: str) -> Seat:
+    """The seat that one of SIDES names."""
+    return _SEATS[side]
+
+
+def with_side(game: Game, position: Position, seat: Seat) -> Position:
+    """The same board with `seat` to move."""
+    cells, _mover, rest = (*position.notation.split(" ", 2), "")[:3]
+    return game.position(" ".join(filter(None, (cells, "XO"[seat - 1], rest))))
+
+
+def _whole(game: Game, text: str) -> Position | None:
+    """The position of a line in the game's own notation, None if that is not what it is."""
+    line = " ".join(text.partition("%")[0].partition(";")[0].split()).upper()
+    if not _MOVER.match(line) or len(line.split(" ")[0]) != game.width * game.height:
+        return None
+    return game.position(line)
+
+
+def _listed(text: str) -> str:
+    """The cells of lists of rows, "" if it is none."""
+    stripped = text.strip()
+    if not _LISTED.fullmatch(stripped):
+        return ""
+    return "".join(_SIGNS[sign] for sign in re.sub(r"' '|\" \"", "0", stripped) if sign in "012XOxo.-")
+
+
+def _drawn(game: Game, text: str) -> str:
+    """The cells of a drawn board, or of a line of cells alone; what is no row of the board is passed over."""
+    alone = text.strip()
+    if len(alone) == game.width * game.height and not set(alone) - set(_SIGNS):
+        return "".join(_SIGNS[sign] for sign in alone)
+    rows = re.split(r"[\s/]+", alone)
+    if len(rows) == game.height and all(len(row) == game.width and not set(row) - set(_SIGNS) for row in rows):
+        return "".join(_SIGNS[sign] for sign in "".join(rows))
+    return "".join(row for line in text.splitlines() for row in _row(game, line))
+
+
+def _row(game: Game, line: str) -> Iterator[str]:
+    """The cells of a line, if they are as many as the board has columns."""
+    packed = line.strip()
+    if "|" in line:
+        signs = [sign.strip() or " " for sign in line.strip().strip("|").split("|")]
+    elif len(packed) == game.width and not set(packed) - set(_SIGNS):
+        signs = list(packed)
+    else:
+        signs = line.split()
+        if len(signs) == game.width + 1 and signs[0].isdigit():
+            signs = signs[1:]
+        if all(sign.isdigit() for sign in signs) and signs == [str(number + 1) for number in range(game.width)]:
+            return
+    if len(signs) == game.width and all(sign in _SIGNS for sign in signs):
+        yield "".join(_SIGNS[sign] for sign in signs)
+
+
+def _next(game: Game, cells: str) -> str:
+    """Who moves on a board if nobody has passed."""
+    start = game.start().notation.split(" ")[0]
+    played = sum(cell != "-" for cell in cells) - sum(cell != "-" for cell in start)
+    return "XO"[played % 2]
+
+
+def _refused(game: Game, text: str) -> RulesError:
+    return RulesError(
+        "a position of {game} is {height} rows of {width} cells (X, O, -; or 1, 2, 0), or one line of them, not {text}",
+        game=game.spec,
+        height=game.height,
+        width=game.width,
+        text=quote(" ".join(text.split())),
+    )
