@@ -7,6 +7,7 @@ from league.commands.new_cli import new_command
 from league.commands.open_cli import open_command
 from league.commands.rulings_cli import free_command, kick_command, merge_command, rename_command
 from league.commands.run_cli import resume_command, run_command
+from league.commands.similar_cli import similar_command
 from league.commands.stats_cli import ratings_command, sprt_command
 from league.commands.verify_cli import sign_command, verify_command
 from league.commands.view_cli import report_command, standings_command
@@ -26,6 +27,7 @@ COMMANDS = (
     report_command,
     verify_command,
     sign_command,
+    similar_command,
     ratings_command,
     sprt_command,
 )

@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,21 +15,8 @@ from locales import _, ngettext
 if TYPE_CHECKING:
     from league.class_list import Pupil
 
-MOST_FILES: Final = 256
-"""How many bots are looked for in a folder."""
-
 _ZIP: Final = b"PK\x03\x04"
 """How a spreadsheet that is not CSV begins."""
-
-_MAINS: Final = ("main.py", "bot.py")
-"""The file of a folder that is asked, if it has one of these."""
-
-
-class HandIn(NamedTuple):
-    """What somebody has handed in: whoever it is by, and what `arbitre bot` is to run."""
-
-    pupil: Pupil
-    run: Path
 
 
 @click.command(
@@ -60,6 +47,7 @@ def new_command(
     """Writes the file, and says what to do with it."""
     from league.class_list import ClassListError, called, in_group
     from league.config import ConfigError, read_league
+    from league.handed_in import HandedInError, find
 
     output = output or source.with_name(f"{source.stem}.toml")
     if output.exists():
@@ -68,9 +56,10 @@ def new_command(
     try:
         if source.is_dir():
             _check_no(group, "--group")
-            hand_ins = _handed_in(source)
+            hand_ins, unclear = find(source)
+            say_unclear(unclear)
             names = called([hand_in.pupil for hand_in in hand_ins])
-            text = _with_files(title, game, names, [hand_in.run for hand_in in hand_ins], output, against)
+            text = _with_files(title, game, names, [hand_in.file for hand_in in hand_ins], output, against)
         else:
             _check_no(against, "--against")
             pupils = _listed(source)
@@ -78,10 +67,16 @@ def new_command(
             names = called(pupils)
             text = _with_roster(title, game, names, pupils)
         read_league(text, str(output))
-    except (ClassListError, ConfigError) as error:
+    except (ClassListError, ConfigError, HandedInError) as error:
         raise click.ClickException(str(error)) from error
     _write(output, text)
     _say_what_next(output, len(names), has_files=source.is_dir())
+
+
+def say_unclear(paths: Sequence[Path]) -> None:
+    """Says what is passed over of what was handed in."""
+    for path in paths:
+        click.echo(_("{file}: passed over; a folder has main.py, or one file.").format(file=path), err=True)
 
 
 def _check_no(said: object, option: str) -> None:
@@ -103,40 +98,6 @@ def _listed(source: Path) -> list[Pupil]:
     if len(data) > MOST_BYTES or data[:4] == _ZIP:
         raise click.ClickException(_("{file} is no list: save it as CSV in your spreadsheet.").format(file=source))
     return read_list(decode(data))
-
-
-def _handed_in(folder: Path) -> list[HandIn]:
-    """What lies in the folder, by name; says what is passed over."""
-    from league.class_list import ClassListError, handed_in_by
-
-    found: list[HandIn] = []
-    for path in sorted(folder.iterdir(), key=lambda path: path.name.casefold()):
-        if path.name.startswith((".", "__")):
-            continue
-        run = _program(path)
-        if run is not None and "#" not in str(run):
-            found.append(HandIn(handed_in_by(path.stem if path.is_file() else path.name), run))
-        elif path.is_dir() or path.suffix == ".py":
-            click.echo(_("{file}: passed over; a folder has main.py, or one file.").format(file=path), err=True)
-    if not 1 <= len(found) <= MOST_FILES:
-        text = _(
-            "In {folder} there are {count} bots: files in Python, or a folder for each pupil; up to {most} can play."
-        )
-        raise ClassListError(text.format(folder=folder, count=len(found), most=MOST_FILES))
-    return found
-
-
-def _program(path: Path) -> Path | None:
-    """What is run of a file or folder that was handed in, None if that is not clear."""
-    if path.is_file():
-        return path if path.suffix == ".py" else None
-    if not path.is_dir():
-        return None
-    for main in _MAINS:
-        if (path / main).is_file():
-            return path / main
-    files = [file for file in path.iterdir() if file.suffix == ".py" and file.is_file()]
-    return files[0] if len(files) == 1 else None
 
 
 def _with_roster(title: str, game: str, names: Sequence[str], pupils: Sequence[Pupil]) -> str:

@@ -71,7 +71,7 @@ def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
         (("class.csv", "--against", "random"), "--against"),
         (("class.csv", "--output", "nowhere/class.toml"), "can't be written"),
         (("empty", "--group", "b"), "--group"),
-        (("empty",), "there are 0 bots"),
+        (("empty",), "there are 0 programs"),
         (("book.xlsx",), "save it as CSV"),
         (("table.csv",), "no names"),
     ],

@@ -1,0 +1,95 @@
+"""The command `arbitre league similar`: which files of a class are alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from locales import _
+
+if TYPE_CHECKING:
+    from league.similarity import Likeness, Lines
+
+MOST_BYTES: Final = 1 << 20
+"""How much of a file is read."""
+
+_SHOWN: Final = 3
+"""How many passages of a file are named."""
+
+
+@click.command(
+    "similar",
+    short_help=_("Show which files of a class are alike"),
+    help=_(
+        "Show which of the files that pupils have handed in are alike, whatever their names, comments and layout.\n\n"
+        "FOLDER has Python files, or a folder for each pupil. What more than half of the files share does not count, "
+        "nor does what you have given out (--given). Two files that are alike are a reason to look at them; they prove "
+        "nothing."
+    ),
+)
+@click.argument("folder", metavar=_("FOLDER"), type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--given",
+    multiple=True,
+    metavar=_("FILE"),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help=_("A file that all were given; may be repeated."),
+)
+@click.option(
+    "--least", type=click.IntRange(1, 100), default=30, show_default=True, help=_("From what share on, in %.")
+)
+@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object with all pairs."))
+def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json: bool) -> None:
+    """Prints the pairs."""
+    from league.class_list import ClassListError, called
+    from league.commands.new_cli import say_unclear
+    from league.handed_in import HandedInError, find
+    from league.similarity import alike
+
+    try:
+        hand_ins, unclear = find(folder)
+        names = called([hand_in.pupil for hand_in in hand_ins])
+    except (HandedInError, ClassListError) as error:
+        raise click.ClickException(str(error)) from error
+    say_unclear(unclear)
+    files = dict(zip(names, (hand_in.file for hand_in in hand_ins), strict=True))
+    pairs = alike({name: _text(file) for name, file in files.items()}, list(map(_text, given)), least / 100)
+    if as_json:
+        click.echo(json.dumps({"files": len(files), "pairs": list(map(_as_dict, pairs))}, ensure_ascii=False))
+        return
+    if not pairs:
+        click.echo(_("No two of the {count} files are alike from {least} % on.").format(count=len(files), least=least))
+    for pair in pairs:
+        _show(pair, files)
+
+
+def _text(file: Path) -> str:
+    from bots.adapters.pupils.trouble import decode
+    from locales.system import reason
+
+    try:
+        with file.open("rb") as stream:
+            return decode(stream.read(MOST_BYTES))
+    except OSError as error:
+        raise click.ClickException(f"{file}: {reason(error)}") from error
+
+
+def _show(pair: Likeness, files: dict[str, Path]) -> None:
+    one, two = pair.names
+    click.echo(_("{share} %  {one} and {two}").format(share=f"{round(100 * pair.share):3}", one=one, two=two))
+    for name, passages in zip(pair.names, pair.passages, strict=True):
+        click.echo(_("       {file}, lines {lines}").format(file=files[name], lines=_listed(passages)))
+
+
+def _listed(passages: Sequence[Lines]) -> str:
+    longest = sorted(sorted(passages, key=lambda lines: lines[0] - lines[1])[:_SHOWN])
+    more = ", ..." if len(passages) > _SHOWN else ""
+    return ", ".join(f"{first}-{last}" if first < last else str(first) for first, last in longest) + more
+
+
+def _as_dict(pair: Likeness) -> dict[str, object]:
+    return {"names": pair.names, "share": round(pair.share, 3), "passages": pair.passages}
