@@ -7,8 +7,8 @@ import pytest
 from client.shared import SharedTable
 from client.tui import saving
 from games import GAMES, parse
+from protocol.records import GameRecord
 from server import importing
-from server.records import GameRecord
 from tests.client.tui.stage import match, snapshot
 from view.match import MatchView
 
