@@ -112,7 +112,7 @@ async def _ask_name(app: ArbitreApp) -> None:
 async def _ask_password(app: ArbitreApp) -> bool:
     trouble = _("That is not the password.") if os.environ.get(PASSWORD) else ""
     row = Row("password", _("Password"), hint=_("of the server"))
-    values = await _ask(app, _("This server asks for a password."), [row], _("Enter"), trouble)
+    values = await _ask(app, _("This server asks for a password."), [row], _("Go in"), trouble)
     if values is not None:
         os.environ[PASSWORD] = values["password"]
     return values is not None

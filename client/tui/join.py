@@ -83,7 +83,7 @@ class JoinScreen(Screen[Target]):
         yield Static("", id="looking", markup=False)
         yield OptionList(id="found")
         yield Buttons(
-            [Key("Enter", _("Go"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")],
+            [Key("Enter", _("Go"), "go"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")],
             classes="keys",
         )
 

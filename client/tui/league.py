@@ -80,7 +80,7 @@ class LeagueScreen(Screen["str | Recorded"]):
             with VerticalScroll(can_focus=False):
                 yield Static("", id="table")
             yield OptionList(id="games")
-        keys = [Key("Enter", _("Watch"), "choose"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        keys = [Key("Enter", _("Watch"), "choose"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:

@@ -53,7 +53,7 @@ class FileScreen(Screen[Path]):
         yield Input(self._typed, placeholder=_("a file: jsonl, GGF, text, or moves"), select_on_focus=False)
         yield Static(self._trouble, id="trouble", markup=False)
         yield OptionList(*(Option(clean(str(file))) for file in self._files))
-        keys = [Key("Enter", _("Open"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        keys = [Key("Enter", _("Open"), "go"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:

@@ -21,7 +21,6 @@ from games import parse
 from games.base import GameError
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
-from protocol.timing import format_clock
 from terminal.board import cells_wide, clean
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class LiveScreen(Screen[Goal]):
         yield Static(self._notice, id="notice", markup=False)
         yield OptionList(id="live")
         keys = [("Enter", _("Watch"), "choose"), ("w", _("Many boards"), "wall")]
-        keys += [("Esc", _("Back"), "back"), ("F1", _("Keys"), "explain")]
+        keys += [("F1", _("Keys"), "explain"), ("Esc", _("Back"), "back")]
         yield Buttons([Key(*key) for key in keys], classes="keys")
 
     def on_mount(self) -> None:
@@ -187,7 +186,7 @@ def match_line(match: MatchSummary, width: int) -> Text:
     line = Text(f" {names}")
     parts = [title_of(match.game)]
     if match.clock is not None:
-        parts.append(format_clock(match.clock))
+        parts.append(words.clock_text(match.clock))
     if width >= _ROOMY:
         parts.append(ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply))
         if match.viewers:

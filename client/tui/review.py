@@ -255,7 +255,7 @@ class ReviewScreen(Screen[None]):
         keys = [
             Key("p", _("Previous"), "step(-1)"),
             Key("n", _("Next"), "step(1)"),
-            Key(_("Space"), _("Play"), "autoplay"),
+            Key("Space", _("Play"), "autoplay"),
         ]
         if not report.is_open and report.stage != "done" and report.moves:
             keys.append(Key("r", _("Review"), "review"))
@@ -265,7 +265,7 @@ class ReviewScreen(Screen[None]):
             keys.append(Key("s", _("Show me"), "better"))
         if report.turning_points():
             keys.append(Key("t", _("Turning points"), "turning(1)"))
-        return [*keys, Key("F5", _("Turn"), "flip"), Key("Esc", _("Leave"), "back"), Key("F1", _("Keys"), "explain")]
+        return [*keys, Key("F5", _("Turn"), "flip"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Leave"), "back")]
 
     # -- the review
 
