@@ -17,8 +17,6 @@ from client.lobby import Lobby
 from client.tui import words
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
-from games import parse
-from games.base import GameError
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
 from terminal.board import cells_wide, clean
@@ -184,7 +182,7 @@ def match_line(match: MatchSummary, width: int) -> Text:
     """A match in a line: who plays, what, by which clock, how far it is, who looks on."""
     names = " - ".join(clean(player.name) if player is not None else "?" for player in match.players)
     line = Text(f" {names}")
-    parts = [title_of(match.game)]
+    parts = [words.title_of(match.game)]
     if match.clock is not None:
         parts.append(words.clock_text(match.clock))
     if width >= _ROOMY:
@@ -197,15 +195,7 @@ def match_line(match: MatchSummary, width: int) -> Text:
     return line
 
 
-def title_of(spec: str) -> str:
-    """What people call a game that a server names; its own word for one that we don't know."""
-    try:
-        return words.game_title(parse(spec))
-    except GameError:
-        return clean(spec)
-
-
 def _league_line(league: LeagueSummary) -> Text:
     line = Text().append(f" {clean(league.title)}", style="bold")
-    about = _("league, {game}").format(game=title_of(league.game))
+    about = _("league, {game}").format(game=words.title_of(league.game))
     return line.append(f"  {about}", style="dim")

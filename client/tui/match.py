@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from typing import ClassVar, NamedTuple
 
@@ -10,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from client import keeping
 from client.commands import Say
 from client.connection import Incoming, Lost
 from client.errors import ClientError
@@ -202,12 +204,14 @@ class MatchScreen(DoingScreen):
             case Offered() if is_ours:
                 self._point_out(line)
             case Moved() | TookBack() | Started() | Finished() if is_ours:
+                self._keep()
                 self._refused, self._asked = "", None
                 self._told = words.first_words(self.view) if isinstance(message, Started) else line or self._told
                 self._ring(message)
             case Rematched() if is_ours:
                 self._begin_anew()
             case Snapshot() if is_ours:
+                self._keep()
                 if self.view is not None:
                     self.board.change_game(self.view.game)
             case Declined() if is_ours and self.view is not None and message.seat != self.view.seat:
@@ -217,6 +221,13 @@ class MatchScreen(DoingScreen):
             case _:
                 self._told = line or self._told
         self.paint()
+
+    def _keep(self) -> None:
+        """Keeps the game for later, if it is over and its reader played it."""
+        if self.view is not None and self.app.preferences.keep:
+            record = keeping.own_game(self.view, together=self.together)
+            if record is not None:
+                self.app.do(asyncio.to_thread(keeping.keep, record))
 
     def _hear_talk(self, message: Said | Murmur) -> None:
         self._talked += 1

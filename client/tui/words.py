@@ -7,7 +7,8 @@ import math
 from client import explanations
 from client.errors import ClientError, ConnectionLost, Refused
 from client.table import Table
-from games.base import Game, Labels
+from games import parse
+from games.base import Game, GameError, Labels
 from locales import _, ngettext, say
 from protocol.messages import Clock
 from protocol.timing import format_clock
@@ -23,6 +24,14 @@ def game_title(game: Game) -> str:
     name = name[:1].upper() + name[1:]
     options = game.spec.partition(":")[2]
     return f"{name} ({options})" if options else name
+
+
+def title_of(spec: str) -> str:
+    """What people call a game that a server names; its own word for one that we don't know."""
+    try:
+        return game_title(parse(spec))
+    except GameError:
+        return clean(spec)
 
 
 def clock_text(clock: Clock | None) -> str:
