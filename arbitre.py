@@ -103,6 +103,7 @@ COMMANDS: Final = {
     "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
     "find": Entry("client.find_cli:find_command", N_("List the servers and open games of your network")),
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
+    "replay": Entry("client.replay_cli:replay_command", N_("Look through games that are over, move by move")),
     "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),

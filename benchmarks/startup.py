@@ -30,9 +30,9 @@ from pathlib import Path
 from benchmarks import _measure
 from benchmarks._measure import ARBITRE, Spread
 from games import parse
+from protocol.records import GameRecord
 from server.compose import FoundGame, compose
 from server.effects import EventHappened, MatchClosed, MatchOpened, Record, SeatTaken
-from server.records import GameRecord
 from server.store import Store, row_of
 
 AIM_S = 1.0

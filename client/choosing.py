@@ -14,10 +14,10 @@ from client import address
 from client.discovery import Found, discover
 from client.errors import AddressError, ClientError
 from client.seating import command
+from client.tui.words import clock_text, title_of
 from locales import _
 from machine.modules import program
 from protocol.messages import MatchSummary
-from protocol.timing import format_clock
 from terminal.board import clean
 from terminal.lines import ask
 
@@ -162,7 +162,9 @@ def open_games(server: Found, game: str | None = None) -> tuple[MatchSummary, ..
 def open_game(match: MatchSummary, now_ms: int) -> str:
     """A game that waits: which, how long it is, who waits, since when."""
     names = ", ".join(clean(player.name) for player in match.players if player is not None) or "?"
-    what = clean(match.game) if match.clock is None else f"{clean(match.game)}, {format_clock(match.clock)}"
+    what = title_of(match.game)
+    if match.clock is not None:
+        what = f"{what}, {clock_text(match.clock)}"
     age_ms = now_ms - match.opened_ms
     if not match.opened_ms or age_ms < 0:
         return _("{game}: {name} waits").format(game=what, name=names)

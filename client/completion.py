@@ -43,6 +43,9 @@ STARTS: Final = {"bash": "~/.bashrc", "zsh": "~/.zshrc"}
 LOOK_S: Final = 0.15
 """How long the server of this machine may take."""
 
+MOST_PAST: Final = 50
+"""Past games that are offered."""
+
 Item = tuple[str, str]
 """A word, and what it is."""
 
@@ -75,6 +78,12 @@ def matches(_incomplete: str) -> Sequence[Item]:
     return [(one.match, one.game) for one in (() if lobby is None else lobby.matches)]
 
 
+def past_games(_incomplete: str) -> Sequence[Item]:
+    """The games that were played here."""
+    replaying = modules.load("client.replaying")
+    return [(one.match, replaying.about(one)) for one in replaying.kept()[:MOST_PAST]]
+
+
 def _options(before: str, rest: str, known: Mapping[str, Sequence[str]]) -> Sequence[Item]:
     """`name=` of each option that is not there yet, or the words that the last one may be."""
     *whole, last = rest.split(",")
@@ -95,6 +104,7 @@ KNOWN: Final[Mapping[str, Callable[[str], Sequence[Item]]]] = {
     "against": bots,
     "match": matches,
     "join": matches,
+    "played": past_games,
 }
 """By the name of a parameter that takes any text."""
 
@@ -108,10 +118,10 @@ class Offered(click.ParamType[str]):
         self._find = find
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-        """What begins so; where it may be a bot and is none, files."""
+        """What begins so; where it may be a bot or a game and is none, files."""
         found = [CompletionItem(word, help=what or None) for word, what in self._find(incomplete)]
         found = [item for item in found if item.value.startswith(incomplete)]
-        return found or ([CompletionItem(incomplete, type="file")] if self._find is bots else [])
+        return found or ([CompletionItem(incomplete, type="file")] if self._find in (bots, past_games) else [])
 
 
 class _Asking(ShellComplete):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from client import explanations
+from client import explanations, keeping, settings
 from client.commands import Say, TypedMove, Word, parse
 from client.connection import Client, Incoming
 from client.errors import ConnectionLost, Refused, ServerGone
@@ -128,6 +128,8 @@ class PlainMatch:
     def _end(self, view: MatchView) -> None:
         self._redraw()
         self._flush()
+        if self._terminal.interactive and settings.read().keep and (record := keeping.own_game(view)) is not None:
+            keeping.keep(record)
         if view.result is not None:
             self._terminal.show(*phrases.ended(view, view.result))
         if view.seat is not None and self._terminal.interactive:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -44,13 +44,16 @@ class RecordedError(Exception):
 class Recorded:
     """A game to be looked at: its rules, its moves from the start, who played it ("" if that is not known).
 
-    result: as the record says it; None where only the rules can tell.
+    result: as the record says it; None where only the rules can tell. match: its id, "" if it has none. opened_ms: its
+    date, in milliseconds since 1970; 0 if that is not known.
     """
 
     game: Game
     moves: tuple[str, ...]
     names: tuple[str, str] = ("", "")
     result: Result | None = None
+    match: str = ""
+    opened_ms: int = 0
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -60,6 +63,8 @@ class _Line(msgspec.Struct, frozen=True):
     moves: tuple[str, ...]
     players: tuple[Player | None, Player | None] = (None, None)
     result: Result | None = None
+    match: str = ""
+    opened_ms: int = 0
 
 
 _line: Final = msgspec.json.Decoder(_Line)
@@ -96,10 +101,12 @@ def games_of(text: str) -> Iterator[Recorded]:
 
 
 def of_transcript(text: str) -> Recorded | None:
-    """A game of which only the moves are known: of the game whose rules take them all, rather one that is over then."""
+    """A game of which only the moves are known: of the game whose rules take them all.
+
+    Rather one that is over then, and rather on its usual board.
+    """
     takers = []
-    for make in GAMES.values():
-        game = make()
+    for game in _known():
         try:
             moves = game.parse_transcript(text)
         except GameError:
@@ -108,6 +115,13 @@ def of_transcript(text: str) -> Recorded | None:
             takers.append(recorded)
     over = [one for one in takers if end_of(one.game, one.moves).outcome() is not None]
     return next(iter(over or takers), None)
+
+
+def _known() -> Iterator[Game]:
+    """The games on their usual boards, then on the others that they list."""
+    yield from (make() for make in GAMES.values())
+    for make in GAMES.values():
+        yield from map(games.parse, (*make.profile.boards, *make.profile.sizes))
 
 
 def played(
@@ -138,7 +152,8 @@ def _of_line(line: str) -> Recorded | None:
     try:
         told = _line.decode(line)
         first, second = (clean(player.name) if player is not None else "" for player in told.players)
-        return played(games.parse(told.game), told.moves, (first, second), told.result)
+        found = played(games.parse(told.game), told.moves, (first, second), told.result)
+        return None if found is None else replace(found, match=clean(told.match), opened_ms=told.opened_ms)
     except (msgspec.MsgspecError, GameError, RecursionError):
         return None
 
@@ -162,7 +177,11 @@ def _of_text(block: str) -> Recorded | None:
     if at is None or spec is None:
         return None
     first, second = ("", "") if at < _PLAYERS else (_name(lines[at - 2]), _name(lines[at - 1]))
-    return played(games.parse(spec), _value(lines[at]).split(), (first, second))
+    game = games.parse(spec)
+    try:
+        return played(game, game.parse_transcript(_value(lines[at])), (first, second))
+    except GameError:
+        return None
 
 
 def _value(line: str) -> str:

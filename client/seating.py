@@ -148,12 +148,19 @@ def how_to_join(url: str, which: str) -> list[str]:
     """What the other player types, here and on the network; `which` is a code or a match, "" for the one that waits."""
     join = f" --join {shlex.quote(clean(which))}" if which else ""
     if not _is_local(url):
-        return [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
+        lines = [_("Waiting for the other player, who types:"), f"  {command('play', url)}{join}"]
+        return [*lines, *_in_the_menu(url, which)]
     lines = [_("Waiting for the other player, who types on this machine:"), f"  {command('play', url)}{join}"]
     there = elsewhere(url)
     if there != url:
         lines += [_("or on another machine of your network:"), f"  {command('play', there)}{join}"]
-    return lines
+    return [*lines, *_in_the_menu(there, which)]
+
+
+def _in_the_menu(url: str, which: str) -> list[str]:
+    """What is typed by those who have the menu before them."""
+    where = f"{address.short(url)} {clean(which)}" if which else address.short(url)
+    return [_("or in the menu, under “Join a game”:"), f"  {where}"]
 
 
 def elsewhere(url: str) -> str:

@@ -19,12 +19,16 @@ THEMES: Final = ("dark", "light", "contrast")
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """name: "" until somebody says it. hints: whether legal moves are shown. bell: whether the terminal rings."""
+    """name: "" until somebody says it. hints: whether legal moves are shown. bell: whether the terminal rings.
+
+    keep: whether games that are over are kept on this computer.
+    """
 
     name: str = ""
     theme: str = THEMES[0]
     hints: bool = True
     bell: bool = False
+    keep: bool = True
 
 
 def read() -> Preferences:

@@ -16,6 +16,9 @@ from protocol.values import reason_of
 from terminal.narrator import story
 from view.match import MatchView
 
+HERE = "here"
+"""What a match is called that is on no server."""
+
 
 class SharedTable:
     """As `client.table.Table`, for `game` between two people with these names; first begins.
@@ -24,7 +27,7 @@ class SharedTable:
     """
 
     def __init__(self, game: Game, names: tuple[str, str]) -> None:
-        self.match = "here"
+        self.match = HERE
         self.away, self.gone = False, False
         self.until = math.inf
         self.closing: Closing | None = None

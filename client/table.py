@@ -198,7 +198,7 @@ class ServerTable:
                 async with asyncio.timeout(within_s):
                     await self._client.request(Abort, match=self.match)
         elif view.status == "playing" and self._returns:
-            return _("Your seat is kept for a while: the same command brings you back to this game.")
+            return _("Your seat is kept for a while: come back the same way, and you are in this game again.")
         return ""
 
     def _close(self, closing: Closing) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Self
 
+from protocol.records import GameRecord
 from server.compose import Refusal, RefusedError
 from server.effects import EventHappened, MatchClosed, MatchOpened
 from server.reading import Reader
-from server.records import GameRecord
 from server.store import Progress, Store, row_of
 from server.store_errors import StoreError, Trouble
 from server.stored import StoredMatch

@@ -21,7 +21,7 @@ from games import Game, IllegalMove, Position
 from protocol.bounds import MAX_SHOWN_NAME, Clocks, SeatNumber
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
-from server.records import GameRecord, chain
+from protocol.records import GameRecord, chain
 from server.terms import number, result_of
 from server.text import chat_text
 

@@ -36,11 +36,11 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from protocol.records import begin
 from server.absences import Absences
 from server.clock import MatchClock
 from server.history import History
 from server.outage import Outage
-from server.records import begin
 from server.terms import SEATS, MatchContext, Rules, Status
 from server.transitions import EVENTS
 

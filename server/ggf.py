@@ -19,8 +19,8 @@ from games import ggf as notation
 from games import parse as parse_game
 from protocol.bounds import Clocks
 from protocol.messages import Clock, Finished, GaveTime, Moved, Result, Started, TookBack
+from protocol.records import GameRecord
 from server.compose import Claim, FoundGame, Refusal, RefusedError
-from server.records import GameRecord
 
 MAX_GAME: Final = 1 << 16
 """Characters of one game; more is no game."""

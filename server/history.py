@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import islice
 
 from protocol.messages import MatchEvent
-from server.records import Link, extend
+from protocol.records import Link, extend
 
 HELD = 128
 """Events kept in memory for a match: whole games, mostly. Who has missed more gets a snapshot.

@@ -9,10 +9,10 @@ from typing import BinaryIO, Final, Literal, NamedTuple
 
 from games import Game, GameError
 from protocol.messages import Said, Seated
+from protocol.records import GameRecord, RecordError, from_line
 from server import ggf, wthor
 from server.compose import NAMELESS, FoundGame, Refusal, RefusedError, compose
 from server.readable import problem_sentence
-from server.records import GameRecord, RecordError, from_line
 from server.text import is_showable
 from server.verification import Flaw, Problem, verify
 

@@ -11,10 +11,10 @@ from games.base import ending_words
 from locales import N_, _, endings, ngettext, say
 from protocol.bounds import SeatNumber
 from protocol.messages import Player, Result
+from protocol.records import GameRecord
 from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
 from server.compose import Refusal, RefusedError
-from server.records import GameRecord
 from server.store_errors import StoreError, Trouble
 from server.text import is_showable
 from server.verification import Flaw, Problem

@@ -207,10 +207,10 @@ def _writing(target: Path | None) -> Generator[IO[bytes], None, None]:
 
 def _formatted(stored: StoredMatch, output: Output) -> bytes | str:
     """A match as it is to be written, or why it can't be."""
+    from protocol.records import to_line
     from server import ggf
     from server.archive import record_of
     from server.readable import text_of
-    from server.records import to_line
 
     if stored.unreadable:
         return _("can't be read: see `arbitre verify`")
@@ -310,8 +310,8 @@ def _check_file(source: Path, *, is_database: bool) -> Checked:
 
 
 def _check_lines(source: Path) -> Checked:
+    from protocol.records import RecordError, from_line
     from server.importing import MAX_LINE, lines
-    from server.records import RecordError, from_line
     from server.verification import Flaw, Problem, verify
 
     with source.open("rb") as stream:

@@ -32,9 +32,9 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from protocol.records import GameRecord, chain
 from protocol.values import RULED
 from server.clock import OUT_OF_TIME_MS
-from server.records import GameRecord, chain
 from server.terms import GIVEN_MS, MAX_GIFTS, Status, number, result_of
 from server.transitions import EVENTS
 

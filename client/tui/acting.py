@@ -45,17 +45,25 @@ class Reader(NamedTuple):
         return self.plays and self.is_over and self.view.next is None and all(self.view.players)
 
 
+def _always(_reader: Reader) -> bool:
+    return True
+
+
+def _never(_reader: Reader) -> bool:
+    return False
+
+
 class Deed(NamedTuple):
-    """An action of the screen: its key, its label, its name, and when it is offered."""
+    """An action of the screen: its key, its label, its name, and when it is offered.
+
+    kept: when its place is kept meanwhile, so that keys don't move while somebody reaches for one with the mouse.
+    """
 
     key: str
     label: str
     action: str
     shown: Callable[[Reader], bool]
-
-
-def _always(_reader: Reader) -> bool:
-    return True
+    kept: Callable[[Reader], bool] = _never
 
 
 def _may_take_over(reader: Reader) -> bool:
@@ -73,9 +81,9 @@ def _is_timed(reader: Reader) -> bool:
 
 DEEDS = (
     Deed("F1", N_("Help"), "help", _always),
-    Deed("F2", N_("Take back"), "takeback", lambda reader: reader.has_moved),
+    Deed("F2", N_("Take back"), "takeback", lambda reader: reader.has_moved, lambda reader: reader.runs),
     Deed("F2", N_("Rematch"), "rematch", lambda reader: reader.rematches),
-    Deed("F3", N_("Draw"), "draw", lambda reader: reader.runs and reader.view.ply > 1),
+    Deed("F3", N_("Draw"), "draw", lambda reader: reader.runs and reader.view.ply > 1, lambda reader: reader.runs),
     Deed("F3", N_("Save"), "save", lambda reader: reader.is_over and reader.view.ply > 0),
     Deed("F4", N_("Resign"), "resign", lambda reader: reader.runs),
     Deed("F5", N_("Turn"), "flip", _has_board),
@@ -89,8 +97,12 @@ DEEDS = (
 
 
 def keys_of(reader: Reader) -> list[Key]:
-    """The keys that do something now."""
-    return [Key(deed.key, _(deed.label), deed.action) for deed in DEEDS if deed.shown(reader)]
+    """The keys that do something now, and those that soon will."""
+    return [
+        Key(deed.key, _(deed.label), deed.action, is_ready=shown)
+        for deed in DEEDS
+        if (shown := deed.shown(reader)) or deed.kept(reader)
+    ]
 
 
 def allows(reader: Reader, action: str) -> bool:

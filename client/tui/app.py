@@ -25,6 +25,7 @@ from processes import stopping
 if TYPE_CHECKING:
     from client.connection import Client
     from client.people import Sitting
+    from client.recorded import Recorded
     from games.base import Game
 
 Answer = TypeVar("Answer")
@@ -212,6 +213,18 @@ async def show_around(client: Client, *, ascii_only: bool) -> None:
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, look_around(app, client)):
         click.echo(said)
+
+
+async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii_only: bool) -> None:
+    """Shows games that are over; without any, all that there are to choose from."""
+    from client.tui.onlooking import choose_game, open_file
+
+    app = ArbitreApp(ascii_only=ascii_only)
+
+    async def look() -> str:
+        return await choose_game(app, title, found, at or 0) if found else await open_file(app)
+
+    await run(app, look())
 
 
 async def show_menu(*, ascii_only: bool = False) -> None:

@@ -10,6 +10,7 @@ from client.choosing import MOST_GAMES, heading, open_game, open_games, unreacha
 from client.discovery import Found, discover
 from client.glance import look
 from client.tui.join import Line, Target
+from client.tui.words import title_of
 from locales import _
 from machine.networks import own_addresses
 from protocol.messages import MatchSummary
@@ -35,7 +36,7 @@ async def games_to_watch() -> AsyncIterator[Line]:
         yield Line(heading(server), None)
         for match in _played(server):
             names = " - ".join("?" if player is None else clean(player.name) for player in match.players)
-            yield Line(f"  {clean(match.game)}: {names}", Target(server.url, match.match))
+            yield Line(f"  {title_of(match.game)}: {names}", Target(server.url, match.match))
 
 
 def _played(server: Found) -> Iterator[MatchSummary]:

@@ -12,21 +12,37 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from locales import N_, _
 from terminal.text import cells_wide
 
 _GAP = 2
 
+_NAMES = {"Enter": N_("Enter"), "Esc": N_("Esc"), "Space": N_("Space"), "PgDn": N_("PgDn"), "y": N_("y")}
+"""Keys that keyboards of other languages call otherwise."""
+
 
 class Key(NamedTuple):
-    """One key: its name, what it does in a word, and the action of the screen."""
+    """One key: its name, what it does in a word, and the action of the screen.
+
+    is_ready: whether it does something now; else it only keeps its place.
+    """
 
     key: str
     label: str
     action: str
+    is_ready: bool = True
+
+    @property
+    def name(self) -> str:
+        """What the reader's keyboard calls it."""
+        return _(_NAMES[self.key]) if self.key in _NAMES else self.key
 
 
 class Buttons(Widget):
-    """Shows `keys` side by side, as many on each line as fit; keys for which there is no room are left out."""
+    """Shows `keys` side by side, as many on each line as fit; keys for which there is no room are left out.
+
+    With the class `keys` it is the foot of a screen, and the last key is the way out: it stays, others give way.
+    """
 
     DEFAULT_CSS = """
     Buttons { height: 1; width: 1fr; }
@@ -62,31 +78,39 @@ class Buttons(Widget):
         segments: list[Segment] = []
         at = 0
         for start, key in self._placed(y):
+            style = ground if key.is_ready else ground + Style(dim=True)
             segments.append(Segment(" " * (start - at), ground))
-            segments.append(Segment(f" {key.key} ", ground + Style(reverse=True)))
-            segments.append(Segment(f" {key.label}", ground))
+            segments.append(Segment(f" {key.name} ", style + Style(reverse=key.is_ready)))
+            segments.append(Segment(f" {key.label}", style))
             at = start + _wide(key)
         return Strip(segments).adjust_cell_length(self.size.width, ground)
 
     def on_click(self, event: events.Click) -> None:
         """A key is clicked."""
         for start, key in self._placed(event.y):
-            if start <= event.x < start + _wide(key):
+            if key.is_ready and start <= event.x < start + _wide(key):
                 event.stop()
                 self.post_message(self.Pressed(key.action))
 
     def _placed(self, line: int) -> list[tuple[int, Key]]:
         """The keys of a line, each with the column that it begins at."""
-        found: list[tuple[int, Key]] = []
-        at, number = 0, 0
-        for key in self._keys:
+        keys, lines = list(self._keys), self._lines(self._keys)
+        while self.has_class("keys") and len(keys) > 1 and len(lines) > self.size.height:
+            del keys[-2]
+            lines = self._lines(keys)
+        return lines[line] if line < len(lines) else []
+
+    def _lines(self, keys: Sequence[Key]) -> list[list[tuple[int, Key]]]:
+        lines: list[list[tuple[int, Key]]] = [[]]
+        at = 0
+        for key in keys:
             if at and at + _wide(key) > self.size.width:
-                at, number = 0, number + 1
-            if number == line:
-                found.append((at, key))
+                at = 0
+                lines.append([])
+            lines[-1].append((at, key))
             at += _wide(key) + _GAP
-        return found
+        return lines
 
 
 def _wide(key: Key) -> int:
-    return cells_wide(key.key) + 3 + cells_wide(key.label)
+    return cells_wide(key.name) + 3 + cells_wide(key.label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client.seating import Wish
 from client.tui.forms import FormScreen, Option, Row
-from client.tui.words import game_title
+from client.tui.words import clock_text, game_title
 from games import GAMES, USUAL, parse
 from locales import _, say
 from protocol.timing import parse_clock
@@ -41,7 +41,7 @@ def adapt_board(form: FormScreen, changed: str) -> None:
 
 def clock_row(chosen: str = CLOCKS[0]) -> Row:
     """Which clock."""
-    options = tuple(Option(_("none") if text == "none" else text, parse_clock(text)) for text in CLOCKS)
+    options = tuple(Option(clock_text(clock), clock) for clock in map(parse_clock, CLOCKS))
     return Row("clock", _("Clock"), options, CLOCKS.index(chosen))
 
 

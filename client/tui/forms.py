@@ -202,7 +202,7 @@ class FormScreen(Screen[dict[str, Any]]):
             yield from self.compose_more()
             yield Static(_explained(), id="explained", markup=False)
         yield Buttons(
-            [Key("Enter", self._begin, "submit"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")],
+            [Key("Enter", self._begin, "submit"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")],
             classes="keys",
         )
 

@@ -112,7 +112,7 @@ async def _ask_name(app: ArbitreApp) -> None:
 async def _ask_password(app: ArbitreApp) -> bool:
     trouble = _("That is not the password.") if os.environ.get(PASSWORD) else ""
     row = Row("password", _("Password"), hint=_("of the server"))
-    values = await _ask(app, _("This server asks for a password."), [row], _("Enter"), trouble)
+    values = await _ask(app, _("This server asks for a password."), [row], _("Go in"), trouble)
     if values is not None:
         os.environ[PASSWORD] = values["password"]
     return values is not None
@@ -194,6 +194,7 @@ async def change_settings(app: ArbitreApp) -> str:
         Row("theme", _("Colours"), themes, THEMES.index(chosen.theme)),
         Row("hints", _("Show legal moves"), on_off, not chosen.hints),
         Row("bell", _("Bell"), on_off, not chosen.bell),
+        Row("keep", _("Keep my games"), on_off, not chosen.keep),
     ]
     values = await _ask(app, _("Settings"), rows, _("Keep"))
     if values is not None:
@@ -207,7 +208,7 @@ DOORS = (
     Door("host", N_("Host a game"), N_("others on your network join you"), host),
     Door("join", N_("Join a game"), N_("by an address, a link or a code"), join),
     Door("watch", N_("Watch"), N_("games and leagues of others, one or many at once"), watch),
-    Door("replay", N_("Replays and review"), N_("games out of a file, move by move"), replay),
+    Door("replay", N_("Replays and review"), N_("your games, and those of files, move by move"), replay),
     Door("settings", N_("Settings"), N_("name, colours, sound"), change_settings),
 )
 """The menu, in its order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
@@ -17,6 +18,9 @@ from client.errors import AddressError
 from client.seating import CODE_LENGTH, named
 from client.tui.buttons import Buttons, Key
 from locales import _
+
+AGAIN_S = 3.0
+"""After so long the network is looked through again."""
 
 
 class Target(NamedTuple):
@@ -83,7 +87,7 @@ class JoinScreen(Screen[Target]):
         yield Static("", id="looking", markup=False)
         yield OptionList(id="found")
         yield Buttons(
-            [Key("Enter", _("Go"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")],
+            [Key("Enter", _("Go"), "go"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")],
             classes="keys",
         )
 
@@ -95,12 +99,27 @@ class JoinScreen(Screen[Target]):
             self.run_worker(self._find(self._finder), exit_on_error=True)
 
     async def _find(self, finder: Finder) -> None:
-        looking, listed = self.query_one("#looking", Static), self.query_one(OptionList)
+        """Looks around again and again: who hosts only now is found too. The first time each is shown as it comes."""
+        looking = self.query_one("#looking", Static)
         looking.update(_("Looking around on your network ..."))
+        lines: list[Line] = []
         async for found in finder():
-            self._targets.append(found.target)
-            listed.add_option(Option(Text(found.text), disabled=found.target is None))
-        looking.update(_("Found on your network:") if self._targets else _("Nothing was found on your network."))
+            lines.append(found)
+            self._list(lines)
+        while True:
+            nothing = _("Nobody is found yet. Type the address that the host's screen shows, or wait.")
+            looking.update(_("Found on your network:") if self._targets else nothing)
+            await asyncio.sleep(AGAIN_S)
+            self._list([found async for found in finder()])
+
+    def _list(self, lines: Sequence[Line]) -> None:
+        """Shows what was found; the cursor stays on what it was on."""
+        listed = self.query_one(OptionList)
+        at = None if listed.highlighted is None else self._targets[listed.highlighted]
+        self._targets = [line.target for line in lines]
+        listed.clear_options()
+        listed.add_options([Option(Text(line.text), disabled=line.target is None) for line in lines])
+        listed.highlighted = self._targets.index(at) if at is not None and at in self._targets else None
 
     def on_input_submitted(self, _event: Input.Submitted) -> None:
         """What was typed is the answer, if it can be read."""

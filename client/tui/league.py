@@ -18,7 +18,6 @@ from client.recorded import Recorded, played
 from client.standing import Standing, score_text
 from client.tui import words
 from client.tui.buttons import Buttons, Key
-from client.tui.live import title_of
 from client.tui.place import Place
 from client.tui.table import table_text
 from games import parse
@@ -80,7 +79,7 @@ class LeagueScreen(Screen["str | Recorded"]):
             with VerticalScroll(can_focus=False):
                 yield Static("", id="table")
             yield OptionList(id="games")
-        keys = [Key("Enter", _("Watch"), "choose"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        keys = [Key("Enter", _("Watch"), "choose"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:
@@ -147,7 +146,7 @@ class LeagueScreen(Screen["str | Recorded"]):
         if not self._stands:
             return
         board = self._standing.board
-        title = _("League") if board is None else f"{clean(board.title)} | {title_of(board.game)}"
+        title = _("League") if board is None else f"{clean(board.title)} | {words.title_of(board.game)}"
         self.query_one("#head", Static).update(f" {title}")
         self.query_one("#status", Static).update(self._banner or self._standing.progress)
         width = self.query_one(VerticalScroll).size.width - 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar
@@ -15,17 +15,20 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from client.recorded import Recorded
-from client.tui import words
+from client.replaying import about, date_of, names_of
 from client.tui.buttons import Buttons, Key
 from locales import _, ngettext
 from terminal.board import cells_wide, clean
 
-_KINDS = (".jsonl", ".ggf", ".txt")
+_KINDS = (".jsonl", ".ggf", ".txt", ".moves")
 _MOST = 200
 
 
-class FileScreen(Screen[Path]):
-    """Asks for a file; those that may have games in it, of the folder that one is in, are listed. None to leave."""
+class FileScreen(Screen["Path | Recorded"]):
+    """Asks for a file or a game. Listed are `kept` games, and files that may have some, of the folder that one is in.
+
+    The answer is None to leave. at: the line of the list that the reader was at.
+    """
 
     DEFAULT_CSS = """
     FileScreen { padding: 1 2 0 2; }
@@ -42,23 +45,28 @@ class FileScreen(Screen[Path]):
         Binding("f1", "explain", show=False),
     ]
 
-    def __init__(self, typed: str = "", trouble: str = "") -> None:
+    def __init__(self, kept: Sequence[Recorded] = (), typed: str = "", trouble: str = "", at: int = 0) -> None:
         super().__init__()
+        self.at = at
         self._typed, self._trouble = typed, trouble
-        self._files = list(files_in(Path(typed).parent if typed else Path()))
+        self._kept = tuple(kept[:_MOST])
+        self._files = tuple(files_in(Path(typed).parent if typed else Path()))
 
     def compose(self) -> ComposeResult:
         """A field, and the files that there are."""
-        yield Static(_("Look through games out of a file"), classes="title", markup=False)
+        yield Static(_("Look through games"), classes="title", markup=False)
         yield Input(self._typed, placeholder=_("a file: jsonl, GGF, text, or moves"), select_on_focus=False)
         yield Static(self._trouble, id="trouble", markup=False)
-        yield OptionList(*(Option(clean(str(file))) for file in self._files))
-        keys = [Key("Enter", _("Open"), "go"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        yield OptionList(*(Option(line) for line in self._lines()))
+        keys = [Key("Enter", _("Open"), "go"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:
-        """The field takes the keys."""
-        self.query_one(Input).focus()
+        """Where there are games, the list takes the keys; else the field does."""
+        options = self.query_one(OptionList)
+        if options.option_count:
+            options.highlighted = min(self.at, options.option_count - 1)
+        (options if self._kept and not self._typed else self.query_one(Input)).focus()
 
     def on_input_submitted(self, _event: Input.Submitted) -> None:
         """What was typed is the answer."""
@@ -66,7 +74,9 @@ class FileScreen(Screen[Path]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A line of the list is the answer."""
-        self.dismiss(self._files[event.option_index])
+        self.at = event.option_index
+        wanted: tuple[Path | Recorded, ...] = (*self._kept, *self._files)
+        self.dismiss(wanted[event.option_index])
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
         """A key was clicked."""
@@ -87,8 +97,17 @@ class FileScreen(Screen[Path]):
     def action_explain(self) -> None:
         """Says what can be typed."""
         self.query_one("#trouble", Static).update(
-            _("Type the name of a file, or go down to the list. The match screen saves games with F3 after the end.")
+            _(
+                "Enter opens a game or a file of the list; Tab goes between the list and the field, where a file can "
+                "be named. Games that you play to their end are kept (Settings); F3 saves one as a file."
+            )
         )
+
+    def _lines(self) -> Iterator[Text]:
+        for recorded in self._kept:
+            yield kept_line(recorded)
+        for file in self._files:
+            yield Text(f" {clean(str(file))}")
 
 
 class GamesScreen(Screen[int]):
@@ -147,7 +166,13 @@ def files_in(folder: Path) -> Iterable[Path]:
 def game_line(number: int, recorded: Recorded) -> Text:
     """A game in a line."""
     line = Text().append(f" {number:>3}. ", style="dim")
-    line.append(" - ".join(name or "?" for name in recorded.names) if any(recorded.names) else _("without names"))
+    line.append(names_of(recorded))
     line.append(" " * max(2, 40 - cells_wide(line.plain)))
-    moves = ngettext("{count} move", "{count} moves", len(recorded.moves)).format(count=len(recorded.moves))
-    return line.append(f"{words.game_title(recorded.game)}, {moves}", style="dim")
+    return line.append(about(recorded), style="dim")
+
+
+def kept_line(recorded: Recorded) -> Text:
+    """A game that is kept here, in a line: who played, what and when."""
+    line = Text(f" {names_of(recorded)}")
+    line.append(" " * max(2, 30 - cells_wide(line.plain)))
+    return line.append(f"{about(recorded)}  {date_of(recorded)}", style="dim")

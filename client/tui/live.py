@@ -17,11 +17,8 @@ from client.lobby import Lobby
 from client.tui import words
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
-from games import parse
-from games.base import GameError
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
-from protocol.timing import format_clock
 from terminal.board import cells_wide, clean
 
 if TYPE_CHECKING:
@@ -69,7 +66,7 @@ class LiveScreen(Screen[Goal]):
         yield Static(self._notice, id="notice", markup=False)
         yield OptionList(id="live")
         keys = [("Enter", _("Watch"), "choose"), ("w", _("Many boards"), "wall")]
-        keys += [("Esc", _("Back"), "back"), ("F1", _("Keys"), "explain")]
+        keys += [("F1", _("Keys"), "explain"), ("Esc", _("Back"), "back")]
         yield Buttons([Key(*key) for key in keys], classes="keys")
 
     def on_mount(self) -> None:
@@ -185,9 +182,9 @@ def match_line(match: MatchSummary, width: int) -> Text:
     """A match in a line: who plays, what, by which clock, how far it is, who looks on."""
     names = " - ".join(clean(player.name) if player is not None else "?" for player in match.players)
     line = Text(f" {names}")
-    parts = [title_of(match.game)]
+    parts = [words.title_of(match.game)]
     if match.clock is not None:
-        parts.append(format_clock(match.clock))
+        parts.append(words.clock_text(match.clock))
     if width >= _ROOMY:
         parts.append(ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply))
         if match.viewers:
@@ -198,15 +195,7 @@ def match_line(match: MatchSummary, width: int) -> Text:
     return line
 
 
-def title_of(spec: str) -> str:
-    """What people call a game that a server names; its own word for one that we don't know."""
-    try:
-        return words.game_title(parse(spec))
-    except GameError:
-        return clean(spec)
-
-
 def _league_line(league: LeagueSummary) -> Text:
     line = Text().append(f" {clean(league.title)}", style="bold")
-    about = _("league, {game}").format(game=title_of(league.game))
+    about = _("league, {game}").format(game=words.title_of(league.game))
     return line.append(f"  {about}", style="dim")

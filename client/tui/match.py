@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Static
 
-from client.commands import Say, Word
+from client import keeping
+from client.commands import Say
 from client.connection import Incoming, Lost
 from client.errors import ClientError
-from client.table import Request, ServerTable, Table
-from client.tui import saving, words
-from client.tui.acting import Reader, allows, keys_of
+from client.table import ServerTable, Table
+from client.tui import words
+from client.tui.acting import allows, keys_of
 from client.tui.alarm import Alarm, warn_under
-from client.tui.asking import Question, question_of, yes_or_no
+from client.tui.asking import question_of
 from client.tui.board import Board
 from client.tui.buttons import Buttons
-from client.tui.forms import FormScreen, Option, Row
+from client.tui.doing import DoingScreen
 from client.tui.inviting import Invitation, Invitations
 from client.tui.looking import Looking
 from client.tui.moves import Moves
@@ -38,6 +37,7 @@ from protocol.messages import (
     Finished,
     Moved,
     Murmur,
+    Offered,
     Presence,
     Rematched,
     Said,
@@ -47,10 +47,8 @@ from protocol.messages import (
     Welcome,
 )
 from terminal import phrases
+from terminal.board import clean
 from view.match import MatchView
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 TICK_S = 0.1
 AUTOPLAY_S = 0.8
@@ -64,13 +62,28 @@ _WIDE = 110
 _LOW = 20
 """With fewer lines, talk and moves share a place."""
 
+_NARROW = 30
+"""With fewer columns beside the board, the answers to a question stand one below the other."""
 
-class MatchScreen(Screen[str]):
+SLOW_S = 0.7
+"""After so long without an answer, a move is said to be on its way."""
+
+
+class Sending(NamedTuple):
+    """A move that the server has not answered yet, and since when."""
+
+    move: str
+    since: float
+
+    def is_slow(self, now: float) -> bool:
+        """Whether its player should be told where it is."""
+        return now - self.since > SLOW_S
+
+
+class MatchScreen(DoingScreen):
     """A match and its rematches until the reader leaves; the result is what to tell them then, or "".
 
-    place: the session that it is on, None for two at one screen. invitation: what to show while a player is missing.
-    takes_over: whether the reader wants to play on without the server, which is away. hosts: whether the server ends
-    when the reader leaves.
+    invitation: what to show while a player is missing.
     """
 
     DEFAULT_CSS = """
@@ -84,11 +97,12 @@ class MatchScreen(Screen[str]):
     MatchScreen #status { height: 3; }
     MatchScreen #question { height: 3; }
     MatchScreen #answers { height: 1; }
+    MatchScreen.narrow #answers { height: 2; }
+    MatchScreen.over #status { text-style: bold; }
     MatchScreen #refused { height: auto; max-height: 4; color: $text-warning; text-style: bold; }
-    MatchScreen.low #question { height: 2; }
     MatchScreen.low Talk { display: none; }
     MatchScreen.low.talking Talk { display: block; }
-    MatchScreen.low.talking Moves { display: none; }
+    MatchScreen.low.talking Moves, MatchScreen.low.talking #status { display: none; }
     MatchScreen.together Talk { display: none; }
     """
 
@@ -114,34 +128,17 @@ class MatchScreen(Screen[str]):
         Binding("ctrl+c,ctrl+q,q", "leave", show=False, priority=False),
     ]
 
-    app: ArbitreApp
-
     def __init__(
         self, table: Table, game: Game, place: Place | None = None, invitation: Invitation | None = None
     ) -> None:
-        super().__init__()
-        self.table = table
+        super().__init__(table, place)
         self._game = game
-        self._place = place
         self._invitation = invitation or Invitation()
         self._told = ""
-        self._refused = ""
         self._looking = Looking()
-        self._asked: tuple[Question, Callable[[], Awaitable[None]]] | None = None
         self._alarm = Alarm()
         self._talked, self._read = 0, 0
-        self.takes_over = False
-        self.hosts = False
-
-    @property
-    def view(self) -> MatchView | None:
-        """The match as it stands, None before the first word of the server."""
-        return self.table.view
-
-    @property
-    def together(self) -> bool:
-        """Whether both players sit at this screen."""
-        return self._place is None
+        self._sending: Sending | None = None
 
     def compose(self) -> ComposeResult:
         """A line for the match, the board with what stands beside it, the keys."""
@@ -161,6 +158,8 @@ class MatchScreen(Screen[str]):
 
     def on_mount(self) -> None:
         """Begins to hear of the match."""
+        self._stands = True
+        self._share_room(*self.app.size)  # before the first picture, so that nothing jumps
         self.set_class(self.together, "together")
         board, seats = self.board, self.query_one(Seats)
         board.theme = seats.theme = self.app.board_theme
@@ -176,6 +175,7 @@ class MatchScreen(Screen[str]):
 
     def on_unmount(self) -> None:
         """Hears no more."""
+        self._stands = False
         if self._place is not None:
             self._place.leave(self.hear)
 
@@ -200,14 +200,18 @@ class MatchScreen(Screen[str]):
             case Welcome() if isinstance(self.table, ServerTable):
                 self.table.ask_again()
             case Said() | Murmur() if is_ours:
-                self._talked += 1
+                self._hear_talk(message)
+            case Offered() if is_ours:
+                self._point_out(line)
             case Moved() | TookBack() | Started() | Finished() if is_ours:
+                self._keep()
                 self._refused, self._asked = "", None
                 self._told = words.first_words(self.view) if isinstance(message, Started) else line or self._told
                 self._ring(message)
             case Rematched() if is_ours:
                 self._begin_anew()
             case Snapshot() if is_ours:
+                self._keep()
                 if self.view is not None:
                     self.board.change_game(self.view.game)
             case Declined() if is_ours and self.view is not None and message.seat != self.view.seat:
@@ -217,6 +221,26 @@ class MatchScreen(Screen[str]):
             case _:
                 self._told = line or self._told
         self.paint()
+
+    def _keep(self) -> None:
+        """Keeps the game for later, if it is over and its reader played it."""
+        if self.view is not None and self.app.preferences.keep:
+            record = keeping.own_game(self.view, together=self.together)
+            if record is not None:
+                self.app.do(asyncio.to_thread(keeping.keep, record))
+
+    def _hear_talk(self, message: Said | Murmur) -> None:
+        self._talked += 1
+        if isinstance(message, Said) and self.view is not None:
+            if message.seat == self.view.seat:
+                self._read += 1  # nobody has to be told what they said
+            else:
+                self._point_out(f"{phrases.name_of(self.view, message.seat)}: {clean(message.text)}")
+
+    def _point_out(self, line: str) -> None:
+        """Shows over another screen what waits here for the reader."""
+        if line and not self.is_current:
+            self.app.notify(line, markup=False)
 
     def tell(self, line: str) -> None:
         """Shows a sentence of the server that we have started."""
@@ -239,35 +263,42 @@ class MatchScreen(Screen[str]):
     # -- what is shown
 
     def on_resize(self) -> None:
-        """Shares the room out: the board first."""
-        width, height = self.size
+        """Shares the room out."""
+        self._share_room(*self.size)
+        self.paint()
+
+    def _share_room(self, width: int, height: int) -> None:
+        """The board comes first."""
         plan = plan_of(self._game, width - _NARROWEST, height - 1 - _lines_of_keys(width))
         side = min(_WIDEST, max(_NARROWEST, width - plan.width - 2))
         self.query_one("#side").styles.width = side
         self.set_class(height < _LOW, "low")
+        self.set_class(side < _NARROW, "narrow")
         self.query_one("#keys").styles.height = _lines_of_keys(width)
-        self.paint()
 
     def paint(self) -> None:
         """Shows the match as it stands."""
         view = self.view
-        if not self.is_mounted or view is None:
+        if not self._stands or view is None:
             return
+        talk = self.query_one(Talk)
+        if talk.display:
+            self._read = self._talked
         self._paint_head(view)
         self.set_class(view.status == "waiting", "waiting")
+        self.set_class(view.status == "finished", "over")
         self._paint_board(view)
         self.query_one(Seats).show(view, self.table.now())
         pointer = self.board.pointer
         holds = pointer.chosen is not None
         status = words.status(view, self._told, together=self.together, typed=pointer.typed, holds=holds)
+        if self._sending is not None and self._sending.is_slow(self.table.now()):
+            status = _("{move} is on its way to the server ...").format(move=clean(self._sending.move))
         self.query_one("#status", Static).update(status)
         self.query_one("#refused", Static).update(self._refused)
         self._paint_question(view)
         self.query_one(Moves).show(view.moves, view.ply if self._looking.at is None else self._looking.at)
-        talk = self.query_one(Talk)
         talk.show(view.chat, self._talked)
-        if talk.display:
-            self._read = self._talked
         self.query_one("#keys", Buttons).show(keys_of(self._reader(view)))
 
     def _paint_head(self, view: MatchView) -> None:
@@ -292,10 +323,12 @@ class MatchScreen(Screen[str]):
 
     def _tick(self) -> None:
         view = self.view
-        if view is None:
+        if view is None or not self._stands:
             return
         now = self.table.now()
         self.query_one(Seats).show(view, now)
+        if self._sending is not None:
+            self.paint()
         if self.table.away:
             self._paint_head(view)
         if view.claimable_at is not None and self._asked is None:
@@ -327,34 +360,22 @@ class MatchScreen(Screen[str]):
             return
         elif not (view.my_turn or self.together):
             self._say(_("It is not your turn."))
+        elif self._sending is not None:
+            self._say(_("{move} is on its way: wait for the server's answer.").format(move=clean(self._sending.move)))
         else:
             self.app.do(self._play(event.move))
 
     async def _play(self, move: str) -> None:
+        self._sending = Sending(move, self.table.now())
         try:
             await self.table.play(move)
         except IllegalMove as illegal:
             self._say(phrases.move_refused(move, illegal.reason))
         except ClientError as error:
             self._say(words.refusal(error, move))
-
-    async def _ask(self, request: Request) -> None:
-        try:
-            await self.table.do(request)
-        except ClientError as error:
-            self._say(words.refusal(error))
-
-    def _say(self, refusal: str) -> None:
-        self._refused = refusal
+        finally:
+            self._sending = None
         self.paint()
-
-    def _reader(self, view: MatchView) -> Reader:
-        return Reader(view, self.together, self.table.away)
-
-    def _want(self, action: str, request: Request) -> None:
-        """Asks the table for something that can be done now."""
-        if self.view is not None and allows(self._reader(self.view), action):
-            self.app.do(self._ask(request))
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
         """A key was clicked."""
@@ -381,88 +402,6 @@ class MatchScreen(Screen[str]):
 
         self.app.push_screen(HelpScreen(self._game))
 
-    def action_again(self) -> None:
-        """Takes back while the game runs, asks for a rematch after it."""
-        view = self.view
-        if view is not None:
-            self.action_rematch() if view.status == "finished" else self.action_takeback()
-
-    def action_takeback(self) -> None:
-        """Asks to take a move back."""
-        self._want("takeback", Word.UNDO)
-
-    def action_rematch(self) -> None:
-        """Asks to play again."""
-        self._want("rematch", Word.REMATCH)
-
-    def action_agree(self) -> None:
-        """Offers a draw while the game runs, saves it after."""
-        view = self.view
-        if view is not None:
-            self.action_save() if view.status == "finished" else self.action_draw()
-
-    def action_draw(self) -> None:
-        """Offers a draw; two at one screen are asked once."""
-        view = self.view
-        if view is None or not allows(self._reader(view), "draw"):
-            return
-        if self.together:
-            self._confirm(_("Do you both agree to a draw?"), _("Draw"), lambda: self._ask(Word.DRAW))
-        else:
-            self._want("draw", Word.DRAW)
-
-    def action_save(self) -> None:
-        """Writes the game into a file."""
-        if self.view is not None and allows(self._reader(self.view), "save"):
-            self.app.do(self._save(self.view))
-
-    async def _save(self, view: MatchView) -> None:
-        formats = saving.formats_of(view)
-        rows = [
-            Row("how", _("As"), tuple(Option(one.label, one) for one in formats)),
-            Row("file", _("File"), text=saving.file_name(view, formats[0].ending)),
-        ]
-        form = FormScreen(_("Save the game"), rows, begin=_("Save"), changed=partial(saving.rename, view))
-        if (values := await self.app.show(form)) is not None:
-            self._say(saving.save(view, values["how"], values["file"]))
-
-    def action_resign(self) -> None:
-        """Gives the game up, after a question."""
-        if self.view is not None and allows(self._reader(self.view), "resign"):
-            self._confirm(_("Do you give the game up?"), _("Resign"), lambda: self._ask(Word.RESIGN))
-
-    def action_give(self) -> None:
-        """Gives the opponent 15 seconds."""
-        self._want("give", Word.GIVE)
-
-    def action_further(self) -> None:
-        """Hosts the game here while its server is away, reviews it after the end."""
-        view = self.view
-        if view is not None:
-            self.action_review() if view.status == "finished" else self.action_take_over()
-
-    def action_review(self) -> None:
-        """Looks through the game that is over, with its review."""
-        from client.tui.onlooking import look_through
-        from client.tui.review import recorded_of
-
-        if self.view is not None and allows(self._reader(self.view), "review"):
-            self.app.do(look_through(self.app, recorded_of(self.view), self._place, review=True))
-
-    def action_take_over(self) -> None:
-        """Hosts the game here if its server is away, after a question."""
-        if self.view is not None and allows(self._reader(self.view), "take_over"):
-            text = _("Host the game here? It goes on from this position; the clocks begin anew.")
-            self._confirm(text, _("Host it here"), self._take_over)
-
-    async def _take_over(self) -> None:
-        self.takes_over = True
-        self.dismiss("")
-
-    def action_claim(self) -> None:
-        """Claims the win from who stays away."""
-        self.app.do(self._ask(Word.CLAIM))
-
     def action_flip(self) -> None:
         """Shows the board from the other side."""
         self.board.turn()
@@ -487,37 +426,6 @@ class MatchScreen(Screen[str]):
             self._read = self._talked
             self.query_one(Talk).open()
             self.paint()
-
-    def action_yes(self) -> None:
-        """Answers yes to what is asked."""
-        view = self.view
-        if self._asked is not None:
-            _question, run = self._asked
-            self._asked = None
-            self.app.do(self._run(run))
-        elif view is not None:
-            keys = question_of(view, self.table.now()).keys
-            if any(key.action == "claim" for key in keys):
-                self.action_claim()
-            elif keys:
-                self.app.do(self._ask(Word.YES))
-
-    def action_no(self) -> None:
-        """Answers no to what is asked, or withdraws one's own offer."""
-        if self._asked is not None:
-            self._asked = None
-            self.paint()
-        elif self.view is not None and self.view.offers and self._reader(self.view).plays:
-            self.app.do(self._ask(Word.NO))
-
-    async def _run(self, run: Callable[[], Awaitable[None]]) -> None:
-        await run()
-        if self.is_mounted:
-            self.paint()
-
-    def _confirm(self, text: str, yes: str, run: Callable[[], Awaitable[None]]) -> None:
-        self._asked = (yes_or_no(text, yes, _("Cancel")), run)
-        self.paint()
 
     # -- looking back
 
@@ -551,27 +459,6 @@ class MatchScreen(Screen[str]):
             self.action_look(999)
         else:
             self.action_leave()
-
-    def action_leave(self) -> None:
-        """Leaves: at once if nothing is lost by it, or if asked for twice."""
-        view = self.view
-        if view is None or not self._reader(view).runs or self._asks_to_leave:
-            self.app.do(self._leave())
-        elif self.together:
-            self._confirm(_("Leave? This game is not kept."), _("Leave"), self._leave)
-        else:
-            hosting = _("Leave? The server stops with you: your guest waits until you host again.")
-            guest = _("Leave? You don't resign: your seat is kept for a while.")
-            self._confirm(hosting if self.hosts else guest, _("Leave"), self._leave)
-
-    @property
-    def _asks_to_leave(self) -> bool:
-        return self._asked is not None and self._asked[1] == self._leave
-
-    async def _leave(self) -> None:
-        said = await self.table.farewell() if isinstance(self.table, ServerTable) else ""
-        if self.is_current:
-            self.dismiss(said)
 
 
 def _lines_of_keys(width: int) -> int:

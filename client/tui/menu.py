@@ -54,7 +54,7 @@ class MenuScreen(Screen[str]):
         yield Static(self._notice, id="notice", markup=False)
         yield OptionList(id="entries")
         yield Buttons(
-            [Key("Enter", _("Choose"), "choose"), Key("Esc", _("Quit"), "back"), Key("F1", _("Keys"), "explain")],
+            [Key("Enter", _("Choose"), "choose"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Quit"), "back")],
             classes="keys",
         )
 

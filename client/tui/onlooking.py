@@ -5,12 +5,13 @@ Each of these shows screens until the reader leaves, and returns what is to be t
 
 from __future__ import annotations
 
-from pathlib import Path
+import asyncio
 from typing import TYPE_CHECKING
 
 from client import explanations
 from client.connection import Client
 from client.errors import ClientError
+from client.keeping import kept
 from client.recorded import Recorded, RecordedError, read
 from client.table import ServerTable
 from client.tui.league import LeagueScreen
@@ -88,23 +89,31 @@ async def look_through(
 
 
 async def open_file(app: ArbitreApp) -> str:
-    """Shows games out of a file."""
-    trouble, typed = "", ""
-    while (path := await app.show(FileScreen(typed, trouble))) is not None:
-        trouble, typed = "", str(path)
+    """Shows games that are kept here, or out of a file."""
+    trouble, typed, at = "", "", 0
+    while True:
+        screen = FileScreen(await asyncio.to_thread(kept), typed, trouble, at)
+        if (wanted := await app.show(screen)) is None:
+            return ""
+        trouble, typed, at = "", "", screen.at
+        if isinstance(wanted, Recorded):
+            await look_through(app, wanted, at=0)
+            continue
+        typed = str(wanted)
         try:
-            found = read(path)
+            found = await asyncio.to_thread(read, wanted)
         except RecordedError as error:
             trouble = str(error)
             continue
-        await _choose_game(app, path, found)
-    return ""
+        await choose_game(app, wanted.name, found)
 
 
-async def _choose_game(app: ArbitreApp, path: Path, found: list[Recorded]) -> None:
+async def choose_game(app: ArbitreApp, title: str, found: list[Recorded], at: int = 0) -> str:
+    """Shows one game after the other, as the reader chooses them; the only one at once. at: moves on its board."""
     if len(found) == 1:
-        await look_through(app, found[0], at=0)
-        return
+        await look_through(app, found[0], at=min(at, len(found[0].moves)))
+        return ""
     chosen: int | None = 0
-    while (chosen := await app.show(GamesScreen(path.name, found, chosen or 0))) is not None:
-        await look_through(app, found[chosen], at=0)
+    while (chosen := await app.show(GamesScreen(title, found, chosen or 0))) is not None:
+        await look_through(app, found[chosen], at=min(at, len(found[chosen].moves)))
+    return ""

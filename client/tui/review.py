@@ -17,8 +17,8 @@ from textual.widgets import Static
 
 from client.errors import ClientError, Refused
 from client.recorded import Recorded
+from client.replaying import how_it_ended
 from client.reviewing import Report
-from client.shared import result_of
 from client.tui import words
 from client.tui.board import Board, segments_of
 from client.tui.buttons import Buttons, Key
@@ -33,7 +33,6 @@ from locales import _
 from processes.child import ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Reviewed
-from protocol.values import Player
 from terminal import phrases
 from view.match import MatchView
 
@@ -125,7 +124,7 @@ class ReviewScreen(Screen[None]):
         self._recorded, self._reviewer = recorded, reviewer
         self._report = Report(recorded.game, recorded.moves)
         self._positions = _positions(recorded)
-        self._result = "\n".join(_ended(recorded, self._positions[-1]))
+        self._result = "\n".join(how_it_ended(recorded))
         self._at = len(recorded.moves) if at is None else at
         self._plays = False
         self._line: tuple[str, ...] = ()
@@ -255,7 +254,7 @@ class ReviewScreen(Screen[None]):
         keys = [
             Key("p", _("Previous"), "step(-1)"),
             Key("n", _("Next"), "step(1)"),
-            Key(_("Space"), _("Play"), "autoplay"),
+            Key("Space", _("Play"), "autoplay"),
         ]
         if not report.is_open and report.stage != "done" and report.moves:
             keys.append(Key("r", _("Review"), "review"))
@@ -265,7 +264,7 @@ class ReviewScreen(Screen[None]):
             keys.append(Key("s", _("Show me"), "better"))
         if report.turning_points():
             keys.append(Key("t", _("Turning points"), "turning(1)"))
-        return [*keys, Key("F5", _("Turn"), "flip"), Key("Esc", _("Leave"), "back"), Key("F1", _("Keys"), "explain")]
+        return [*keys, Key("F5", _("Turn"), "flip"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Leave"), "back")]
 
     # -- the review
 
@@ -399,19 +398,6 @@ def _positions(recorded: Recorded) -> list[Position]:
     for move in recorded.moves:
         positions.append(positions[-1].play(move))
     return positions
-
-
-def _ended(recorded: Recorded, last: Position) -> list[str]:
-    """How the game ended, as its record says or as the rules do; nothing of one that just stops."""
-    outcome, result = last.outcome(), recorded.result
-    if result is None:
-        if outcome is None:
-            return []
-        result = result_of(outcome)
-    names = (name or "-" for name in recorded.names)
-    first, second = (Player(name, "human") for name in names)
-    view = MatchView("", recorded.game, last, status="finished", players=(first, second), moves=recorded.moves)
-    return phrases.ended(view, result)
 
 
 def recorded_of(view: MatchView) -> Recorded:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from textual.widgets import Input
 
+from client import keeping
 from client.tui.forms import FormScreen
-from client.tui.words import game_title
 from games import ggf
 from games.base import Seat
-from locales import _, system
+from locales import _, ngettext, system
+from protocol.records import to_line
 from protocol.timing import format_clock
 from terminal import phrases
 from view.match import MatchView
+
+MOST_NAMESAKES = 1000
+"""Files of one name, but for a number."""
 
 
 class Format(NamedTuple):
@@ -29,16 +35,22 @@ class Format(NamedTuple):
 
 def formats_of(view: MatchView) -> list[Format]:
     """How this game can be written."""
-    formats = [Format(_("text"), "txt", text_of), Format(_("moves in a line"), "moves", transcript_of)]
+    formats = [
+        Format(_("text"), "txt", text_of),
+        Format("jsonl", "jsonl", record_of),
+        Format(_("moves in a line"), "moves", transcript_of),
+    ]
     if ggf.writes(view.game):
         formats.append(Format("GGF", "ggf", ggf_of))
     return formats
 
 
 def file_name(view: MatchView, ending: str) -> str:
-    """A name for the file: who played what."""
+    """A name for the file: who played what; with a number, where there is such a file already."""
     names = "-".join(phrases.name_of(view, seat) for seat in Seat)
-    return f"{view.game.id}-{re.sub(r'[^A-Za-z0-9-]+', '_', names)}.{ending}"
+    stem = f"{view.game.id}-{re.sub(r'[^A-Za-z0-9-]+', '_', names)}"
+    numbered = (f"{stem}-{number}.{ending}" for number in range(2, MOST_NAMESAKES))
+    return next((name for name in (f"{stem}.{ending}", *numbered) if not Path(name).exists()), f"{stem}.{ending}")
 
 
 def rename(view: MatchView, form: FormScreen, _changed: str) -> None:
@@ -60,15 +72,22 @@ def save(view: MatchView, how: Format, path: str) -> str:
 
 
 def text_of(view: MatchView) -> str:
-    """The game for people."""
-    moves = " ".join(
-        f"{number // 2 + 1}. {move}" if number % 2 == 0 else move for number, move in enumerate(view.moves)
-    )
-    title = game_title(view.game)
-    head = title if view.clock is None else f"{title}, {format_clock(view.clock)}"
-    names = " - ".join(phrases.name_of(view, seat) for seat in Seat)
-    end = [] if view.result is None else phrases.ended(view, view.result)
-    return "\n".join((head, names, moves, *end)) + "\n"
+    """The game for people, as `export` writes it and `client.recorded` reads it."""
+    rows = [_("Game: {game}").format(game=view.game.spec)]
+    if view.clock is not None:
+        rows.append(_("Clock: {clock}").format(clock=format_clock(view.clock)))
+    rows.append(_("First: {player}").format(player=phrases.name_of(view, Seat.FIRST)))
+    rows.append(_("Second: {player}").format(player=phrases.name_of(view, Seat.SECOND)))
+    moves = ngettext("{count} move: {moves}", "{count} moves: {moves}", view.ply)
+    rows.append(moves.format(count=view.ply, moves=view.game.format_transcript(view.moves)))
+    seen_by_nobody = replace(view, seat=None)
+    rows += [] if view.result is None else phrases.ended(seen_by_nobody, view.result)
+    return "\n".join(rows) + "\n"
+
+
+def record_of(view: MatchView) -> str:
+    """The game as a record, which `import` and `verify` read, too."""
+    return to_line(keeping.record_of(view, time.time_ns() // 1_000_000)).decode() + "\n"
 
 
 def transcript_of(view: MatchView) -> str:

@@ -45,9 +45,10 @@ class Seats(Static):
         clocks = view.clocks(now)
         clock = "" if clocks is None else format_clock(clocks[seat - 1])
         is_little = clocks is not None and clocks[seat - 1] < _LITTLE_MS and is_turn
-        head = Text(">" if is_turn else " ", style="bold")
+        has_won = view.result is not None and view.result.winner == seat
+        head = Text(">" if is_turn else "*" if has_won else " ", style="bold")
         head.append_text(piece(view.game.profile.look, seat, self.theme, ascii_only=self.ascii_only))
-        head.append(f" {label(view, seat)}", style="bold" if is_turn else "")
+        head.append(f" {label(view, seat)}", style="bold" if is_turn or has_won else "")
         count = _count(view, seat)
         right = Text(clock, style="bold reverse" if is_little else "bold" if is_turn else "")
         if width >= ROOMY:

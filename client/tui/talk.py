@@ -47,6 +47,14 @@ class Talk(Vertical):
             yield Static("", id="said", markup=False)
         yield Input(placeholder=_("Say something"), max_length=MAX_CHAT, id="say", select_on_focus=False)
 
+    def on_descendant_focus(self) -> None:
+        """The field says how it is left."""
+        self.query_one(Input).placeholder = _("Enter sends, Esc: the board")
+
+    def on_descendant_blur(self) -> None:
+        """The field says what it is for."""
+        self.query_one(Input).placeholder = _("Say something")
+
     def show(self, lines: Iterable[ChatLine], count: int) -> None:
         """Shows the last lines; `count` is how many there ever were."""
         if count == self._count:

@@ -167,7 +167,7 @@ class WallScreen(Screen[str]):
         self.query_one("#keys", Buttons).show(self._keys())
 
     def _keys(self) -> list[Key]:
-        keys = [Key("Enter", _("Watch"), "choose"), Key("Esc", _("Back"), "back"), Key("F1", _("Keys"), "explain")]
+        keys = [Key("Enter", _("Watch"), "choose"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
         if self._stands and self.tiles.pages > 1:
             keys.insert(1, Key("PgDn", _("Next page"), "turn"))
         return keys

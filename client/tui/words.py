@@ -7,8 +7,10 @@ import math
 from client import explanations
 from client.errors import ClientError, ConnectionLost, Refused
 from client.table import Table
-from games.base import Game
+from games import parse
+from games.base import Game, GameError, Labels
 from locales import _, ngettext, say
+from protocol.messages import Clock
 from protocol.timing import format_clock
 from terminal import phrases
 from terminal.board import clean
@@ -24,11 +26,27 @@ def game_title(game: Game) -> str:
     return f"{name} ({options})" if options else name
 
 
+def title_of(spec: str) -> str:
+    """What people call a game that a server names; its own word for one that we don't know."""
+    try:
+        return game_title(parse(spec))
+    except GameError:
+        return clean(spec)
+
+
+def clock_text(clock: Clock | None) -> str:
+    """A time control as people read it; what is typed is the same in every language (`protocol.timing`)."""
+    if clock is None:
+        return _("none")
+    text = format_clock(clock)
+    return _("{time} a move").format(time=text.removesuffix("/move")) if text.endswith("/move") else text
+
+
 def title(view: MatchView, at: int | None, unread: int) -> str:
     """The match in a line: its game and clock, who looks on, what was said, which position is looked at."""
     parts = [game_title(view.game)]
     if view.clock is not None:
-        parts.append(format_clock(view.clock))
+        parts.append(clock_text(view.clock))
     if view.viewers:
         parts.append(ngettext("{count} watching", "{count} watching", view.viewers).format(count=view.viewers))
     if view.delay_ms:
@@ -82,10 +100,17 @@ def status(view: MatchView, told: str, *, together: bool, typed: str, holds: boo
     elif typed and (view.my_turn or together):
         turn = _("{typed}: Enter plays it.").format(typed=typed)
     elif view.my_turn:
-        turn = _("Your turn.")
+        turn = _("Your turn.") if view.ply > 1 else how_to_move(view.game)
     else:
         turn = _("{name} is to move.").format(name=phrases.name_of(view, view.to_move))
     return f"{told}\n{turn}" if told else turn
+
+
+def how_to_move(game: Game) -> str:
+    """That it is the reader's turn, for their first move: with the keys that play."""
+    if game.profile.look.labels is Labels.COLUMNS:
+        return _("Your turn. 1 to {last} play, or a click.").format(last=min(game.width, 9))
+    return _("Your turn. Arrows and Enter play, or a click.")
 
 
 def refusal(error: ClientError, move: str = "") -> str:

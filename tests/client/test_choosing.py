@@ -44,8 +44,8 @@ def test_each_game_that_waits_and_each_quiet_server_has_a_number() -> None:
     assert made.choices == (Choice(ADA.url, "m1"), Choice(ADA.url, "m2"), Choice(BOB.url))
     assert made.lines[:3] == (
         "ada (10.231.80.3, 2 ms)",
-        "   1  morpion, 5m: Ada has been waiting for 20 s",
-        "   2  othello:size=6, 5m: Ma[2Jx has been waiting for 2 h",
+        "   1  Tic-tac-toe, 5m: Ada has been waiting for 20 s",
+        "   2  Othello (size=6), 5m: Ma[2Jx has been waiting for 2 h",
     )
     assert made.lines[3:5] == (
         "bobby (10.231.80.5, 2 ms), with a password",

@@ -9,10 +9,10 @@ import arbitre
 from games import Othello
 from games import parse as parse_game
 from protocol.messages import Clock
+from protocol.records import GameRecord
 from server import ggf
 from server.compose import FoundGame, Refusal, RefusedError
 from server.importing import Format, Item, format_of, read
-from server.records import GameRecord
 from tests.games.published import OTHELLO_GAMES
 
 OTHELLO = Othello()

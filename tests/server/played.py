@@ -9,8 +9,8 @@ from games import Game, Seat
 from games import parse as parse_game
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
+from protocol.records import GameRecord, chain
 from server.match import Events, Match
-from server.records import GameRecord, chain
 from server.terms import MatchContext, Status
 
 GAMES = (

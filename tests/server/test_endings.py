@@ -12,9 +12,9 @@ from games.base import Ending, Profile, Words, ending_words
 from games.othello import Othello
 from protocol.codec import decode_server
 from protocol.messages import Finished, MatchEvent
+from protocol.records import GameRecord
 from protocol.values import RULED, ending_of, reason_of
 from server.readable import text_of
-from server.records import GameRecord
 from server.verification import Flaw, verify
 from tests.server.played import play
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace as with_fields
 
 from games import Seat
 from protocol.messages import Clock, Finished, Moved, Passed, Result, Seated
+from protocol.records import GameRecord
 from server import ggf
 from server.compose import FoundGame, Refusal, RefusedError, compose
-from server.records import GameRecord
 from server.verification import verify
 from tests.games.published import ggs_games
 from tests.server.imported import (

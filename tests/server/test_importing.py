@@ -16,13 +16,13 @@ from msgspec.structs import replace as with_fields
 
 from games import Othello
 from protocol.messages import Finished, Result, Seated
+from protocol.records import GameRecord, chain, to_line
 from server import wthor
 from server.archive import Archive
 from server.compose import Claim, FoundGame, Refusal, RefusedError, compose
 from server.effects import EventHappened, MatchOpened
 from server.importing import MAX_TRANSCRIPT, lines
 from server.reading import Reader
-from server.records import GameRecord, chain, to_line
 from server.records_cli import GIVE_UP, MAX_COMPLAINTS
 from server.store import Progress, Store, row_of
 from server.store_errors import StoreError

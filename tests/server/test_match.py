@@ -31,9 +31,9 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from protocol.records import GameRecord, chain
 from server.clock import OUT_OF_TIME_MS
 from server.match import Match
-from server.records import GameRecord, chain
 from server.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number
 from server.verification import Flaw, verify
 

@@ -24,10 +24,10 @@ from protocol.messages import (
     ServerBase,
     YourTurn,
 )
+from protocol.records import GameRecord, chain
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.liveness import BEAT_S, MOST_LAG_S, SILENT_S
 from server.match import Match
-from server.records import GameRecord, chain
 from server.terms import MatchContext, Timeouts
 from server.verification import verify
 from tests.server.desk import Desk, User

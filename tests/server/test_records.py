@@ -32,10 +32,10 @@ from protocol.messages import (
     Said,
     TookBack,
 )
+from protocol.records import GameRecord, RecordError, begin, chain, extend, from_line, to_line
 from server.archive import Archive, check, record_of
 from server.clock import OUT_OF_TIME_MS
 from server.reading import Reader
-from server.records import GameRecord, RecordError, begin, chain, extend, from_line, to_line
 from server.terms import MAX_GIFTS
 from server.verification import Flaw, Problem, verify
 from tests.effort import calls

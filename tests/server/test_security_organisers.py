@@ -37,9 +37,9 @@ from protocol.messages import (
     Watch,
     YourTurn,
 )
+from protocol.records import GameRecord, chain
 from server.match import Match
 from server.outgoing import KICKED
-from server.records import GameRecord, chain
 from server.settings import Access, Settings
 from server.terms import MatchContext, Status, Timeouts
 from server.verification import verify

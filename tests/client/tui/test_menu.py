@@ -185,6 +185,32 @@ async def test_joining_by_what_was_typed_and_a_mistake_is_said(wanted: list[tupl
         assert (options.url, wish.join) == ("ws://192.0.2.9:8765", "QWERTY")
 
 
+async def test_who_hosts_only_later_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.tui.join.AGAIN_S", 0.01)
+    hosts: list[str] = []
+
+    async def found() -> AsyncIterator[Line]:
+        for name in hosts:
+            yield Line(f"{name} waits", Target(f"ws://{name}:1"))
+
+    chosen: list[Target | None] = []
+
+    async def show(app: ArbitreApp) -> None:
+        target = await app.show(JoinScreen(watches=False, finder=found))
+        chosen.append(target)
+
+    async with shown(show) as (app, pilot):
+        await until(pilot, lambda: "Nobody is found yet." in seen(app))
+        hosts.append("ada")
+        await until(pilot, lambda: "ada waits" in seen(app))
+        await pilot.press("down")
+        hosts.insert(0, "zoe")
+        await until(pilot, lambda: "zoe waits" in seen(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(chosen))
+    assert chosen == [Target("ws://ada:1")]
+
+
 async def test_what_is_found_around_us_is_listed_as_it_comes_and_chosen() -> None:
     chosen: list[Target | None] = []
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import games
+from client import keeping
 from client.connection import Client
 from client.recorded import Recorded, played
+from client.shared import SharedTable
 from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.graph import Scale, graph_lines
@@ -20,6 +22,7 @@ from client.tui.onlooking import look_through, open_file
 from client.tui.place import Place
 from client.tui.review import Graph, ReviewScreen
 from client.tui.reviewer import Reviewer
+from games import parse
 from processes.child import ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Review, Reviewed
@@ -227,7 +230,30 @@ async def test_a_match_that_is_over_leads_to_its_review() -> None:
 RECORD = "# two games\n443352565534\nb2a1c3a3c1\n"
 
 
+async def test_games_that_were_played_here_are_listed_and_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for names in (("Ada", "Zoé"), ("Bob", "Eve")):
+        table = SharedTable(parse("morpion"), names)
+        for move in ("a1", "b2", "a2", "c3", "a3"):
+            await table.play(move)
+        keeping.keep(keeping.record_of(table.view, 1_767_222_000_000))
+    async with shown(open_file) as (app, pilot):
+        text = partial(seen, app)
+        await until(pilot, lambda: "Bob - Eve" in text() and "Ada - Zoé" in text(), text)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "Tic-tac-toe | move 0 of 5" in text() and "Ada wins" in text(), text)
+        await pilot.press("escape")
+        await until(pilot, lambda: "Look through games" in text(), text)
+        await pilot.press("enter")  # the cursor is where it was
+        await until(pilot, lambda: "Ada wins" in text(), text)
+        await pilot.press("escape", "escape")
+
+
 async def test_games_are_taken_out_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "games.txt").write_text(RECORD)
     (tmp_path / "notes.md").write_text("nothing")
     monkeypatch.chdir(tmp_path)
@@ -236,7 +262,7 @@ async def test_games_are_taken_out_of_a_file(tmp_path: Path, monkeypatch: pytest
         await until(pilot, lambda: "games.txt" in text(), text)
         assert "notes.md" not in text()
         await pilot.press("f1")
-        await until(pilot, lambda: "Type the name of a file" in text(), text)
+        await until(pilot, lambda: "Tab goes between" in text(), text)
         await pilot.press(*"notes.md", "enter")
         await until(pilot, lambda: "no game in it" in text(), text)
         await pilot.press(*["backspace"] * 8, "down", "enter")

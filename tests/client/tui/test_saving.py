@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from client.recorded import read
 from client.shared import SharedTable
 from client.tui import saving
 from games import GAMES, parse
+from locales import set_language
+from protocol.records import GameRecord
 from server import importing
-from server.records import GameRecord
+from server.verification import verify
 from tests.client.tui.stage import match, snapshot
 from view.match import MatchView
 
@@ -26,9 +29,42 @@ async def played(spec: str, moves: list[str]) -> MatchView:
     return table.view
 
 
+async def test_whatever_is_saved_can_be_looked_through_again(tmp_path: Path) -> None:
+    view = await played("othello:size=4", OTHELLO)
+    for language in ("en", "fr"):
+        set_language(language)
+        for how in saving.formats_of(view):
+            file = tmp_path / f"{language}.{how.ending}"
+            saving.save(view, how, str(file))
+            (recorded,) = read(file)
+            assert (recorded.game, recorded.moves) == (view.game, view.moves)
+            if how.ending != "moves":
+                assert recorded.names == ("Ada", "Zoé B.")
+
+
+async def test_a_record_is_taken_by_import_and_verifies(tmp_path: Path) -> None:
+    view = await played("othello:size=4", OTHELLO)
+    (how,) = (one for one in saving.formats_of(view) if one.ending == "jsonl")
+    file = tmp_path / "game.jsonl"
+    saving.save(view, how, str(file))
+    ((_number, taken, *_more),) = importing.read(file, importing.format_of(file), view.game)
+    assert isinstance(taken, GameRecord), taken
+    assert verify(taken) == []
+    assert (taken.moves, taken.result, taken.players) == (view.moves, view.result, view.players)
+
+
+async def test_a_second_game_gets_a_name_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    view = await played("morpion", ["b2"])
+    for expected in ("morpion-Ada-Zo_B_.txt", "morpion-Ada-Zo_B_-2.txt", "morpion-Ada-Zo_B_-3.txt"):
+        name = saving.file_name(view, "txt")
+        assert name == expected
+        saving.save(view, saving.formats_of(view)[0], name)
+
+
 async def test_ggf_and_transcripts_are_read_back(tmp_path: Path) -> None:
     view = await played("othello:size=4", OTHELLO)
-    for how in saving.formats_of(view)[1:]:
+    for how in saving.formats_of(view)[2:]:
         file = tmp_path / saving.file_name(view, how.ending)
         assert str(file) in saving.save(view, how, str(file))
         ((_number, record, *_more),) = importing.read(file, importing.format_of(file), view.game)
@@ -40,14 +76,14 @@ async def test_ggf_and_transcripts_are_read_back(tmp_path: Path) -> None:
 async def test_the_text_says_who_won(tmp_path: Path) -> None:
     view = await played("othello:size=4", OTHELLO)
     text = saving.text_of(view)
-    assert text.startswith("Othello (size=4)\nAda - Zoé B.\n1. c4 d4 2. d3 b4")
+    assert text.startswith("Game: othello:size=4\nFirst: Ada\nSecond: Zoé B.\n12 moves: c4d4d3b4")
     assert "Zoé B. wins: more discs." in text
 
 
 @pytest.mark.parametrize("name", list(GAMES))
 async def test_every_game_has_a_text_and_a_name_that_is_safe(name: str) -> None:
     view = await played(name, [])
-    assert len(saving.formats_of(view)) == (3 if name == "othello" else 2)
+    assert len(saving.formats_of(view)) == (4 if name == "othello" else 3)
     assert saving.file_name(view, "txt") == f"{name}-Ada-Zo_B_.txt"
 
 
@@ -65,6 +101,6 @@ async def test_a_game_is_saved_from_its_screen(tmp_path: Path, monkeypatch: pyte
     async with match(snapshot("othello:size=4", tuple(OTHELLO), status="finished")) as stage:
         await stage.press("f3")
         await stage.pilot.pause(0.1)
-        await stage.press("right", "right", "enter")
+        await stage.press("right", "right", "right", "enter")
         await stage.sees("The game is in")
     assert names_in(tmp_path) == ["othello-Ada-Bob.ggf"]
