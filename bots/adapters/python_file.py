@@ -78,6 +78,9 @@ _HELLO = "sys.stdout.write('python %d %d\\n' % sys.version_info[:2]); sys.stdout
 HOST = "host"
 """The module of `bots.adapters.pupils` that runs a file in a match."""
 
+TRACING = "tracing"
+"""The module that runs a file and records its calls."""
+
 LOAD_SHARE = 0.5
 """The share of the starting time that loading may take; then the file is used as far as it is loaded."""
 
@@ -313,15 +316,15 @@ def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) ->
     setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
     flags = ("-B", "-X", "utf8") if settings.python else ("-P", "-B", "-X", "utf8")
     namespace = str(modules.FOLDER / "machine" / "namespace.py")
-    hello = _HELLO if module == HOST else ""
+    hello = _HELLO if module in (HOST, TRACING) else ""
     start = _START.format(hello=hello, namespace=namespace, folder=str(modules.FOLDER), module=module)
     return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
 
 
-def make_engine(settings: Settings, launch: LaunchOptions) -> Engine:
+def make_engine(settings: Settings, launch: LaunchOptions, module: str = HOST) -> Engine:
     """The process of a file, not yet started."""
     return Engine(
-        command_of(settings, launch),
+        command_of(settings, launch, module),
         name=settings.name,
         launch=launch,
         folder=settings.folder or settings.file.parent,

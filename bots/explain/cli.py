@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from bots.explain.reading import LONGEST, SIDES, read_position, seat_of, with_side
+from bots.launch_options import launch_options, with_launch_options
 from games import USUAL
 from locales import _, phrase
 from locales.system import reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bots.base import BotSpec
     from bots.explain.tree import Explanation, Node
     from bots.explain.worth import Worth
     from games.base import Game, Position
@@ -27,7 +31,8 @@ TEXT_NODES, SVG_NODES = 150, 60
     "explain",
     help=_(
         "Show why a bot plays what it plays: the tree that its algorithm saw after the moves of TRANSCRIPT.\n\n"
-        "It explains minimax (with its styles), lookahead, dfs, bfs and minimax_search. Examples: "
+        "It explains minimax (with its styles), lookahead, dfs, bfs and minimax_search, and a pupil's file: the calls "
+        "of its recursive functions. Examples: "
         "explain {game} --bot minimax:depth=2; explain {game} --bot lookahead:ply=2 --svg tree.svg"
     ).format(game=USUAL),
 )
@@ -54,6 +59,7 @@ TEXT_NODES, SVG_NODES = 150, 60
 )
 @click.option("--json", "as_json", is_flag=True, help=_("Print the whole tree as one JSON object."))
 @click.option("--nodes", type=click.IntRange(2, 10_000), metavar="N", help=_("Show at most N positions of the tree."))
+@launch_options
 def explain_command(
     game: str,
     transcript: str,
@@ -61,12 +67,19 @@ def explain_command(
     side: str | None,
     bot: str,
     svg: str | None,
+    memory: int | None,
+    patience: float | None,
     *,
+    sandbox: bool,
     as_json: bool,
     nodes: int | None,
 ) -> None:
     """Explains one decision."""
-    explanation = _explain(game, _Place(transcript, position, side), bot)
+
+    def launched(spec: "BotSpec") -> "BotSpec":
+        return with_launch_options(spec, sandbox=sandbox, memory=memory, patience=patience)
+
+    explanation = _explain(game, _Place(transcript, position, side), bot, launched)
     if svg is not None:
         from bots.explain.svg import draw_svg
 
@@ -110,17 +123,22 @@ class _Place:
         return position if self.side is None else with_side(game, position, seat_of(self.side))
 
 
-def _explain(game: str, place: _Place, bot: str) -> "Explanation":
+def _explain(game: str, place: _Place, bot: str, launched: "Callable[[BotSpec], BotSpec]") -> "Explanation":
     """The explanation that the arguments ask for; raises click.UsageError."""
     import games
-    from bots.base import BotSpecError, parse_bot
+    from bots.base import FILE_FAMILY, BotSpecError, parse_bot
     from bots.explain.traces import explain
     from bots.explain.tree import ExplainError
     from terminal.phrases import move_refused
 
     try:
         rules = games.parse(game)
-        return explain(rules, place.position(rules), parse_bot(bot))
+        position, spec = place.position(rules), launched(parse_bot(bot))
+        if spec.family.name != FILE_FAMILY:
+            return explain(rules, position, spec)
+        from bots.explain.pupil import explain_file
+
+        return explain_file(rules, position, spec)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except games.IllegalMove as error:
@@ -182,6 +200,7 @@ def _node_to_json(node: "Node", shown: "set[Node]") -> dict[str, object]:
         "position": node.position.notation,
         "to_move": node.to_move,
         "kind": node.kind.value,
+        **({"call": node.name, "returned": node.said, "board": node.has_board} if node.name else {}),
         "value": node.value,
         "bound": node.bound.value,
         "chosen": node.chosen,

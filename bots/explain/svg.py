@@ -11,7 +11,7 @@ from html import escape
 from math import hypot
 from textwrap import wrap
 
-from bots.explain.tree import Explanation, Kind, Node, select
+from bots.explain.tree import Explanation, Kind, Node, Scale, select
 from bots.explain.words import (
     level_text,
     move_text,
@@ -155,7 +155,7 @@ class _Layout:
     def _own_box(self, node: Node, level: int) -> _Box:
         text = " ".join(filter(None, (move_text(self._explanation, node), value_text(self._explanation, node))))
         wide = len(text) * _LETTER + 24
-        if level >= self._cards:
+        if level >= self._cards or not node.has_board:
             return _Box(node, text, INK, 0, max(wide, 60), _ROW - 6)
         board, labels = (_BOARD, 0) if level else (_ROOT_BOARD, _LABEL_SPACE)
         return _Box(node, text, INK, board, max(wide, board + 2 * labels + 16), board + 2 * labels + 48, labels=labels)
@@ -203,6 +203,8 @@ def _walk(box: _Box) -> Iterator[_Box]:
 
 def _levels(explanation: Explanation, boxes: list[_Box], width: float) -> Iterator[str]:
     """MAX and MIN on the left, with a disc of the player who moves on that level."""
+    if explanation.scale is Scale.CALLS:
+        return
     tops: dict[float, Node] = {}
     for box in boxes:
         if box.node is not None and box.node.kind is Kind.REPLIES and box.starts_level:

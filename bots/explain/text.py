@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from bots.explain.tree import Explanation, Kind, Node, select
+from bots.explain.tree import Explanation, Kind, Node, Scale, select
 from bots.explain.words import (
     hidden_text,
     level_text,
@@ -33,7 +33,7 @@ def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     for sentence in sentences(explanation, lambda seat: style.disc(seat, look)):
         lines += wrap(sentence, WIDTH)
     lines += (plain(line, style) for line in worth_text(explanation, lambda seat: style.disc(seat, look)))
-    if not explanation.move:
+    if not root.children:
         return lines
     lines.append("")
     tree = _Tree(explanation, style, shown)
@@ -79,8 +79,8 @@ class _Tree:
 
     def _line(self, node: Node, branch: str) -> str:
         explanation, style = self._explanation, self._style
-        parts = [move_text(explanation, node)] if node.move else []
-        if node.kind is Kind.REPLIES:
+        parts = [plain(move_text(explanation, node), style)] if node.move or node.name else []
+        if node.kind is Kind.REPLIES and explanation.scale is not Scale.CALLS:
             parts.append(style.disc(node.to_move, self._explanation.game.profile.look))
             parts.append(level_text(explanation, node.to_move))
         parts.append(plain(value_text(explanation, node), style))

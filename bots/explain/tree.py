@@ -45,7 +45,8 @@ class Node:
     move: the move that led here, "" at the root. position: the board; to_move: the seat that moves next in the
     algorithm. value: the algorithm's value of the position, in `Explanation.scale`; None if it gives none.
     unseen: the legal moves that it did not search. number: the node's place in the order of visits; the root has 0.
-    chosen: whether the node is on the line that the algorithm expects.
+    chosen: whether the node is on the line that the algorithm expects. name, said: of a call (`Scale.CALLS`), how it
+    was called and what it returned. has_board: whether `position` is its own, and not that of the call above.
     """
 
     move: str
@@ -58,6 +59,9 @@ class Node:
     unseen: tuple[str, ...] = ()
     chosen: bool = False
     children: list["Node"] = field(default_factory=list["Node"])
+    name: str = ""
+    said: str = ""
+    has_board: bool = True
 
     def walk(self) -> Iterator["Node"]:
         """The node and all nodes below it, parents first."""
@@ -73,12 +77,14 @@ class Scale(Enum):
 
     MINIMAX: estimates; a game that is over has WIN less the plies to its end (bots.search.alphabeta). WIN itself is
     infinity. RESULT: 1, 0 or -1. SCORES: -1, 0, 50 or 100 for the player who makes the move. WALK: there are none.
+    CALLS: the nodes are calls of a pupil's function, which say themselves what they returned.
     """
 
     MINIMAX = "minimax"
     RESULT = "result"
     SCORES = "scores"
     WALK = "walk"
+    CALLS = "calls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +92,9 @@ class Explanation:
     """What a bot saw before it played `move` in `root.position`.
 
     bot: its name as written. maximiser: the seat for which large values are good; None if each seat maximises its own.
-    move: "" if the game is over. positions: how many the algorithm looked at, without the root. notes: sentences for
-    the reader. worth: what the position is worth without looking ahead. scores: those of all columns or cells.
+    move: "" if the game is over, or a file finds none. positions: how many the algorithm looked at, without the root.
+    notes: sentences for the reader. worth: what the position is worth without looking ahead. scores: those of all
+    columns or cells.
     """
 
     game: Game

@@ -10,13 +10,15 @@ from locales import _, ngettext
 from terminal.board import Style
 
 _SIGNS = {Bound.EXACT: "", Bound.LEAST: "≥ ", Bound.MOST: "≤ "}
-_ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-", "×": "x"})
+_ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-", "×": "x", "→": "->", "…": "..."})
 
 
 def value_text(explanation: Explanation, node: Node) -> str:
     """The value of a node, short: "3", "≤ −5", "win in 3", "−∞"; "" where there is none."""
     if explanation.scale is Scale.WALK:
         return _end_text(explanation, node) if node.kind is Kind.END else ""
+    if explanation.scale is Scale.CALLS:
+        return node.said
     if node.value is None:
         return ""
     return _SIGNS[node.bound] + _number_text(explanation.scale, node.value)
@@ -47,6 +49,8 @@ def plain(text: str, style: Style) -> str:
 
 def move_text(explanation: Explanation, node: Node) -> str:
     """The move that leads to a node, in a walk with the number of the visit: "c4", "3. a1", "pass"."""
+    if node.name:
+        return node.name
     move = _("pass") if node.move == PASS else node.move
     return f"{node.number}. {move}" if explanation.scale is Scale.WALK and node.move else move
 
@@ -67,11 +71,15 @@ def title(explanation: Explanation) -> str:
         if outcome.winner is Seat.FIRST:
             return _("The game is over: the first player has won.")
         return _("The game is over: the second player has won.")
+    if not explanation.move:
+        return _("{bot} plays no move").format(bot=explanation.bot)
     return _("{bot} plays {move}").format(bot=explanation.bot, move=explanation.move)
 
 
 def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
     """How to read the tree, and how large it is; `sign` gives the sign for the discs of a seat."""
+    if explanation.scale is Scale.CALLS:
+        return [*_of_calls(explanation), *explanation.notes]
     if not explanation.move:
         return [*_ended(explanation, sign), *explanation.notes]
     count = explanation.positions
@@ -85,6 +93,18 @@ def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str
         ).format(count=moves)
     scores = _("Scores: {scores}.").format(scores=_listed(explanation.scores))
     return [text, _scale_sentence(explanation, sign), *([scores] if explanation.scores else ()), *explanation.notes]
+
+
+def _of_calls(explanation: Explanation) -> Iterator[str]:
+    count = explanation.positions
+    text = ngettext(
+        "{count} call: what it was given, and after → what it returned.",
+        "{count} calls: what each was given, and after → what it returned.",
+        count,
+    )
+    yield text.format(count=count)
+    if count:
+        yield _("= max, = min: that is the largest, the smallest of what the calls below it returned.")
 
 
 def _ended(explanation: Explanation, sign: Callable[[Seat], str]) -> Iterator[str]:
@@ -114,6 +134,8 @@ def _scale_sentence(explanation: Explanation, sign: Callable[[Seat], str]) -> st
             return _("The numbers say in which order; it stops at the first position that is won for {disc}.").format(
                 disc=sign(explanation.root.to_move)
             )
+        case Scale.CALLS:
+            return ""
         case Scale.MINIMAX | Scale.RESULT:
             assert explanation.maximiser is not None
             return _("{largest} takes the largest value (MAX), {smallest} the smallest (MIN).").format(

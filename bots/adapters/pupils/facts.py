@@ -192,11 +192,11 @@ def read_report(line: str) -> Report:
         fields = json.loads(line)
         kind = fields.pop("type")
         if kind == "trouble":
-            return _trouble(fields)
+            return trouble_of(fields)
         if "notices" in fields:
-            fields["notices"] = tuple(_trouble(notice) for notice in fields["notices"])
+            fields["notices"] = tuple(trouble_of(notice) for notice in fields["notices"])
         if fields.get("trouble") is not None:
-            fields["trouble"] = _trouble(fields["trouble"])
+            fields["trouble"] = trouble_of(fields["trouble"])
         report: Report = _TYPES[kind](**fields)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(line) from error
@@ -211,6 +211,7 @@ def clip(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def _trouble(fields: dict[str, Any]) -> Trouble:
+def trouble_of(fields: dict[str, Any]) -> Trouble:
+    """The trouble of these fields, which `write` made; raises KeyError, TypeError."""
     place = Place(**fields.pop("place"))
     return Trouble(place=place, **fields)

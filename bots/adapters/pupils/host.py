@@ -10,9 +10,11 @@ import random
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any, BinaryIO
 
 import games
@@ -66,6 +68,7 @@ class Host:
         self._interfaces: list[Interface] = []
         self._pondering: Running | None = None
         self._grace_s = 0.0
+        self._around: Callable[[Callable[[], object]], object] = _at_once
 
     @property
     def sources(self) -> Sources:
@@ -117,6 +120,15 @@ class Host:
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
         return replace(found, function=interface.function, legal=legal)
+
+    @property
+    def module(self) -> ModuleType:
+        """The author's module."""
+        return self._file.module
+
+    def watch(self, around: Callable[[Callable[[], object]], object]) -> None:
+        """Has `around` called for each decision, with what asks the file for it."""
+        self._around = around
 
     def call(self, question: Question) -> object:
         """Calls the file's function on this thread, for a debugger; returns and raises what the function does."""
@@ -187,7 +199,7 @@ class Host:
         late_at = time.monotonic() + within_s
         while True:
             interface = self._interfaces[0]
-            outcome = self._stage.run(partial(_answer, interface, situation), late_at - time.monotonic())
+            outcome = self._stage.run(partial(_answer, interface, situation, self._around), late_at - time.monotonic())
             if not isinstance(outcome, Asked):
                 return outcome
             if interface.change_side():
@@ -218,9 +230,15 @@ class Host:
         return Moved(move, () if printed is None else (printed,))
 
 
-def _answer(interface: Interface, situation: Situation) -> tuple[str, str | WrongAnswer]:
+def _at_once(ask: Callable[[], object]) -> object:
+    return ask()
+
+
+def _answer(
+    interface: Interface, situation: Situation, around: Callable[[Callable[[], object]], object]
+) -> tuple[str, str | WrongAnswer]:
     """What the file returned, as a text to show, and the move that it means."""
-    answer = interface.ask(situation)
+    answer = around(lambda: interface.ask(situation))
     try:
         return show(answer), interface.read(situation, answer)
     except WrongAnswer as wrong:
@@ -255,7 +273,7 @@ def read_setup() -> Setup:
 def main() -> None:
     """Answers each line of standard input until it ends."""
     setup = read_setup()
-    questions, answers = _take_channels()
+    questions, answers = take_channels()
 
     def say(report: Report) -> None:
         answers.write(write(report).encode() + b"\n")
@@ -271,7 +289,7 @@ def main() -> None:
     os._exit(0)  # a usual exit would wait for threads that wait for the keyboard
 
 
-def _take_channels() -> tuple[BinaryIO, BinaryIO]:
+def take_channels() -> tuple[BinaryIO, BinaryIO]:
     """Takes standard input and output for us; the file gets an empty input, and standard error as its output."""
     questions = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb", buffering=0)

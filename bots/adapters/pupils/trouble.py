@@ -6,6 +6,7 @@
 import io
 import linecache
 import tokenize
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
@@ -36,6 +37,11 @@ class Sources:
         """Remembers a file; the interpreter can then show its lines, too."""
         self._names[path] = name
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """The full path and the text of each file."""
+        for path in self._names:
+            yield path, "".join(linecache.getlines(path))
 
     def holds(self, path: str) -> bool:
         """Whether this file is one of the pupil's."""
