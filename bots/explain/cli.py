@@ -16,9 +16,10 @@ from locales import _, phrase
 from locales.system import reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from bots.base import BotSpec
+    from bots.explain.sheets import Sheet
     from bots.explain.tree import Explanation, Node
     from bots.explain.worth import Worth
     from games.base import Game, Position
@@ -59,6 +60,13 @@ TEXT_NODES, SVG_NODES = 150, 60
 )
 @click.option("--json", "as_json", is_flag=True, help=_("Print the whole tree as one JSON object."))
 @click.option("--nodes", type=click.IntRange(2, 10_000), metavar="N", help=_("Show at most N positions of the tree."))
+@click.option("--compare", is_flag=True, help=_("Show plain minimax and alpha-beta side by side, with what is saved."))
+@click.option("--steps", is_flag=True, help=_("With --svg: let the values rise step by step, in any web browser."))
+@click.option(
+    "--exercise",
+    type=click.Path(dir_okay=False),
+    help=_("Draw the tree without its values into this file, to be filled in, and the solution beside it."),
+)
 @launch_options
 def explain_command(
     game: str,
@@ -73,33 +81,91 @@ def explain_command(
     sandbox: bool,
     as_json: bool,
     nodes: int | None,
+    compare: bool,
+    steps: bool,
+    exercise: str | None,
 ) -> None:
     """Explains one decision."""
 
     def launched(spec: "BotSpec") -> "BotSpec":
         return with_launch_options(spec, sandbox=sandbox, memory=memory, patience=patience)
 
-    explanation = _explain(game, _Place(transcript, position, side), bot, launched)
-    if svg is not None:
-        from bots.explain.svg import draw_svg
+    place = _Place(transcript, position, side)
+    wanted = [name for name, on in (("--compare", compare), ("--exercise", exercise), ("--steps", steps)) if on]
+    if len(wanted) > 1 or (wanted and as_json) or (steps and svg is None) or (exercise and svg is not None):
+        raise click.UsageError(_("--compare, --exercise, --steps and --json go alone; --steps needs --svg."))
+    if compare:
+        _compare(*_read(game, place, bot, launched), svg, nodes)
+        return
+    explanation = _explain(*_read(game, place, bot, launched))
+    if exercise is not None:
+        _exercise(explanation, exercise, nodes or SVG_NODES)
+    elif svg is not None:
+        from bots.explain.sheets import Sheet
 
-        drawing = draw_svg(explanation, nodes or SVG_NODES)
-        if svg == "-":
-            click.echo(drawing, nl=False)
-            return
-        try:
-            Path(svg).write_text(drawing, encoding="utf-8")
-        except OSError as error:
-            text = _("{file} can't be written: {why}.")
-            raise click.ClickException(text.format(file=svg, why=reason(error))) from error
-        click.echo(_("The drawing is in {file}: any web browser shows it.").format(file=svg), err=True)
+        _write(svg, _drawn(explanation, nodes or SVG_NODES, Sheet.STEPS if steps else Sheet.WHOLE))
     elif as_json:
         click.echo(json.dumps(_to_json(explanation, nodes), ensure_ascii=False))
     else:
         from bots.explain.text import draw_text
 
-        for line in draw_text(explanation, _style(), nodes or TEXT_NODES):
-            click.echo(line)
+        _print(draw_text(explanation, _style(), nodes or TEXT_NODES))
+
+
+def _print(lines: "Iterable[str]") -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def _drawn(explanation: "Explanation", nodes: int, sheet: "Sheet") -> str:
+    """A drawing; raises click.UsageError."""
+    from bots.explain.svg import draw_svg
+    from bots.explain.tree import ExplainError
+
+    try:
+        return draw_svg(explanation, nodes, sheet)
+    except ExplainError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _exercise(explanation: "Explanation", file: str, nodes: int) -> None:
+    """Writes an exercise, and its solution beside it."""
+    from bots.explain.sheets import Sheet
+
+    path = Path(file)
+    sheets = [_drawn(explanation, nodes, sheet) for sheet in (Sheet.EXERCISE, Sheet.SOLUTION)]
+    names = [file, str(path.with_name(f"{path.stem}-solution{path.suffix}"))]
+    for name, sheet in zip(names, sheets, strict=True):
+        _write(name, sheet)
+
+
+def _write(file: str, drawing: str) -> None:
+    """Writes a drawing; - is the standard output."""
+    if file == "-":
+        click.echo(drawing, nl=False)
+        return
+    try:
+        Path(file).write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        text = _("{file} can't be written: {why}.")
+        raise click.ClickException(text.format(file=file, why=reason(error))) from error
+    click.echo(_("The drawing is in {file}: any web browser shows it.").format(file=file), err=True)
+
+
+def _compare(game: "Game", position: "Position", bot: "BotSpec", svg: str | None, nodes: int | None) -> None:
+    """Shows plain minimax and alpha-beta side by side."""
+    from bots.base import BotSpecError
+    from bots.explain.comparing import compare, draw_both, draw_both_svg
+    from bots.explain.tree import ExplainError
+
+    try:
+        comparison = compare(game, position, bot)
+    except (BotSpecError, ExplainError) as error:
+        raise click.UsageError(str(error)) from error
+    if svg is not None:
+        _write(svg, draw_both_svg(comparison, nodes or SVG_NODES))
+    else:
+        _print(draw_both(comparison, _style(), nodes or TEXT_NODES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +189,38 @@ class _Place:
         return position if self.side is None else with_side(game, position, seat_of(self.side))
 
 
-def _explain(game: str, place: _Place, bot: str, launched: "Callable[[BotSpec], BotSpec]") -> "Explanation":
-    """The explanation that the arguments ask for; raises click.UsageError."""
+def _read(
+    game: str, place: _Place, bot: str, launched: "Callable[[BotSpec], BotSpec]"
+) -> "tuple[Game, Position, BotSpec]":
+    """What the arguments name; raises click.UsageError."""
     import games
-    from bots.base import FILE_FAMILY, BotSpecError, parse_bot
-    from bots.explain.traces import explain
-    from bots.explain.tree import ExplainError
+    from bots.base import BotSpecError, parse_bot
     from terminal.phrases import move_refused
 
     try:
         rules = games.parse(game)
-        position, spec = place.position(rules), launched(parse_bot(bot))
-        if spec.family.name != FILE_FAMILY:
-            return explain(rules, position, spec)
-        from bots.explain.pupil import explain_file
-
-        return explain_file(rules, position, spec)
+        return rules, place.position(rules), launched(parse_bot(bot))
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except games.IllegalMove as error:
         raise click.UsageError(move_refused(error.move, error.reason)) from error
+    except BotSpecError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _explain(game: "Game", position: "Position", bot: "BotSpec") -> "Explanation":
+    """The explanation of one decision; raises click.UsageError."""
+    from bots.base import FILE_FAMILY, BotSpecError
+    from bots.explain.tree import ExplainError
+
+    try:
+        if bot.family.name == FILE_FAMILY:
+            from bots.explain.pupil import explain_file
+
+            return explain_file(game, position, bot)
+        from bots.explain.traces import explain
+
+        return explain(game, position, bot)
     except (BotSpecError, ExplainError) as error:
         raise click.UsageError(str(error)) from error
 

@@ -4,13 +4,15 @@ The root is at the top, and the first levels stand below each other; deeper node
 with few nodes each node is a card with its board, else a label. Lengths are in SVG units; text is 20 to 34 high.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from math import hypot
 from textwrap import wrap
 
+from bots.explain.sheets import STYLE, Sheet, blanks_of, source_of, steps_of, task
 from bots.explain.tree import Explanation, Kind, Node, Scale, select
 from bots.explain.words import (
     level_text,
@@ -19,6 +21,7 @@ from bots.explain.words import (
     title,
     unseen_text,
     value_text,
+    worth_text,
 )
 from games.base import Game, Position, Seat
 from games.frame import Cell, arrow_of, frame_of
@@ -43,6 +46,8 @@ _LEVELS = 110
 """The width of the left column, which shows MAX and MIN."""
 
 _UNSEEN_NAMED = 3
+_BLANK = 76.0
+"""The width of the frame for the value of the root."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,34 +77,44 @@ class _Box:
     arrow: tuple[Cell, Cell] | None = None
 
 
-def draw_svg(explanation: Explanation, most: int) -> str:
-    """The drawing of at most `most` nodes, as one SVG document."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How the values of a drawing are shown: when each appears (no steps: at once), which are left blank."""
+
+    sheet: Sheet
+    shown: set[Node]
+    steps: Mapping[Node, float]
+    blanks: Collection[Node]
+
+    def delay(self, node: Node) -> str:
+        """The attributes of what appears with a node's value, "" if everything is there at once."""
+        return f' class="value" style="animation-delay:{self.steps[node]}s"' if node in self.steps else ""
+
+
+def draw_svg(explanation: Explanation, most: int, sheet: Sheet = Sheet.WHOLE) -> str:
+    """The drawing of at most `most` nodes, as one SVG document. Raises ExplainError for an exercise without blanks."""
     shown = select(explanation.root, most)
-    root = _Layout(explanation, shown).box(explanation.root, None)
+    steps = steps_of(explanation.root, shown) if sheet is Sheet.STEPS else {}
+    blanks = blanks_of(explanation, shown) if sheet in (Sheet.EXERCISE, Sheet.SOLUTION) else ()
+    look = _Look(sheet, shown, steps, blanks if sheet is Sheet.EXERCISE else ())
+    root = _Layout(explanation, shown, blanks).box(explanation.root, None)
+    heading = _heading(explanation, sheet)
     left = _MARGIN + _LEVELS
-    heading = f"{explanation.game.spec}: {title(explanation)}"
     width = max(_NARROWEST, left + root.span + _MARGIN, 2 * _MARGIN + len(heading) * _HEADING_LETTER)
     _place(root, left + (width - left - _MARGIN - root.span) / 2, _TITLE)
     boxes = list(_walk(root))
-    look = explanation.game.profile.look
-    signs = look.ascii_glyphs[1:] if look.signs else "●○"
-    columns = int((width - 2 * _MARGIN) / _LETTER)
-    words = [line for text in sentences(explanation, lambda seat: signs[seat - 1]) for line in wrap(text, columns)]
-    if len(shown) <= explanation.positions:
-        words.append(_("{shown} of them are drawn, +3 stands for three more.").format(shown=len(shown) - 1))
-    words.append(_("Blue: what it plays and expects.") + (_(" Red: cut off.") if explanation.unseen else ""))
+    words = _words(explanation, look, int((width - 2 * _MARGIN) / _LETTER))
     low = max(box.y + box.height for box in boxes)
     height = low + 40 + 30 * len(words) + _MARGIN
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" fill="{INK}">',
         f"<title>{escape(heading)}</title>",
+        *([STYLE] if steps else ()),
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
         _text(_MARGIN, 66, heading, 34, weight="bold", anchor="start"),
         *_levels(explanation, boxes, width),
-        *(line for box in boxes for line in _edges(box, chosen=False)),
-        *(line for box in boxes for line in _edges(box, chosen=True)),
-        *(line for box in boxes for line in _draw(explanation, box)),
+        *_tree(explanation, boxes, look),
         *(
             _text(_MARGIN, low + 64 + 30 * row, line, 22, anchor="start", fill="#444444")
             for row, line in enumerate(words)
@@ -109,6 +124,77 @@ def draw_svg(explanation: Explanation, most: int) -> str:
     return "\n".join(parts) + "\n"
 
 
+def size_of(drawing: str) -> tuple[int, int]:
+    """Width and height of a drawing."""
+    found = re.search(r'width="([0-9]+)" height="([0-9]+)"', drawing)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def _heading(explanation: Explanation, sheet: Sheet) -> str:
+    game = explanation.game.spec
+    if sheet is Sheet.EXERCISE:
+        return _("Exercise. {game}: what does {bot} play?").format(game=game, bot=explanation.bot)
+    heading = f"{game}: {title(explanation)}"
+    return _("Solution. {heading}").format(heading=heading) if sheet is Sheet.SOLUTION else heading
+
+
+def _words(explanation: Explanation, look: _Look, columns: int) -> list[str]:
+    """The lines below the tree, of so many characters."""
+    usual = explanation.game.profile.look
+    signs = usual.ascii_glyphs[1:] if usual.signs else "●○"
+
+    def sign(seat: Seat) -> str:
+        return signs[seat - 1]
+
+    is_exercise = look.sheet is Sheet.EXERCISE
+    texts = task(explanation) if is_exercise else [*sentences(explanation, sign), *worth_text(explanation, sign)]
+    words = [line for text in texts for line in wrap(text, columns)]
+    if len(look.shown) <= explanation.positions:
+        words.append(_("{shown} of them are drawn, +3 stands for three more.").format(shown=len(look.shown) - 1))
+    if not is_exercise and explanation.root.children:
+        words.append(_("Blue: what it plays and expects.") + (_(" Red: cut off.") if explanation.unseen else ""))
+    return words
+
+
+def _tree(explanation: Explanation, boxes: Sequence[_Box], look: _Look) -> Iterator[str]:
+    """Lines, cards and labels; the chosen line lies on top, and in steps it comes last."""
+    is_exercise = look.sheet is Sheet.EXERCISE
+    for box in boxes:
+        yield from _edges(box, chosen=False, plainly=is_exercise)
+    late = look.delay(explanation.root)
+    chosen = [] if is_exercise else [line for box in boxes for line in _edges(box, chosen=True)]
+    if late and chosen:
+        for box in boxes:
+            yield from _edges(box, chosen=True, plainly=True)
+    yield from (f"<g{late}>", *chosen, "</g>") if late and chosen else chosen
+    for box in boxes:
+        yield from _draw(explanation, box, look)
+    for box in boxes:
+        yield from _rising(explanation, box, look)
+
+
+def _rising(explanation: Explanation, box: _Box, look: _Look) -> Iterator[str]:
+    """The value on its way up to a box, just before it appears there."""
+    source = None if box.node is None or not look.steps else source_of(box.node, look.shown)
+    below = next((child for child in box.below if child.node is not None and child.node is source), None)
+    if below is None or below.node is None or box.node is None:
+        return
+    (x, y), (to_x, to_y) = _value_place(below), _value_place(box)
+    begins = max(0.0, look.steps[box.node] - 0.8)
+    style = f"--x:{to_x - x:.0f}px;--y:{to_y - y:.0f}px;animation-delay:{begins:.2f}s"
+    text = escape(value_text(explanation, below.node))
+    yield (
+        f'<text class="rising" style="{style}" x="{x:.1f}" y="{y:.1f}" font-size="22" font-weight="bold" '
+        f'text-anchor="end" fill="{CHOSEN}">{text}</text>'
+    )
+
+
+def _value_place(box: _Box) -> tuple[float, float]:
+    """Where the value of a box ends."""
+    return box.x + box.width / 2 - 10, box.y + (29 if box.board else 25)
+
+
 class _Layout:
     """Decides how each node is drawn, and how wide its part of the tree is.
 
@@ -116,9 +202,11 @@ class _Layout:
     labels. Deeper nodes stand in indented lists.
     """
 
-    def __init__(self, explanation: Explanation, shown: set[Node]) -> None:
+    def __init__(self, explanation: Explanation, shown: set[Node], blanks: Collection[Node]) -> None:
         self._explanation = explanation
         self._shown = shown
+        self._blanks = blanks
+        self._blank = max((len(value_text(explanation, node)) for node in blanks), default=0)
         self._cards = 1
         first = self._below([explanation.root])
         total, level = 1, first
@@ -154,7 +242,10 @@ class _Layout:
 
     def _own_box(self, node: Node, level: int) -> _Box:
         text = " ".join(filter(None, (move_text(self._explanation, node), value_text(self._explanation, node))))
-        wide = len(text) * _LETTER + 24
+        letters = len(text)
+        if node in self._blanks:  # all are equally wide: the width tells nothing of the value
+            letters = len(move_text(self._explanation, node)) + 1 + max(4, self._blank)
+        wide = letters * _LETTER + 24
         if level >= self._cards or not node.has_board:
             return _Box(node, text, INK, 0, max(wide, 60), _ROW - 6)
         board, labels = (_BOARD, 0) if level else (_ROOT_BOARD, _LABEL_SPACE)
@@ -218,14 +309,19 @@ def _levels(explanation: Explanation, boxes: list[_Box], width: float) -> Iterat
             yield _text(_MARGIN + 34, top + 28, text, 24, weight="bold", anchor="start")
 
 
-def _edges(box: _Box, *, chosen: bool) -> Iterator[str]:
-    """The lines from a box to the boxes below it: to the chosen ones if `chosen`, else to the others."""
+def _edges(box: _Box, *, chosen: bool, plainly: bool = False) -> Iterator[str]:
+    """The lines from a box to the boxes below it: to the chosen ones if `chosen`, else to the others.
+
+    plainly: nothing shows what is chosen or cut off.
+    """
     low = box.y + box.height
     for child in box.below:
-        if chosen != (child.node is not None and child.node.chosen):
+        is_chosen = child.node is not None and child.node.chosen
+        if (chosen != is_chosen and not (plainly and not chosen)) or (plainly and child.colour == CUT):
             continue
-        colour = CHOSEN if chosen else child.colour if child.node is None else FAINT
-        width = 5 if chosen else 2
+        marked = chosen and not plainly
+        colour = CHOSEN if marked else child.colour if child.node is None else FAINT
+        width = 5 if marked else 2
         dash = "" if child.node is not None else ' stroke-dasharray="6 5"'
         if box.in_list:
             spine, middle = box.x - box.width / 2 + 8, child.y + child.height / 2
@@ -235,31 +331,43 @@ def _edges(box: _Box, *, chosen: bool) -> Iterator[str]:
         yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
 
 
-def _draw(explanation: Explanation, box: _Box) -> Iterator[str]:
+def _draw(explanation: Explanation, box: _Box, look: _Look) -> Iterator[str]:
     """A card or a label."""
     left = box.x - box.width / 2
     if box.node is None:
-        yield _text(left + 6, box.y + 25, box.text, 20, anchor="start", fill=box.colour)
+        if box.colour != CUT or look.sheet is not Sheet.EXERCISE:
+            yield _text(left + 6, box.y + 25, box.text, 20, anchor="start", fill=box.colour)
         return
     node = box.node
-    colour, stroke = (CHOSEN, 4) if node.chosen else (FAINT, 1.5)
-    yield (
-        f'<rect x="{left:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="8" '
-        f'fill="#ffffff" stroke="{colour}" stroke-width="{stroke}"/>'
-    )
-    yield _name_and_value(explanation, node, box, left)
+    late = look.delay(explanation.root)
+    is_marked = node.chosen and look.sheet is not Sheet.EXERCISE
+    yield _frame(box, "#ffffff", FAINT if late or not is_marked else CHOSEN, 1.5 if late or not is_marked else 4)
+    if late and is_marked:
+        yield f"<g{late}>{_frame(box, 'none', CHOSEN, 4).replace(' rx=', ' ry=')}</g>"
+    yield from _name_and_value(explanation, node, box, look)
     if box.board:
         yield from _board(explanation.game, box, node.position)
 
 
-def _name_and_value(explanation: Explanation, node: Node, box: _Box, left: float) -> str:
+def _frame(box: _Box, fill: str, colour: str, stroke: float) -> str:
+    place = f'x="{box.x - box.width / 2:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+    return f'<rect {place} rx="8" fill="{fill}" stroke="{colour}" stroke-width="{stroke}"/>'
+
+
+def _name_and_value(explanation: Explanation, node: Node, box: _Box, look: _Look) -> Iterator[str]:
     move, value = move_text(explanation, node), value_text(explanation, node)
-    baseline = box.y + (29 if box.board else 25)
-    if not move or not value:
-        return _text(box.x, baseline, move or value, 22, weight="bold")
-    return _text(left + 10, baseline, move, 22, anchor="start") + _text(
-        left + box.width - 10, baseline, value, 22, weight="bold", anchor="end"
-    )
+    (right, baseline), left = _value_place(box), box.x - box.width / 2
+    if node in look.blanks:
+        wide = box.width - 24 - len(move) * _LETTER if move else _BLANK
+        place = f'x="{right - wide + 4:.1f}" y="{baseline - 21:.1f}" width="{wide:.1f}" height="26"'
+        yield f'<rect class="blank" {place} fill="none" stroke="{INK}" stroke-dasharray="3 3"/>'
+        yield _text(left + 10, baseline, move, 22, anchor="start")
+    elif not move or not value:
+        late = "" if move else look.delay(node)
+        yield _text(box.x, baseline, move or value, 22, weight="bold", also=late)
+    else:
+        yield _text(left + 10, baseline, move, 22, anchor="start")
+        yield _text(right, baseline, value, 22, weight="bold", anchor="end", also=look.delay(node))
 
 
 def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
@@ -334,9 +442,17 @@ def _sign(glyphs: str, x: float, y: float, radius: float, seat: Seat) -> str:
 
 
 def _text(
-    x: float, y: float, text: str, size: int, *, weight: str = "normal", anchor: str = "middle", fill: str = INK
+    x: float,
+    y: float,
+    text: str,
+    size: int,
+    *,
+    weight: str = "normal",
+    anchor: str = "middle",
+    fill: str = INK,
+    also: str = "",
 ) -> str:
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
+        f'<text{also} x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
         f'fill="{fill}">{escape(text)}</text>'
     )
