@@ -84,10 +84,11 @@ _importing = threading.RLock()
 _loaded: dict[str, ModuleType] = {}
 
 
-def load(game: str) -> ModuleType | None:
+def load(game: str, *, wait: bool = True) -> ModuleType | None:
     """The compiled module with this name in COMPILED, ready to be called; None without numba or without such a module.
 
-    Takes milliseconds once there is an object file, and seconds before.
+    Takes milliseconds once there is an object file, and seconds before. wait: for another process that compiles it;
+    else raises BlockingIOError.
     """
     if game not in COMPILED or not is_available():
         return None
@@ -97,7 +98,7 @@ def load(game: str) -> ModuleType | None:
         with _importing:
             module = _read(game)
             if module is None:
-                with _one_at_a_time(game):
+                with _one_at_a_time(game, wait=wait):
                     module = _read(game) or _compile(game)
     except (MemoryError, ImportError):  # an ImportError, too, is what libraries make of missing memory
         return None
@@ -155,8 +156,8 @@ def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None =
         seconds = sum(SECONDS[game] for game in cold)
         say(_("Compiling the fast search: only this first time, about {seconds} s ...").format(seconds=seconds))
     for game in cold:
-        if not _is_being_compiled(game):
-            load(game)
+        with suppress(BlockingIOError):  # somebody else compiles it, and there may be more to do
+            load(game, wait=False)
     for game in wanted:
         load(game)
 
@@ -216,9 +217,9 @@ def _maker() -> str:
 
 
 @contextmanager
-def _one_at_a_time(game: str) -> Generator[None]:
-    """Waits until no other process of this machine compiles this module into the same folder. Where files can't be
-    locked, each compiles for itself: object files are written in one step.
+def _one_at_a_time(game: str, *, wait: bool) -> Generator[None]:
+    """Waits until no other process of this machine compiles this module into the same folder, or raises
+    BlockingIOError. Where files can't be locked, each compiles for itself: object files are written in one step.
     """
     try:
         stream = _lock_file(game)
@@ -226,21 +227,12 @@ def _one_at_a_time(game: str) -> Generator[None]:
         yield
         return
     with stream:  # closing it gives the lock back
-        with suppress(OSError):
-            _lock(stream, wait=True)
+        try:
+            _lock(stream, wait=wait)
+        except OSError as error:
+            if isinstance(error, BlockingIOError) and not wait:
+                raise
         yield
-
-
-def _is_being_compiled(game: str) -> bool:
-    """Whether another process compiles this module right now, so that there is time for something else."""
-    try:
-        with _lock_file(game) as stream:
-            _lock(stream, wait=False)
-    except BlockingIOError:
-        return True
-    except OSError:
-        pass
-    return False
 
 
 def _lock_file(game: str) -> IO[bytes]:

@@ -200,7 +200,7 @@ compiled.memory.available_bytes = lambda: 1 << 40
 compiled.COMPILED = {"chess": "bots.timing", "draughts": "bots.budget"}
 compiled.SECONDS = {"chess": 1, "draughts": 1}
 load = compiled.load
-compiled.load = lambda game: load(game) and print(game, flush=True)
+compiled.load = lambda game, **options: load(game, **options) and print(game, flush=True)
 compiled.prepare(["chess", "draughts"])
 """
 """Compiles two modules, which takes no time, and says which one is loaded."""
