@@ -167,6 +167,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
     ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
     ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
+    (
+        "server/referee.py",
+        "begun = False",
+        "begun = True",
+    ): "of a clock that runs already, the flag is in the heap",
+    ("server/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
     ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""

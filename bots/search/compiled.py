@@ -5,7 +5,8 @@ numba compiles them, which takes seconds, or they are read from the object file 
 takes milliseconds. So nobody imports one at the top of a module; `load` does it for those who need it, and gives None
 where numba is missing.
 
-One process at a time compiles: others that want the same wait for it and read what it wrote.
+One process compiles a module: others that want it compile what else they want, or wait, and read what it wrote. Where
+memory is short, one process at a time compiles.
 
 Object files are kept in the user's cache folder, in a subfolder named after a hash of the sources. NUMBA_CACHE_DIR,
 where it is set, comes first.
@@ -38,7 +39,7 @@ COMPILED: Mapping[str, str] = {
 }
 """What there is to compile, by the id of its game or its own name -> the module that does it when it is imported."""
 
-SECONDS: Mapping[str, int] = {**{name: each.seconds for name, each in ACCELERATORS.items()}, "threats": 4}
+SECONDS: Mapping[str, int] = {**{name: each.seconds for name, each in ACCELERATORS.items()}, "threats": 3}
 """About how long each takes to compile, on a machine that does nothing else: what a user is told."""
 
 _VERSIONS_KEPT = 4
@@ -83,10 +84,11 @@ _importing = threading.RLock()
 _loaded: dict[str, ModuleType] = {}
 
 
-def load(game: str) -> ModuleType | None:
+def load(game: str, *, wait: bool = True) -> ModuleType | None:
     """The compiled module with this name in COMPILED, ready to be called; None without numba or without such a module.
 
-    Takes milliseconds once there is an object file, and seconds before.
+    Takes milliseconds once there is an object file, and seconds before. wait: for another process that compiles it;
+    else raises BlockingIOError.
     """
     if game not in COMPILED or not is_available():
         return None
@@ -96,7 +98,7 @@ def load(game: str) -> ModuleType | None:
         with _importing:
             module = _read(game)
             if module is None:
-                with _one_at_a_time():
+                with _one_at_a_time(game, wait=wait):
                     module = _read(game) or _compile(game)
     except (MemoryError, ImportError):  # an ImportError, too, is what libraries make of missing memory
         return None
@@ -133,8 +135,12 @@ def _compile(game: str) -> ModuleType:
 
 def is_ready(game: str) -> bool:
     """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
+    if not is_installed():
+        return False
+    from bots.search import object_files
+
     file = _file(game)
-    return file is not None and file.exists()
+    return file is not None and object_files.is_whole(file)
 
 
 def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None = None) -> None:
@@ -149,6 +155,9 @@ def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None =
     if cold and say is not None and is_available():
         seconds = sum(SECONDS[game] for game in cold)
         say(_("Compiling the fast search: only this first time, about {seconds} s ...").format(seconds=seconds))
+    for game in cold:
+        with suppress(BlockingIOError):  # somebody else compiles it, and there may be more to do
+            load(game, wait=False)
     for game in wanted:
         load(game)
 
@@ -208,33 +217,47 @@ def _maker() -> str:
 
 
 @contextmanager
-def _one_at_a_time() -> Generator[None]:
-    """Waits until no other process of this machine compiles into the same folder. Where files can't be locked, each
-    compiles for itself: object files are written in one step.
+def _one_at_a_time(game: str, *, wait: bool) -> Generator[None]:
+    """Waits until no other process of this machine compiles this module into the same folder, or raises
+    BlockingIOError. Where files can't be locked, each compiles for itself: object files are written in one step.
     """
-    folder = cache_folder()
     try:
-        if folder is None:
-            raise FileNotFoundError
-        stream = (folder / "lock").open("ab")
+        stream = _lock_file(game)
     except OSError:
         yield
         return
     with stream:  # closing it gives the lock back
-        with suppress(OSError):
-            _lock(stream)
+        try:
+            _lock(stream, wait=wait)
+        except OSError as error:
+            if isinstance(error, BlockingIOError) and not wait:
+                raise
         yield
 
 
-def _lock(stream: IO[bytes]) -> None:
+def _lock_file(game: str) -> IO[bytes]:
+    """The file that who compiles a module locks: the same for all where memory is short. Raises OSError."""
+    folder = cache_folder()
+    if folder is None:
+        raise FileNotFoundError
+    available = memory.available_bytes()
+    is_short = available is not None and available < COLD_BYTES * len(COMPILED)
+    return (folder / ("lock" if is_short else f"{game}.lock")).open("ab")
+
+
+def _lock(stream: IO[bytes], *, wait: bool) -> None:
+    """Locks a file until it is closed. Raises BlockingIOError if another process has it, and OSError."""
     if sys.platform == "win32":
         import msvcrt
 
-        msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+        try:
+            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError from error
     else:
         import fcntl
 
-        fcntl.flock(stream, fcntl.LOCK_EX)
+        fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @lru_cache(maxsize=1)

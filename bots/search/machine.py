@@ -29,16 +29,19 @@ Array = np.ndarray[Any, Any]
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
+_UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of a function that only compiled ones call: what calls it from Python and C takes a fifth of the time to compile."""
+
 
 class _Source:
     """Where machine code comes from while modules are imported: out of `code`, or from numba.
 
-    exported: what numba has compiled since `recording` began: name -> function and signature.
+    exported: what numba has compiled since `recording` began: name -> function.
     """
 
     def __init__(self) -> None:
         self.code: Code | None = None
-        self.exported: dict[str, tuple[Any, str]] = {}
+        self.exported: dict[str, Any] = {}
 
 
 _source = _Source()
@@ -65,9 +68,9 @@ def recording() -> Generator[dict[str, tuple[str, str]]]:
     made: dict[str, tuple[str, str]] = {}
     _source.exported.clear()
     yield made
-    for name, (function, signature) in _source.exported.items():
-        callback = _numba().cfunc(signature, **_OPTIONS)(function.py_func)
-        made[name] = callback.inspect_llvm(), callback.native_name
+    for name, function in _source.exported.items():
+        ((signature, text),) = function.inspect_llvm().items()
+        made[name] = text, function.overloads[signature].fndesc.llvm_cfunc_wrapper_name
 
 
 def compiled(signature: str) -> Callable[[F], F]:
@@ -78,7 +81,7 @@ def compiled(signature: str) -> Callable[[F], F]:
     """
     if is_reading():
         return lambda function: function
-    decorate: Callable[[F], F] = _numba().njit(signature, **_OPTIONS)
+    decorate: Callable[[F], F] = _numba().njit(signature, **_OPTIONS, **_UNWRAPPED)
     return decorate
 
 
@@ -91,8 +94,7 @@ def exported(signature: str) -> Callable[[F], F]:
         if _source.code is not None:
             made = _source.code.function(name, signature)
         else:
-            made = compiled(signature)(function)
-            _source.exported[name] = made, signature
+            made = _source.exported[name] = _numba().njit(signature, **_OPTIONS)(function)
         typed: F = made
         return typed
 

@@ -4,8 +4,9 @@ To import numba takes half a second of processor time, and to load what it keeps
 takes the modules that numba gives to LLVM and translates them once and for all; `read` brings the code into memory with
 LLVM alone, in milliseconds.
 
-The first line of a file is a JSON object: the processor that the code is for, and a hash of the code. A file for
-another processor and a damaged one are refused, since LLVM and the code itself would end the process.
+The first line of a file is a JSON object: the file's name, the processor that the code is for, and a hash of the code.
+A damaged file, one for another processor and one with the code of another file are refused, since LLVM and the code
+itself would end the process.
 
 Errors: ObjectFileError    a file has no code that this process can run
 """
@@ -36,6 +37,9 @@ _NAMED = re.compile(r"^(@(?:numba_|NRT_|_?Py)\w+ = )external (\w+ [\w*]+)", re.M
 """Functions and variables of numba and Python, which numba's code uses where a function raises an exception. None of
 ours does, so a file has its own instead: functions that end the process, and zeros.
 """
+
+_LONGEST = 16 << 20
+"""Bytes of a file that is looked at; the longest of ours has 90,000."""
 
 _TRAP = "declare void @llvm.trap()\n"
 _ENDS = " {\n  call void @llvm.trap()\n  unreachable\n}"
@@ -80,16 +84,32 @@ def write(path: Path, functions: Mapping[str, tuple[str, str]]) -> None:
         whole.link_in(part)
     image = _translator().emit_object(binding.parse_assembly(_alone(str(whole))))
     passing = path.with_name(f"{path.name}.{os.getpid()}")
-    passing.write_bytes(_head(image) + b"\n" + image)
+    passing.write_bytes(_head(path, image) + b"\n" + image)
     passing.replace(path)
 
 
 def read(path: Path) -> Code:
     """Return the code of a file; raise ObjectFileError, OSError."""
-    head, _, image = path.read_bytes().partition(b"\n")
-    if head != _head(image):
+    return Code(_image(path))
+
+
+def is_whole(path: Path) -> bool:
+    """Tell whether `read` takes this file."""
+    try:
+        _image(path)
+    except (OSError, ObjectFileError):
+        return False
+    return True
+
+
+def _image(path: Path) -> bytes:
+    """Return what stands below the first line, which it has to fit; raise ObjectFileError, OSError."""
+    if not path.is_file() or path.stat().st_size > _LONGEST:
         raise ObjectFileError(path)
-    return Code(image)
+    head, _, image = path.read_bytes().partition(b"\n")
+    if head != _head(path, image):
+        raise ObjectFileError(path)
+    return image
 
 
 def _alone(text: str) -> str:
@@ -99,9 +119,10 @@ def _alone(text: str) -> str:
     return text if _TRAP in text else text + _TRAP
 
 
-def _head(image: bytes) -> bytes:
+def _head(path: Path, image: bytes) -> bytes:
     """Return the first line of a file with this code, for this machine."""
-    return json.dumps({"processor": _processor(), "hash": hashlib.sha256(image).hexdigest()}).encode()
+    facts = {"name": path.name, "processor": _processor(), "hash": hashlib.sha256(image).hexdigest()}
+    return json.dumps(facts).encode()
 
 
 def _processor() -> str:

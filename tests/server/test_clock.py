@@ -99,6 +99,14 @@ def test_to_ask_what_a_clock_would_show_changes_nothing(rule: Clock, runs: bool)
     assert [getattr(clock, name) for name in held_by(MatchClock)] == before
 
 
+def test_a_move_that_comes_while_the_time_is_on_hold_costs_nothing_and_gives_nothing_back() -> None:
+    clock = MatchClock(Clock(60_000, 2_000))
+    clock.start(Seat.FIRST, 1.0)
+    clock.allow(300)
+    clock.hold()
+    assert clock.if_pressed(9.0) == ((62_000, 60_000), 0, 0)
+
+
 def test_what_is_given_back_comes_out_of_a_quota_that_moves_renew() -> None:
     clock = MatchClock(Clock(60_000))
     clock.press(Seat.SECOND, (60_000, 59_000), 400)

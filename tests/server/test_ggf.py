@@ -177,6 +177,11 @@ class TestGgf:
         )
         assert [compose(game)[1] for game in games if isinstance(game, FoundGame)] == [True, False]
 
+    def test_the_board_is_written_as_other_programs_write_it(self) -> None:
+        text = ggf.write(clean_game("othello", moves_of(FULL)))
+        assert text is not None
+        assert f"BO[{START}]" in text
+
     def test_passes_are_written_and_read(self) -> None:
         text = ggf.write(clean_game("othello", moves_of(PASSES)))
         assert text is not None

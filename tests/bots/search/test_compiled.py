@@ -3,14 +3,15 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bots.commands.cli import warmup_command
-from bots.search import compiled
+from bots.search import compiled, object_files
+from machine import memory
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
 
@@ -115,6 +116,56 @@ def test_another_numba_compiles_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not compiled.is_ready("chess")
 
 
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _of_another(path: Path) -> None:
+    object_files.write(path.with_name("another.code"), {})
+    path.with_name("another.code").replace(path)
+
+
+def _of_the_old_shape(path: Path) -> None:
+    path.write_bytes(b"code without a first line")
+
+
+@needs_numba
+@pytest.mark.usefixtures("one_module")
+@pytest.mark.parametrize("spoil", [_cut, _empty, _of_another, _of_the_old_shape])
+def test_a_file_that_is_damaged_or_of_something_else_is_made_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    compiled.load("chess")
+    (path,) = (tmp_path / "cache").glob("chess*.code")
+    good = path.read_bytes()
+    spoil(path)
+    assert not compiled.is_ready("chess")
+    monkeypatch.setattr(compiled, "_loaded", {})
+    said: list[str] = []
+    compiled.prepare(["chess"], said.append)
+    assert len(said) == 1
+    assert path.read_bytes() == good
+    assert compiled.is_ready("chess")
+
+
+@needs_numba
+@pytest.mark.usefixtures("one_module")
+def test_a_file_without_end_is_not_looked_at(tmp_path: Path) -> None:
+    compiled.load("chess")
+    (path,) = (tmp_path / "cache").glob("chess*.code")
+    with path.open("ab") as stream:
+        stream.truncate(1 << 40)  # a hole, which takes no room
+    assert not compiled.is_ready("chess")
+
+
+def test_without_numba_nothing_is_ready(without_numba: None) -> None:
+    assert not compiled.is_ready("othello")
+
+
 @needs_numba
 def test_a_folder_that_cannot_be_written_is_no_obstacle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
@@ -143,14 +194,65 @@ compiled.load("chess")
 """
 
 
-@needs_numba
-def test_of_processes_that_start_together_one_compiles_and_the_others_load(tmp_path: Path) -> None:
+PREPARING = """
+from bots.search import compiled
+compiled.memory.available_bytes = lambda: 1 << 40
+compiled.COMPILED = {"chess": "bots.timing", "draughts": "bots.budget"}
+compiled.SECONDS = {"chess": 1, "draughts": 1}
+load = compiled.load
+compiled.load = lambda game, **options: load(game, **options) and print(game, flush=True)
+compiled.prepare(["chess", "draughts"])
+"""
+"""Compiles two modules, which takes no time, and says which one is loaded."""
+
+
+def _environment(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "slow_to_compile.py").write_text(COMPILING, encoding="utf-8")
     paths = os.pathsep.join((str(tmp_path), str(Path(__file__).parents[3])))
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
-    command = [sys.executable, "-c", STARTING]
+    return {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
+
+
+@needs_numba
+def test_of_processes_that_start_together_one_compiles_and_the_others_load(tmp_path: Path) -> None:
+    environment, command = _environment(tmp_path), [sys.executable, "-c", STARTING]
     together = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in together:
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 0, errors
     assert len(list((tmp_path / "cache").glob("compiled by *"))) == 1
+
+
+@needs_numba
+@pytest.mark.skipif(sys.platform == "win32", reason="locked by flock")
+def test_while_another_process_compiles_one_module_the_others_are_compiled(tmp_path: Path) -> None:
+    import fcntl
+
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with (cache / "chess.lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        process = subprocess.Popen(
+            [sys.executable, "-c", PREPARING], env=_environment(tmp_path), stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "draughts\n"
+        assert not list(cache.glob("chess*.code"))
+    rest, _ = process.communicate(timeout=60)
+    assert rest.split() == ["chess", "draughts"]
+    assert len(list(cache.glob("*.code"))) == 2
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("available", "names"), [(None, {"chess.lock"}), (1 << 40, {"chess.lock"}), (1 << 28, {"lock"})]
+)
+def test_where_memory_is_short_one_process_at_a_time_compiles(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, available: int | None, names: set[str]
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiled, "COMPILED", {"chess": "bots.timing"})
+    monkeypatch.setattr(compiled, "_loaded", {})
+    monkeypatch.setattr(compiled, "is_available", lambda: True)
+    monkeypatch.setattr(memory, "available_bytes", lambda: available)
+    assert compiled.load("chess") is not None
+    assert {path.name for path in tmp_path.glob("*lock")} == names

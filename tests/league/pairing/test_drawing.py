@@ -77,6 +77,23 @@ def test_a_loss_that_comes_after_the_horizon_is_none() -> None:
     assert balanced(position)
 
 
+@pytest.mark.parametrize(
+    ("rows", "fair"),
+    [
+        (".....O/....../....../X...../....../......", True),  # X is there with the fifth ply
+        (".....O/....../X...../....../....../......", False),  # with the third
+        ("....../....../....../.....O/....../X.....", False),  # O with the fourth
+        ("....../....../.....O/....../....../X.....", True),  # with the sixth
+    ],
+)
+def test_in_a_game_without_lines_a_race_counts_that_ends_within_the_horizon(rows: str, *, fair: bool) -> None:
+    assert PLIES == 4
+    game = games.parse("breakthrough")
+    balanced = balance_of(game)
+    assert balanced is not None
+    assert balanced(game.position(f"{rows.replace('/', '').replace('.', '-')} X")) is fair
+
+
 def test_eighty_openings_are_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     """What took 35 s: the work is counted, since a clock would say more of the machine."""
     game = games.parse("morpion:width=5,height=5,k=4")
