@@ -78,14 +78,16 @@ class JoinScreen(Screen[Target]):
         self._watches = watches
         self._finder = finder
         self._targets: list[Target | None] = []
+        self._looking = Static("", id="looking", markup=False)
+        self._listed = OptionList(id="found")
 
     def compose(self) -> ComposeResult:
         """A field, and what was found."""
         yield Static(_("Watch a match") if self._watches else _("Join a game"), classes="title", markup=False)
         yield Input(placeholder=_("address, link or code"), id="where", select_on_focus=False)
         yield Static("", id="trouble", markup=False)
-        yield Static("", id="looking", markup=False)
-        yield OptionList(id="found")
+        yield self._looking
+        yield self._listed
         yield Buttons(
             [Key("Enter", _("Go"), "go"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")],
             classes="keys",
@@ -94,13 +96,13 @@ class JoinScreen(Screen[Target]):
     def on_mount(self) -> None:
         """The field takes the keys; the list begins to grow."""
         self.query_one(Input).focus()
-        self.query_one(OptionList).display = self._finder is not None
+        self._listed.display = self._finder is not None
         if self._finder is not None:
             self.run_worker(self._find(self._finder), exit_on_error=True)
 
     async def _find(self, finder: Finder) -> None:
         """Looks around again and again: who hosts only now is found too. The first time each is shown as it comes."""
-        looking = self.query_one("#looking", Static)
+        looking = self._looking
         looking.update(_("Looking around on your network ..."))
         lines: list[Line] = []
         async for found in finder():
@@ -114,7 +116,9 @@ class JoinScreen(Screen[Target]):
 
     def _list(self, lines: Sequence[Line]) -> None:
         """Shows what was found; the cursor stays on what it was on."""
-        listed = self.query_one(OptionList)
+        listed = self._listed
+        if not listed.is_attached:  # the screen is being left
+            return
         at = None if listed.highlighted is None else self._targets[listed.highlighted]
         self._targets = [line.target for line in lines]
         listed.clear_options()
@@ -137,9 +141,8 @@ class JoinScreen(Screen[Target]):
 
     def action_list(self) -> None:
         """Goes from the field into the list, to the first line that leads somewhere."""
-        listed = self.query_one(OptionList)
-        listed.focus()
-        listed.action_first()
+        self._listed.focus()
+        self._listed.action_first()
 
     def action_go(self) -> None:
         """Takes what was typed."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from games import USUAL
 from locales import _, ngettext
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _ZIP: Final = b"PK\x03\x04"
     ),
 )
 @click.argument("source", metavar=_("SOURCE"), type=click.Path(exists=True, path_type=Path))
-@click.option("--game", metavar=_("GAME"), default="othello", show_default=True, help=_("What is played."))
+@click.option("--game", metavar=_("GAME"), default=USUAL, show_default=True, help=_("What is played."))
 @click.option("--name", metavar=_("NAME"), help=_("What the league is called; by default as SOURCE."))
 @click.option("--group", metavar=_("NAME"), help=_("Of a list: only those of this group."))
 @click.option(
