@@ -8,6 +8,7 @@ from bots.explain.tree import Explanation, Kind, Node, Scale
 from bots.explain.worth import number
 from games.base import Game, Position, RulesError
 from locales import _, ngettext
+from terminal.text import clean
 
 _ROOM = 28
 """Characters of a call's arguments that are shown."""
@@ -28,7 +29,7 @@ def tree_of(
         nodes.append(Node("", position, position.to_move, Kind.REPLIES, 0))
     _say_values(nodes, calls)
     root = nodes[0]
-    root.name = calls[0].function if calls else ""
+    root.name = clean(calls[0].function) if calls else ""
     _mark(root, end.move, dict(zip(nodes, calls, strict=False)))
     counted = _counted(end, len(calls) - 1)
     return Explanation(game, bot, root, end.move, Scale.CALLS, None, (*counted, *notes))
@@ -40,7 +41,7 @@ def _node(game: Game, above: Position, call: Call, place: int) -> Node:
     room = given if len(given) <= _ROOM else given[: _ROOM - 1] + "…"
     here = above if position is None else position
     node = Node(move, here, here.to_move, Kind.REPLIES, place)
-    node.name = " ".join(filter(None, (move, f"{call.function}({room})")))
+    node.name = " ".join(filter(None, (move, f"{clean(call.function)}({clean(room)})")))
     node.has_board = position is not None
     return node
 
@@ -85,7 +86,7 @@ def _say_values(nodes: Sequence[Node], calls: Sequence[Call]) -> None:
         elif call.returned is None:
             node.said = _("→ not yet")
         else:
-            node.said = f"→ {number_text(call.returned)}"
+            node.said = f"→ {number_text(clean(call.returned))}"
             if node.number and (role := _role(call.number, [number_of[child] for child in node.children])):
                 node.said += f" = {role}"
 

@@ -105,23 +105,27 @@ def draw_svg(explanation: Explanation, most: int, sheet: Sheet = Sheet.WHOLE) ->
     boxes = list(_walk(root))
     words = _words(explanation, look, int((width - 2 * _MARGIN) / _LETTER))
     low = max(box.y + box.height for box in boxes)
-    height = low + 40 + 30 * len(words) + _MARGIN
-    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    below = (
+        _text(_MARGIN, low + 64 + 30 * row, line, 22, anchor="start", fill="#444444") for row, line in enumerate(words)
+    )
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" fill="{INK}">',
-        f"<title>{escape(heading)}</title>",
+        *_page(width, low + 40 + 30 * len(words) + _MARGIN, heading),
         *([STYLE] if steps else ()),
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        _text(_MARGIN, 66, heading, 34, weight="bold", anchor="start"),
         *_levels(explanation, boxes, width),
         *_tree(explanation, boxes, look),
-        *(
-            _text(_MARGIN, low + 64 + 30 * row, line, 22, anchor="start", fill="#444444")
-            for row, line in enumerate(words)
-        ),
+        *below,
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _page(width: float, height: float, heading: str) -> Iterator[str]:
+    """The white page and its heading."""
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FONT}" fill="{INK}">'
+    yield f"<title>{escape(heading)}</title>"
+    yield f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>'
+    yield _text(_MARGIN, 66, heading, 34, weight="bold", anchor="start")
 
 
 def size_of(drawing: str) -> tuple[int, int]:

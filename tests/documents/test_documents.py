@@ -29,7 +29,8 @@ def cells(board: str) -> str:
 
 def words(case: dict[str, Any]) -> list[str]:
     """The command line of a case; names of boards stand for them."""
-    return [BOARDS.get(word, word) for word in case["command"]]
+    command: list[str] = case["command"]
+    return [BOARDS.get(word, word) for word in command]
 
 
 def title(case: dict[str, Any]) -> str:

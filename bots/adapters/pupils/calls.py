@@ -104,4 +104,13 @@ def _checked(fields: Any, place: int) -> Call:
     )
     if not good:
         raise ValueError(fields)
-    return Call(**{**fields, "given": pairs, "raised": bool(fields["raised"]), "left_out": int(fields["left_out"])})
+    return Call(
+        above,
+        fields["function"],
+        pairs,
+        fields["cells"],
+        returned,
+        number,
+        raised=bool(fields["raised"]),
+        left_out=int(fields["left_out"]),
+    )

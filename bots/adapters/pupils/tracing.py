@@ -57,7 +57,8 @@ class Recorder:
     def around(self, ask: Callable[[], object]) -> object:
         """Asks, and records what is called meanwhile on this thread."""
         first = Call(-1, self._function, cells=self._boards.cells(self._rows))
-        self.calls[:], self.count, self._open = [first], 0, [0]
+        self.calls[:], self._open[:] = [first], [0]
+        self.count = 0
         sys.setprofile(self._hear)
         try:
             answer = ask()

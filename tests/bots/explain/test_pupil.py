@@ -349,6 +349,17 @@ def test_max_and_min_are_named() -> None:
     assert said == ["→ b2", "→ 4 = min", "→ 4", "→ 7"]
 
 
+def test_what_a_file_calls_itself_can_not_steer_a_terminal_or_break_a_drawing() -> None:
+    game = games.parse("morpion")
+    evil = "\x1b[31m<&>\u202e\x00"
+    calls = [Call(-1, evil, returned=evil), Call(0, evil, [(evil, ""), ("n", evil)], "X--------", evil)]
+    explanation = tree_of(game, game.start(), "x.py", calls, End(1), ())
+    text, drawing = "".join(draw_text(explanation, Style(), 60)), draw_svg(explanation, 60)
+    assert not set(evil) & set(text) - set("[31m<&>")
+    assert not set("\x1b\u202e\x00") & set(drawing)
+    ET.fromstring(drawing)
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     file = write(MINIMAX)
     assert arbitre.main(["--lang", "en", "explain", "morpion", "a1 b2 b1 a3", "--bot", file, "--json"]) == 0
