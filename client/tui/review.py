@@ -382,9 +382,9 @@ class ReviewScreen(Screen[None]):
     def action_explain(self) -> None:
         """Says what keys do."""
         self._help = _(
-            "n and p, or arrows, go on and back; Home, End; space plays, + and - faster and slower. r reviews, t and 1 to "
-            "5 go to turning points, s shows what was better. In the graph the first player is above: solid is proven, shaded an opinion; "
-            "? a mistake, ?? a blunder."
+            "n and p, or arrows, go on and back; Home, End; space plays, + and - faster and slower. r reviews, t and 1 "
+            "to 5 go to turning points, s shows what was better. In the graph the first player is above: solid is "
+            "proven, shaded an opinion; ? a mistake, ?? a blunder."
         )
         self.paint()
 

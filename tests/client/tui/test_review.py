@@ -99,7 +99,9 @@ async def test_the_replay_is_made_faster_and_slower() -> None:
         for key, seconds in (("plus", "0.4"), ("plus", "0.2"), ("plus", "0.2"), ("minus", "0.4"), ("minus", "0.8")):
             await found.press(key)
             await found.sees(f"{seconds} s for each move.")
-            assert found.app.screen._clock._interval == float(seconds)
+            screen = found.app.screen
+            assert isinstance(screen, ReviewScreen)
+            assert screen._clock._interval == float(seconds)
 
 
 async def test_a_move_is_looked_at_by_a_click() -> None:
