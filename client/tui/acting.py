@@ -42,7 +42,7 @@ class Reader(NamedTuple):
     @property
     def rematches(self) -> bool:
         """Whether the reader may ask for a rematch."""
-        return self.plays and self.is_over and self.view.next is None and all(self.view.players)
+        return self.plays and self.is_over and not self.away and self.view.next is None and all(self.view.players)
 
 
 def _always(_reader: Reader) -> bool:

@@ -1,4 +1,4 @@
-"""The full-screen program: its themes, what its user has chosen, and the way in and out. Matches are not its matter."""
+"""The Textual application: themes, the user's preferences, showing screens, and how the program starts and ends."""
 
 from __future__ import annotations
 
@@ -58,7 +58,10 @@ THEMES = (
 
 
 class ArbitreApp(App[str]):
-    """Shows screens; `result` is what is to be told once the terminal is given back."""
+    """The application. It shows screens and runs tasks beside them.
+
+    failure: the first error of ours, which `run` raises once the terminal is restored. first: the task to begin with.
+    """
 
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
@@ -92,30 +95,30 @@ class ArbitreApp(App[str]):
 
     @property
     def board_theme(self) -> palette.Theme | None:
-        """The colours of boards, None where there are none."""
+        """The colours of boards; None if boards are drawn without colours."""
         return BOARDS[self.preferences.theme] if self.colours and not self.ascii_only else None
 
     def prefer(self, **changes: Any) -> None:
-        """Keeps what the user has chosen: fields of Preferences."""
+        """Changes preferences (fields of Preferences), stores them and applies the theme."""
         self.preferences = replace(self.preferences, **changes)
         settings.write(self.preferences)
         self.theme = self.preferences.theme
 
     def compose(self) -> ComposeResult:
-        """What stands below all screens, and is seen while what one of them began is being ended."""
+        """Shows a line below all screens. It is visible between two screens, while a server or a bot is stopped."""
         yield Static(_("One moment ..."), id="below", markup=False)
 
     def on_mount(self) -> None:
-        """Begins with what it was started for."""
+        """Starts the first task."""
         if self.first is not None:
             self.do(self.first())
 
     def on_load(self) -> None:
-        """Lets tasks begin when the loop turns, on every Python, as all else of Arbitre expects."""
+        """Switches off eager tasks: all of Arbitre expects that a new task starts at the next turn of the loop."""
         asyncio.get_running_loop().set_task_factory(None)
 
     def do(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
-        """Does something that takes a while, without keeping keys waiting; an error of ours ends the program."""
+        """Runs `work` as a task, so that keys are handled meanwhile. An exception in it ends the program."""
         task = asyncio.create_task(work)
         self._deeds.add(task)
         task.add_done_callback(self._done)
@@ -131,19 +134,19 @@ class ArbitreApp(App[str]):
             self._handle_exception(error)
 
     async def painted(self) -> None:
-        """Waits until something stands on the screen."""
+        """Waits until the screen was painted."""
         shown = asyncio.Event()
         self.call_after_refresh(shown.set)
         await shown.wait()
 
     async def show(self, screen: Screen[Answer]) -> Answer | None:
-        """Shows a screen until it is dismissed; its answer."""
+        """Shows a screen until it is dismissed, and returns its answer."""
         answer: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         await self.push_screen(screen, lambda given: None if answer.done() else answer.set_result(given))
         return await answer
 
     async def sit(self, sitting: Sitting) -> str:
-        """Shows a match on a server until its reader leaves; what to tell them then."""
+        """Shows a match on a server until its reader leaves; returns what to tell them then."""
         from client.tui.sitting import sit
 
         return await sit(self, sitting)
@@ -159,21 +162,21 @@ class ArbitreApp(App[str]):
         self.exit()
 
     def _handle_exception(self, error: Exception) -> None:
-        """An error of ours ends the program; whoever started it says so in words, once the terminal is given back."""
+        """Ends the program after an error of ours; `run` raises it once the terminal is restored."""
         if self.is_headless:
             super()._handle_exception(error)
         self.failure = self.failure or error
         self.exit()
 
     async def on_unmount(self) -> None:
-        """Ends what is still being done."""
+        """Cancels the tasks that still run."""
         for task in self._deeds:
             task.cancel()
         await asyncio.gather(*self._deeds, return_exceptions=True)
 
 
 async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:
-    """Runs `app` and in it `work`, which shows screens; what to tell afterwards. Raises what `work` raises."""
+    """Runs `app`, and in it `work`, which shows screens. Returns what `work` returns, and raises what it raises."""
     done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def go() -> None:
@@ -200,14 +203,14 @@ async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:
 
 
 async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
-    """Shows one match on the full screen until its reader leaves; then says what there is to say."""
+    """Shows one match until its reader leaves; then prints the farewell, if there is one."""
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, app.sit(sitting)):
         click.echo(said)
 
 
 async def show_around(client: Client, *, ascii_only: bool) -> None:
-    """Shows what is played on the server of `client`; then says what there is to say."""
+    """Shows what is played on the server of `client` until the reader leaves; then prints the farewell."""
     from client.tui.onlooking import look_around
 
     app = ArbitreApp(ascii_only=ascii_only)
@@ -216,7 +219,7 @@ async def show_around(client: Client, *, ascii_only: bool) -> None:
 
 
 async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii_only: bool) -> None:
-    """Shows games that are over; without any, all that there are to choose from."""
+    """Shows the games in `found`. If there are none, the reader chooses from their own games and the files."""
     from client.tui.onlooking import choose_game, open_file
 
     app = ArbitreApp(ascii_only=ascii_only)
@@ -228,7 +231,7 @@ async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii
 
 
 async def show_menu(*, ascii_only: bool = False) -> None:
-    """Shows the menu, and all that it leads to, until the reader leaves."""
+    """Shows the menu, and the screens that it leads to, until the reader leaves."""
     app = ArbitreApp(ascii_only=ascii_only)
 
     async def stay() -> str:

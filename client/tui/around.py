@@ -1,4 +1,4 @@
-"""What is played around us, as a list that grows: on this machine first, then on its networks."""
+"""What the screens "join" and "watch" list: the server of this machine, then servers announced on the network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from terminal.board import clean
 
 
 async def games_to_join() -> AsyncIterator[Line]:
-    """The servers, each with the games that wait for a player."""
+    """Yields a line for each server, and one for each game there that waits for a player."""
     async for server in _servers():
         yield Line(heading(server), None)
         waiting = open_games(server)[:MOST_GAMES]
@@ -31,7 +31,7 @@ async def games_to_join() -> AsyncIterator[Line]:
 
 
 async def games_to_watch() -> AsyncIterator[Line]:
-    """The servers, each with the public games that are played there."""
+    """Yields a line for each server, and one for each public game that is played there."""
     async for server in _servers():
         yield Line(heading(server), None)
         for match in _played(server):
@@ -47,7 +47,7 @@ def _played(server: Found) -> Iterator[MatchSummary]:
 
 
 async def _servers() -> AsyncIterator[Found]:
-    """The one of this machine, then those that are announced elsewhere."""
+    """The server of this machine, then those announced on the network; this machine's own announcement is left out."""
     here = await look(address.LOCAL)
     own = set[str]()
     if here is not None and here.lobby is not None:

@@ -1,4 +1,4 @@
-"""What the reader of a match does beside moving and looking: asks, answers, saves, hosts it here, leaves."""
+"""The actions of a match's screen beside moving and looking back: offers, answers, saving, taking over, leaving."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class DoingScreen(Screen[str]):
-    """A screen of the match at `table`, by its actions; what it shows is the matter of MatchScreen.
+    """The base of MatchScreen, with what its reader asks for; MatchScreen shows the match.
 
     place: the session that it is on, None for two at one screen. takes_over: whether the reader wants to play on
     without the server, which is away. hosts: whether the server ends when the reader leaves.
@@ -64,7 +64,7 @@ class DoingScreen(Screen[str]):
         return Reader(view, self.together, self.table.away)
 
     def _want(self, action: str, request: Request) -> None:
-        """Asks the table for something that can be done now."""
+        """Sends a request, if its action is offered now."""
         if self.view is not None and allows(self._reader(self.view), action):
             self.app.do(self._ask(request))
 
@@ -140,7 +140,8 @@ class DoingScreen(Screen[str]):
         from client.tui.review import recorded_of
 
         if self.view is not None and allows(self._reader(self.view), "review"):
-            self.app.do(look_through(self.app, recorded_of(self.view), self._place, review=True))
+            place = None if self.table.away else self._place  # without its server, this computer makes the review
+            self.app.do(look_through(self.app, recorded_of(self.view), place, review=True))
 
     def action_take_over(self) -> None:
         """Hosts the game here if its server is away, after a question."""
@@ -207,5 +208,5 @@ class DoingScreen(Screen[str]):
 
     async def _leave(self) -> None:
         said = await self.table.farewell() if isinstance(self.table, ServerTable) else ""
-        if self.is_current:
+        if self.app.screen is self:
             self.dismiss(said)

@@ -1,8 +1,8 @@
-"""Textual's drivers of terminals, mended where a person would notice.
+"""Textual's terminal driver with two corrections, and the code that restores the terminal.
 
-Textual asks terminals to report their size in the input and from the first such report on takes positions of the mouse
-for points instead of characters, also where the terminal goes on to send characters: after a resize no click hits. The
-size is known by SIGWINCH without that. Reports that an earlier program has left switched on are switched off.
+Textual asks the terminal to report its size in the input. From the first report on, it reads mouse positions as pixels,
+although the terminal still sends characters: after a resize, no click hits. So this driver does not ask (SIGWINCH tells
+the size as well), switches such reports off if an earlier program has left them on, and always reads characters.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from textual.driver import Driver
 _OFF = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048, 1049)
 
 GIVE_BACK = "\x1b[<u\x1b[?7h\x1b[?25h" + "".join(f"\x1b[?{mode}l" for mode in _OFF)
-"""What ends the mouse, pasting, keys by other names and the screen of its own, and shows the cursor."""
+"""Switches off mouse reports, bracketed paste, extended keys and the alternate screen; shows the cursor."""
 
 
 def driver_class() -> type[Driver] | None:
-    """The driver for this system, None for Textual's own choice."""
+    """The driver class for this system; None to let Textual choose."""
     if sys.platform == "win32":
         return None
     from textual._xterm_parser import XTermParser
     from textual.drivers import linux_driver
 
     class CellParser(XTermParser):
-        """Takes positions of the mouse for characters, whatever was said of the size."""
+        """Reads mouse positions as characters, also after the terminal has reported its size in pixels."""
 
         @property
         def mouse_pixels(self) -> bool:
-            """Never: nobody has asked the terminal for points."""
+            """Always False: pixel positions are never requested."""
             return False
 
         @mouse_pixels.setter
@@ -40,13 +40,13 @@ def driver_class() -> type[Driver] | None:
             pass
 
     class TerminalDriver(linux_driver.LinuxDriver):
-        """A POSIX terminal whose mouse is right after a resize."""
+        """The driver for POSIX terminals; mouse positions stay right after a resize."""
 
         def _query_in_band_window_resize(self) -> None:
             self.write("\x1b[?2048l")
 
         def run_input_thread(self) -> None:
-            """Reads with a parser of ours."""
+            """Reads input with CellParser."""
             linux_driver.__dict__["XTermParser"] = CellParser  # the name that its loop looks up
             super().run_input_thread()
 
@@ -54,7 +54,7 @@ def driver_class() -> type[Driver] | None:
 
 
 def keep_for_the_end() -> Callable[[], None]:
-    """A function that gives the terminal back as it is now, from any thread, whatever became of the program."""
+    """Returns a function that restores the terminal to its present state. It may be called from any thread."""
     if sys.platform == "win32":
         return lambda: None
     import termios

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -21,7 +20,7 @@ from client.tui.around import games_to_join, games_to_watch
 from client.tui.forms import FormScreen, Option, Row
 from client.tui.join import JoinScreen
 from client.tui.menu import Entry, MenuScreen
-from client.tui.waiting import WaitScreen
+from client.tui.waiting import patiently
 from games import parse
 from locales import N_, _
 from processes.child import ChildError
@@ -73,30 +72,13 @@ async def _enter(
     while True:
         async with AsyncExitStack() as stack:
             try:
-                there = await _patiently(app, text, arrive(stack))
+                there = await patiently(app, text, arrive(stack))
                 return "" if there is None else await show(there)
             except HelloRefused as refused:
                 if refused.code != ErrorCode.PASSWORD_REQUIRED.value or not await _ask_password(app):
                     return explanations.explain(refused)
             except (ClientError, ChildError) as error:
                 return explanations.explain(error) if isinstance(error, ClientError) else str(error)
-
-
-async def _patiently(app: ArbitreApp, text: str, work: Awaitable[T | None]) -> T | None:
-    """What `work` brings, with a word of patience and a way out meanwhile; None if the reader takes that."""
-    doing = asyncio.ensure_future(work)
-    screen = WaitScreen(text)
-    showing = app.show(screen)
-    stopped = asyncio.create_task(showing)
-    try:
-        await asyncio.wait([doing, stopped], return_when=asyncio.FIRST_COMPLETED)
-        return None if stopped.done() and not doing.done() else await doing
-    finally:
-        doing.cancel()
-        if not stopped.done():
-            screen.dismiss(False)
-            await stopped
-        await asyncio.gather(doing, return_exceptions=True)
 
 
 async def _ask(app: ArbitreApp, title: str, rows: list[Row], begin: str, trouble: str = "") -> dict[str, Any] | None:

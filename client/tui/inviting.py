@@ -1,4 +1,4 @@
-"""How others come to a match that waits for a player: in words, and as a QR code where there is room."""
+"""The invitation to a match that waits for a player: what others type, and a QR code where there is room."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from locales import _
 from terminal.qr import code
 
 _WIDE = 76
-"""Columns for a code beside words."""
+"""From this width on, the code stands beside the words."""
 
 
 class Invitation(NamedTuple):
-    """What others type, and the address of a page for those with a browser."""
+    """What others type; and the page for those with a browser, as the QR code says it."""
 
     lines: tuple[str, ...] = ()
     page: str | None = None
 
 
 class Invitations(Horizontal):
-    """Shows an invitation. codes: whether half blocks can be drawn; colours: whether a code may be dark on light."""
+    """Shows an invitation. codes: whether the terminal can draw half blocks. colours: whether it has colours."""
 
     DEFAULT_CSS = """
     Invitations { padding: 1 2; display: none; }
@@ -47,6 +47,6 @@ class Invitations(Horizontal):
         yield Static(Text.from_ansi("\n".join(self._code)), id="code", markup=False)
 
     def on_resize(self) -> None:
-        """The words come first."""
+        """Hides the code where it does not fit beside the words."""
         roomy = self.size.width >= _WIDE - 4 and self.size.height >= len(self._code)
         self.set_class(bool(self._code) and roomy, "roomy")

@@ -1,4 +1,4 @@
-"""Where a match is: typed as somebody gave it, or chosen from a list that grows while one looks at it."""
+"""The screen that asks which match to join or to watch: a field for an address, and a list of what is found."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from client.tui.buttons import Buttons, Key
 from locales import _
 
 AGAIN_S = 3.0
-"""After so long the network is looked through again."""
+"""Seconds between two searches of the network."""
 
 
 class Target(NamedTuple):
-    """A server, and a match there by its code, link or id; None for whichever waits."""
+    """A server, and a match on it by its code, link or id. Without a match: any that waits for a player."""
 
     url: str
     match: str | None = None
 
 
 class Line(NamedTuple):
-    """A line of the list, and where it leads; None for a line that only tells something."""
+    """A line of the list, and its target; None for a line that can't be chosen."""
 
     text: str
     target: Target | None
 
 
 Finder = Callable[[], AsyncIterator[Line]]
-"""Finds servers and games around us, one after the other; ends by itself."""
+"""Searches once, and yields lines as servers answer."""
 
 
 def read_target(text: str) -> Target:
-    """What somebody typed: an address, a link, a code (on this machine's server), or an address and a code.
+    """Reads what was typed: an address, a link, a code (for the server of this machine), or an address and a code.
 
     Raises AddressError.
     """
@@ -55,7 +55,7 @@ def read_target(text: str) -> Target:
 
 
 class JoinScreen(Screen[Target]):
-    """Asks where; the answer is None if the reader goes back. watches: whether it is to look on only."""
+    """Asks for a target; the answer is None if the reader goes back. watches: whether they only watch."""
 
     DEFAULT_CSS = """
     JoinScreen { padding: 1 2 0 2; }
@@ -63,7 +63,7 @@ class JoinScreen(Screen[Target]):
     JoinScreen Input { height: 1; border: none; padding: 0 1; background: $panel; max-width: 70; }
     JoinScreen Input:focus { border: none; background: $primary-muted; }
     JoinScreen #trouble { height: auto; min-height: 1; color: $text-warning; text-style: bold; }
-    JoinScreen #looking { height: 1; margin: 1 0 0 0; }
+    JoinScreen #looking { height: auto; min-height: 1; margin: 1 0 0 0; }
     JoinScreen OptionList { height: 1fr; border: none; background: $background; padding: 0; }
     JoinScreen OptionList:focus { border: none; }
     """
@@ -94,14 +94,14 @@ class JoinScreen(Screen[Target]):
         )
 
     def on_mount(self) -> None:
-        """The field takes the keys; the list begins to grow."""
+        """Focuses the field and starts the search."""
         self.query_one(Input).focus()
         self._listed.display = self._finder is not None
         if self._finder is not None:
             self.run_worker(self._find(self._finder), exit_on_error=True)
 
     async def _find(self, finder: Finder) -> None:
-        """Looks around again and again: who hosts only now is found too. The first time each is shown as it comes."""
+        """Searches until the screen is left, so that later hosts are found. The first search shows each one at once."""
         looking = self._looking
         looking.update(_("Looking around on your network ..."))
         lines: list[Line] = []
@@ -115,7 +115,7 @@ class JoinScreen(Screen[Target]):
             self._list([found async for found in finder()])
 
     def _list(self, lines: Sequence[Line]) -> None:
-        """Shows what was found; the cursor stays on what it was on."""
+        """Fills the list; the cursor stays on its line."""
         listed = self._listed
         if not listed.is_attached:  # the screen is being left
             return
@@ -126,11 +126,11 @@ class JoinScreen(Screen[Target]):
         listed.highlighted = self._targets.index(at) if at is not None and at in self._targets else None
 
     def on_input_submitted(self, _event: Input.Submitted) -> None:
-        """What was typed is the answer, if it can be read."""
+        """Enter in the field: takes what was typed."""
         self.action_go()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A line of the list is the answer."""
+        """A line was chosen, by key or mouse."""
         target = self._targets[event.option_index]
         if target is not None:
             self.dismiss(target)
@@ -145,7 +145,7 @@ class JoinScreen(Screen[Target]):
         self._listed.action_first()
 
     def action_go(self) -> None:
-        """Takes what was typed."""
+        """Gives what was typed as the answer, or says why it can't be read."""
         typed = self.query_one(Input).value.strip()
         try:
             self.dismiss(read_target(typed) if typed else Target(address.LOCAL))
@@ -153,7 +153,7 @@ class JoinScreen(Screen[Target]):
             self.query_one("#trouble", Static).update(str(error))
 
     def action_back(self) -> None:
-        """Gives no answer."""
+        """Leaves without an answer."""
         self.dismiss(None)
 
     def action_explain(self) -> None:

@@ -1,4 +1,4 @@
-"""A league while it is played: its table, the games that run, and those that are over, as its server tells them."""
+"""The screen of a league: its table, the games that are being played, and those that are over, kept up to date."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from client.tui.app import ArbitreApp
 
 _WIDE = 76
-"""With so many columns the games stand beside the table."""
+"""From this width on, the games stand beside the table."""
 
 TRY_AGAIN_S = 2.5
-"""After a server was started again, its league comes back a little later."""
+"""Seconds between two attempts to follow a league that the server does not know: after a restart it comes back late."""
 
 _MOST = 100
 """Games that are listed."""
@@ -83,7 +83,7 @@ class LeagueScreen(Screen["str | Recorded"]):
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:
-        """Begins to hear of the league."""
+        """Starts to follow the league."""
         self._stands = True
         self.query_one(OptionList).focus()
         self._place.listen(self.hear)
@@ -92,7 +92,7 @@ class LeagueScreen(Screen["str | Recorded"]):
         self.paint()
 
     def on_unmount(self) -> None:
-        """Hears no more."""
+        """Stops listening."""
         self._place.leave(self.hear)
 
     def _end(self, answer: str | Recorded | None) -> None:
@@ -118,7 +118,7 @@ class LeagueScreen(Screen["str | Recorded"]):
             self.app.do(self._follow())
 
     def hear(self, message: Incoming | ClientError) -> None:
-        """Takes what the server says."""
+        """Handles a message of the server, or the end of the session."""
         match message:
             case ClientError():
                 self._banner = words.refusal(message)
@@ -171,7 +171,7 @@ class LeagueScreen(Screen["str | Recorded"]):
         options.highlighted = places.index(chosen) if chosen in places else 0 if places else None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A game that runs is watched, one that is over is looked through."""
+        """A game was chosen: one that runs is watched, one that is over is replayed."""
         what, _space, which = (event.option.id or "").partition(" ")
         if what == "match":
             self._end(which)
@@ -202,11 +202,11 @@ class LeagueScreen(Screen["str | Recorded"]):
         self.query_one(OptionList).action_select()
 
     def action_down(self) -> None:
-        """Goes on."""
+        """Moves the cursor down."""
         self.query_one(OptionList).action_cursor_down()
 
     def action_up(self) -> None:
-        """Goes back."""
+        """Moves the cursor up."""
         self.query_one(OptionList).action_cursor_up()
 
     def action_back(self) -> None:

@@ -1,4 +1,4 @@
-"""Which file to take games from, and which game of a file."""
+"""The screens that choose a game to replay: one of the reader's own, a file, and a game of a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST = 200
 
 
 class FileScreen(Screen["Path | Recorded"]):
-    """Asks for a file or a game. Listed are `kept` games, and files that may have some, of the folder that one is in.
+    """Asks for a game or a file. It lists the `kept` games, then the files of the current folder that may hold games.
 
     The answer is None to leave. at: the line of the list that the reader was at.
     """
@@ -62,18 +62,18 @@ class FileScreen(Screen["Path | Recorded"]):
         yield Buttons(keys, classes="keys")
 
     def on_mount(self) -> None:
-        """Where there are games, the list takes the keys; else the field does."""
+        """Focuses the list if there are own games in it, else the field."""
         options = self.query_one(OptionList)
         if options.option_count:
             options.highlighted = min(self.at, options.option_count - 1)
         (options if self._kept and not self._typed else self.query_one(Input)).focus()
 
     def on_input_submitted(self, _event: Input.Submitted) -> None:
-        """What was typed is the answer."""
+        """Enter in the field: takes what was typed."""
         self.action_go()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A line of the list is the answer."""
+        """A line was chosen, by key or mouse."""
         self.at = event.option_index
         wanted: tuple[Path | Recorded, ...] = (*self._kept, *self._files)
         self.dismiss(wanted[event.option_index])
@@ -91,7 +91,7 @@ class FileScreen(Screen["Path | Recorded"]):
             self.query_one(OptionList).action_select()
 
     def action_back(self) -> None:
-        """Gives no answer."""
+        """Leaves without an answer."""
         self.dismiss(None)
 
     def action_explain(self) -> None:
@@ -111,7 +111,7 @@ class FileScreen(Screen["Path | Recorded"]):
 
 
 class GamesScreen(Screen[int]):
-    """Lists the games of a file; the answer is the number of one from 0, None to leave."""
+    """Lists the games of a file; the answer is the index of one (from 0), or None to leave."""
 
     DEFAULT_CSS = """
     GamesScreen { padding: 1 2 0 2; }
@@ -151,12 +151,12 @@ class GamesScreen(Screen[int]):
         self.query_one(OptionList).action_select()
 
     def action_back(self) -> None:
-        """Gives no answer."""
+        """Leaves without an answer."""
         self.dismiss(None)
 
 
 def files_in(folder: Path) -> Iterable[Path]:
-    """The files of a folder that may have games in them, as far as it can be read."""
+    """The files of a folder that may hold games, by their suffix; none if the folder can't be read."""
     try:
         return islice(sorted(file for file in folder.iterdir() if file.suffix.lower() in _KINDS), _MOST)
     except OSError:
@@ -164,7 +164,7 @@ def files_in(folder: Path) -> Iterable[Path]:
 
 
 def game_line(number: int, recorded: Recorded) -> Text:
-    """A game in a line."""
+    """A line for a game of a file."""
     line = Text().append(f" {number:>3}. ", style="dim")
     line.append(names_of(recorded))
     line.append(" " * max(2, 40 - cells_wide(line.plain)))
@@ -172,7 +172,7 @@ def game_line(number: int, recorded: Recorded) -> Text:
 
 
 def kept_line(recorded: Recorded) -> Text:
-    """A game that is kept here, in a line: who played, what and when."""
+    """A line for a game that the reader has played here: the players, the game, the date."""
     line = Text(f" {names_of(recorded)}")
     line.append(" " * max(2, 30 - cells_wide(line.plain)))
     return line.append(f"{about(recorded)}  {date_of(recorded)}", style="dim")

@@ -1,4 +1,4 @@
-"""What is being played on a server, in a list that is kept up to date: matches, and leagues that are shown."""
+"""The screen that lists the matches and the shown leagues of a server, kept up to date."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Goal(NamedTuple):
 
 
 class LiveScreen(Screen[Goal]):
-    """Lists what is played on `place`; the answer is what to show, None to leave. notice: what came of the last one."""
+    """Lists what is played on `place`; the answer is what to show, or None to leave. notice: about the last goal."""
 
     DEFAULT_CSS = """
     LiveScreen { padding: 1 2 0 2; }
@@ -70,18 +70,18 @@ class LiveScreen(Screen[Goal]):
         yield Buttons([Key(*key) for key in keys], classes="keys")
 
     def on_mount(self) -> None:
-        """Begins to hear of the lobby."""
+        """Starts to follow the lobby."""
         self._stands = True
         self.query_one(OptionList).focus()
         self._place.listen(self.hear)
         self.app.do(self._follow())
 
     def on_unmount(self) -> None:
-        """Hears no more."""
+        """Stops listening."""
         self._place.leave(self.hear)
 
     def _end(self, goal: Goal | None) -> None:
-        """Gives the answer; the next screen may follow the lobby in its turn."""
+        """Gives the answer, and stops following the lobby: the next screen may follow it itself."""
         self._stands = False
         self._place.leave(self.hear)
         self._place.client.send(FollowLobby, follow=False)
@@ -100,7 +100,7 @@ class LiveScreen(Screen[Goal]):
             self.paint()
 
     def hear(self, message: Incoming | ClientError) -> None:
-        """Takes what the server says."""
+        """Handles a message of the server, or the end of the session."""
         match message:
             case ClientError():
                 self._say(words.refusal(message))
@@ -115,7 +115,7 @@ class LiveScreen(Screen[Goal]):
                 pass
 
     def on_resize(self) -> None:
-        """Lines are as long as there is room."""
+        """Fits the lines to the width."""
         self.paint()
 
     def paint(self) -> None:
@@ -158,11 +158,11 @@ class LiveScreen(Screen[Goal]):
         self.query_one(OptionList).action_select()
 
     def action_down(self) -> None:
-        """Goes on."""
+        """Moves the cursor down."""
         self.query_one(OptionList).action_cursor_down()
 
     def action_up(self) -> None:
-        """Goes back."""
+        """Moves the cursor up."""
         self.query_one(OptionList).action_cursor_up()
 
     def action_wall(self) -> None:
@@ -179,7 +179,7 @@ class LiveScreen(Screen[Goal]):
 
 
 def match_line(match: MatchSummary, width: int) -> Text:
-    """A match in a line: who plays, what, by which clock, how far it is, who looks on."""
+    """A line for a match: players, game, clock, number of moves, number of spectators."""
     names = " - ".join(clean(player.name) if player is not None else "?" for player in match.players)
     line = Text(f" {names}")
     parts = [words.title_of(match.game)]

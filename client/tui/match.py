@@ -1,4 +1,4 @@
-"""The screen of a match: its board, and around it all that its players and spectators see and do."""
+"""The screen of a match: the board, the players with their clocks, the moves, the chat, and the keys."""
 
 from __future__ import annotations
 
@@ -54,34 +54,34 @@ TICK_S = 0.1
 AUTOPLAY_S = 0.8
 
 _NARROWEST, _WIDEST = 18, 44
-"""Columns beside the board."""
+"""Least and most columns beside the board."""
 
 _WIDE = 110
-"""Columns that hold all keys in one line."""
+"""From this width on, all keys fit into one line."""
 
 _LOW = 20
-"""With fewer lines, talk and moves share a place."""
+"""Below this height, chat and moves share one place."""
 
 _NARROW = 30
-"""With fewer columns beside the board, the answers to a question stand one below the other."""
+"""Below this width beside the board, the answers to a question stand one below the other."""
 
 SLOW_S = 0.7
-"""After so long without an answer, a move is said to be on its way."""
+"""Seconds without an answer after which the screen says that a move is on its way."""
 
 
 class Sending(NamedTuple):
-    """A move that the server has not answered yet, and since when."""
+    """A move that the server has not answered yet, and when it was sent."""
 
     move: str
     since: float
 
     def is_slow(self, now: float) -> bool:
-        """Whether its player should be told where it is."""
+        """Whether the answer takes so long that the player should be told."""
         return now - self.since > SLOW_S
 
 
 class MatchScreen(DoingScreen):
-    """A match and its rematches until the reader leaves; the result is what to tell them then, or "".
+    """Shows a match, then its rematches, until the reader leaves. The answer is what to tell them then, or "".
 
     invitation: what to show while a player is missing.
     """
@@ -157,7 +157,7 @@ class MatchScreen(DoingScreen):
         yield Buttons(id="keys", classes="keys")
 
     def on_mount(self) -> None:
-        """Begins to hear of the match."""
+        """Starts listening, and paints for the first time."""
         self._stands = True
         self._share_room(*self.app.size)  # before the first picture, so that nothing jumps
         self.set_class(self.together, "together")
@@ -174,7 +174,7 @@ class MatchScreen(DoingScreen):
         self.paint()
 
     def on_unmount(self) -> None:
-        """Hears no more."""
+        """Stops listening."""
         self._stands = False
         if self._place is not None:
             self._place.leave(self.hear)
@@ -187,7 +187,7 @@ class MatchScreen(DoingScreen):
     # -- what happens
 
     def hear(self, message: Incoming | ClientError) -> None:
-        """Takes what the server, or the table here, says."""
+        """Handles a message of the server, an event of two at one screen, or the end of the session."""
         if isinstance(message, ClientError):
             self.table.away = True
             self.paint()
@@ -223,7 +223,7 @@ class MatchScreen(DoingScreen):
         self.paint()
 
     def _keep(self) -> None:
-        """Keeps the game for later, if it is over and its reader played it."""
+        """Stores the game among the reader's own, if they have just played it to its end."""
         if self.view is not None and self.app.preferences.keep:
             record = keeping.own_game(self.view, together=self.together)
             if record is not None:
@@ -238,24 +238,24 @@ class MatchScreen(DoingScreen):
                 self._point_out(f"{phrases.name_of(self.view, message.seat)}: {clean(message.text)}")
 
     def _point_out(self, line: str) -> None:
-        """Shows over another screen what waits here for the reader."""
-        if line and not self.is_current:
+        """Shows a notice if another screen is open above this one."""
+        if line and self.app.screen is not self:
             self.app.notify(line, markup=False)
 
     def tell(self, line: str) -> None:
-        """Shows a sentence of the server that we have started."""
+        """Shows a sentence about the server that the reader hosts."""
         self._told = line
         self.paint()
 
     def _begin_anew(self) -> None:
-        """A rematch has begun: nothing of the old match counts any more."""
+        """Resets everything that belongs to one match; called at the start and for each rematch."""
         self._told, self._refused, self._asked = words.first_words(self.view), "", None
         self._looking.reset()
         self._talked = self._read = 0
         self._alarm = Alarm()
 
     def _ring(self, message: Incoming) -> None:
-        """The terminal rings when the other has moved, and at the end."""
+        """Rings the bell when the opponent has moved and when the match starts or ends, if the reader wants that."""
         mine = self.view.seat if self.view is not None else None
         if self.app.preferences.bell and (not isinstance(message, Moved) or message.seat != mine):
             self.app.bell()
@@ -263,12 +263,12 @@ class MatchScreen(DoingScreen):
     # -- what is shown
 
     def on_resize(self) -> None:
-        """Shares the room out."""
+        """Lays the screen out anew."""
         self._share_room(*self.size)
         self.paint()
 
     def _share_room(self, width: int, height: int) -> None:
-        """The board comes first."""
+        """Divides the screen: the board gets what it needs first, the rest stands beside it."""
         plan = plan_of(self._game, width - _NARROWEST, height - 1 - _lines_of_keys(width))
         side = min(_WIDEST, max(_NARROWEST, width - plan.width - 2))
         self.query_one("#side").styles.width = side
@@ -345,7 +345,7 @@ class MatchScreen(DoingScreen):
     # -- what the reader does
 
     def on_board_pointed(self, _event: Board.Pointed) -> None:
-        """The cursor has moved: what was refused is past."""
+        """The cursor has moved: removes the last refusal."""
         self._refused = ""
         self.paint()
 
@@ -430,13 +430,13 @@ class MatchScreen(DoingScreen):
     # -- looking back
 
     def action_look(self, by: int) -> None:
-        """Goes so many moves on, or back."""
+        """Shows the position so many moves later, or earlier."""
         if self.view is not None:
             self._looking.step(self.view, by)
             self.paint()
 
     def action_autoplay(self) -> None:
-        """Shows one move after another, from the first if the last is on the board."""
+        """Starts or stops the replay; it starts at the first move if the last position is shown."""
         if self.view is not None:
             self._looking.toggle(self.view)
             self.paint()
@@ -448,7 +448,7 @@ class MatchScreen(DoingScreen):
     # -- leaving
 
     def action_back(self) -> None:
-        """Lets go of what was begun; else leaves, after a question."""
+        """Cancels what is open: a question, a typed cell, an earlier position; else asks to leave."""
         if self._asked is not None:
             self.action_no()
         elif self.board.pointer.chosen is not None or self.board.pointer.typed:
@@ -462,5 +462,5 @@ class MatchScreen(DoingScreen):
 
 
 def _lines_of_keys(width: int) -> int:
-    """As many as hold all keys that there may be at once, so that nothing moves when they change."""
+    """Lines for the keys: enough for all that can be offered at once, so that the layout never changes."""
     return 1 if width >= _WIDE else 2

@@ -1,4 +1,4 @@
-"""A game that is over, move by move; and its review: who stood better, what a move was, what would have been better."""
+"""The screen that replays a game, with its review: values of positions, grades of moves, better lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from client.tui.reviewer import Reviewer
 from client.tui.seats import piece
 from games.base import Position, Seat
 from games.frame import Cell
-from locales import _
+from locales import _, decimal
 from processes.child import ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Reviewed
@@ -40,19 +40,24 @@ if TYPE_CHECKING:
     from client.tui.app import ArbitreApp
 
 PLAY_S = 0.8
+"""Seconds for a move of the replay, at first."""
+
+_SLOWEST, _FASTEST = -2, 2
+"""How often the replay may be made half as fast, and twice as fast."""
+
 _NARROWEST, _WIDEST = 18, 46
 _LOW, _HIGH = 20, 32
 _WIDE = 100
 
 
 class Graph(Widget):
-    """Who stood better; a click looks at the position there."""
+    """The graph of a review: who stood better after each move. A click chooses a position."""
 
     DEFAULT_CSS = "Graph { height: 7; width: 1fr; display: none; }"
     ALLOW_SELECT = False
 
     class Pressed(Message):
-        """The position after `ply` moves is to be shown."""
+        """The reader wants to see the position after `ply` moves."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
@@ -63,7 +68,7 @@ class Graph(Widget):
         self._report, self._at, self._ascii = report, 0, ascii_only
 
     def show(self, at: int) -> None:
-        """Shows what is known, and that the reader is after `at` moves."""
+        """Shows the graph, with a mark at the position after `at` moves."""
         self._at = at
         self.refresh()
 
@@ -84,7 +89,10 @@ class Graph(Widget):
 
 
 class ReviewScreen(Screen[None]):
-    """Shows `recorded` position by position; `reviewer` is asked for its review if the reader wants one."""
+    """Shows `recorded` position by position; asks `reviewer` for its review when the reader wants it.
+
+    at: moves on the board at first, by default all. review: whether to begin with the review.
+    """
 
     DEFAULT_CSS = """
     ReviewScreen #head { height: 1; width: 1fr; background: $panel; }
@@ -107,6 +115,8 @@ class ReviewScreen(Screen[None]):
         Binding("home", "step(-9999)", show=False),
         Binding("end", "step(9999)", show=False),
         Binding("space", "autoplay", show=False),
+        Binding("plus,equals_sign", "pace(1)", show=False),
+        Binding("minus", "pace(-1)", show=False),
         Binding("r", "review", show=False),
         Binding("s", "better", show=False),
         Binding("t", "turning(1)", show=False),
@@ -127,6 +137,7 @@ class ReviewScreen(Screen[None]):
         self._result = "\n".join(how_it_ended(recorded))
         self._at = len(recorded.moves) if at is None else at
         self._plays = False
+        self._pace = 0
         self._line: tuple[str, ...] = ()
         self._ahead = 0
         self._help = ""
@@ -148,12 +159,12 @@ class ReviewScreen(Screen[None]):
         yield Buttons(id="keys", classes="keys")
 
     def on_mount(self) -> None:
-        """Shows the position that was asked for."""
+        """Shows the first position."""
         self._stands = True
         board = self.board
         board.theme, board.ascii_only = self.app.board_theme, self.app.ascii_only
         board.can_focus, board.steers = False, False
-        self.set_interval(PLAY_S, self._play_on)
+        self._clock = self.set_interval(PLAY_S, self._play_on)
         self.paint()
         if self._begins:
             self.action_review()
@@ -178,7 +189,7 @@ class ReviewScreen(Screen[None]):
         self.paint()
 
     def paint(self) -> None:
-        """Shows the position that is looked at, and what is known of it."""
+        """Shows the chosen position, and what the review says of it."""
         if not self._stands:
             return
         report, at = self._report, self._at
@@ -218,7 +229,7 @@ class ReviewScreen(Screen[None]):
         return frozenset(game.move_cells(self._positions[ply], self._report.moves[ply]))
 
     def _ahead_of(self, count: int) -> tuple[Position, frozenset[Cell]]:
-        """The position so many moves into the better line, and the cells of the last of them."""
+        """The position after `count` moves of the better line, and the cells of the last of these moves."""
         position, last = self._positions[self._at - 1], frozenset[Cell]()
         for move in self._line[:count]:
             last = frozenset(self._recorded.game.move_cells(position, move))
@@ -296,7 +307,7 @@ class ReviewScreen(Screen[None]):
         self.paint()
 
     def _fail(self, sentence: str, code: str) -> None:
-        """There is no review: says why, and how to ask again; another time on this computer if the server can't."""
+        """Says why there is no review and how to ask again: on this computer, if the server makes none."""
         if code == ErrorCode.NO_SERVICE.value and not self._reviewer.is_here:
             self._reviewer.stay_here()
             sentence += " " + _("r reviews it on this computer.")
@@ -314,7 +325,7 @@ class ReviewScreen(Screen[None]):
         self.paint()
 
     def action_step(self, by: int) -> None:
-        """Goes so many moves on, or back; in the better line while it is shown."""
+        """Shows the position so many moves later, or earlier; in the better line while that is shown."""
         self._plays = False
         self._step(by)
 
@@ -326,10 +337,18 @@ class ReviewScreen(Screen[None]):
             self.look(self._at + by)
 
     def action_autoplay(self) -> None:
-        """Shows one move after the other, from the start if the last one is on the board."""
+        """Starts or stops the replay; it starts at the first move if the last position is shown."""
         self._plays = not self._plays
         if self._plays and not self._line and self._at == len(self._report.moves):
             self.look(0)
+
+    def action_pace(self, by: int) -> None:
+        """Plays the game twice as fast, or half as fast."""
+        self._pace = min(max(self._pace + by, _SLOWEST), _FASTEST)
+        self._clock.stop()
+        self._clock = self.set_interval(PLAY_S / 2**self._pace, self._play_on)
+        self._help = _("{seconds} s for each move.").format(seconds=decimal(PLAY_S / 2**self._pace, 1))
+        self.paint()
 
     def _play_on(self) -> None:
         if self._plays:
@@ -363,14 +382,14 @@ class ReviewScreen(Screen[None]):
     def action_explain(self) -> None:
         """Says what keys do."""
         self._help = _(
-            "n and p, or arrows, go on and back; Home, End; space plays. r reviews, t and 1 to 5 go to turning points, "
-            "s shows what was better. In the graph the first player is above: solid is proven, shaded an opinion; "
-            "? a mistake, ?? a blunder."
+            "n and p, or arrows, go on and back; Home, End; space plays, + and - faster and slower. r reviews, t and 1 "
+            "to 5 go to turning points, s shows what was better. In the graph the first player is above: solid is "
+            "proven, shaded an opinion; ? a mistake, ?? a blunder."
         )
         self.paint()
 
     def action_back(self) -> None:
-        """Lets go of the better line, or of what is explained; else leaves."""
+        """Closes the better line or the explanation, if one is shown; else leaves."""
         if self._line:
             self.action_better()
         elif self._help:

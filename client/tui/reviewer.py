@@ -1,4 +1,4 @@
-"""Reviews of games, from the server that they were played on, or from one that is started on this computer for it."""
+"""Asks for reviews: from the server of the match, or from a server that is started on this computer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AGAIN_S = 0.25
 
 
 class Reviewer:
-    """Asks for one review at a time; while it is entered, what it has started lasts.
+    """Asks for one review at a time. A context manager: on exit, it stops the server that it has started.
 
     place: the session on the server that is asked first, None for this computer at once.
     """
@@ -41,7 +41,7 @@ class Reviewer:
 
     @property
     def is_here(self) -> bool:
-        """Whether this computer does the work."""
+        """Whether reviews are made on this computer."""
         return self._place is None or self._own
 
     async def __aenter__(self) -> Self:
@@ -54,7 +54,7 @@ class Reviewer:
         await self._stack.aclose()
 
     def stay_here(self) -> None:
-        """The server can't do it: the next review is made on this computer."""
+        """Makes the next review on this computer."""
         self.leave()
         self._place = None
 
@@ -72,7 +72,7 @@ class Reviewer:
             self._hear(told)
 
     async def _asked(self, client: Client, spec: str, moves: tuple[str, ...]) -> Ok:
-        """The server's answer; one of ours is asked until its service has come up, which takes a second or two."""
+        """Returns the server's answer. A server of ours is asked until its review service is up."""
         until = client.now() + READY_S
         while True:
             try:
@@ -83,7 +83,7 @@ class Reviewer:
             await asyncio.sleep(AGAIN_S)
 
     def leave(self) -> None:
-        """Nobody waits for the review any more."""
+        """Stops waiting for the review."""
         if self._place is not None and self._game is not None:
             spec, moves = self._game
             self._place.leave(self._hear)

@@ -1,8 +1,9 @@
-"""Sitting down at a match: the screen and the session that it is on, and where both go when the server is gone."""
+"""Shows a match and its session, and takes the match over when its server is gone."""
 
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
@@ -15,18 +16,21 @@ from client.table import ServerTable
 from client.tui.inviting import Invitation
 from client.tui.match import MatchScreen
 from client.tui.place import Place
+from client.tui.waiting import patiently
 from games.base import Game, Seat
+from locales import _
+from processes.child import ChildError
 from view.match import MatchView
 
 if TYPE_CHECKING:
     from client.tui.app import ArbitreApp
 
 WEB_PORTS = (80, 443)
-"""Where no server of a user may listen."""
+"""Ports that a user's own server can't listen on; a takeover then uses the usual port."""
 
 
 async def sit(app: ArbitreApp, sitting: Sitting) -> str:
-    """Shows a match on a server until its reader leaves; what to tell them then. Raises what ended the session."""
+    """Shows a match on a server until its reader leaves; returns what to tell them. Raises what ended the session."""
     client, match = sitting.place.client, sitting.match
     table = ServerTable(client, match, watched=sitting.watched, returns=sitting.place.lasts)
     async with Place(client) as place:
@@ -53,12 +57,19 @@ async def sit_together(app: ArbitreApp, game: Game, names: tuple[str, str]) -> N
 
 
 async def _take_over(app: ArbitreApp, client: Client, view: MatchView) -> str:
-    """Plays on from where a match stands whose server is gone, on one that is started here, on the same port."""
+    """Goes on with a match whose server is gone: starts a server here, on the same port or else on any.
+
+    The match is set up from its moves (MAX_OPENING at most); clocks begin anew, talk and standing offers are lost.
+    """
     assert view.seat is not None
     seat: Literal["first", "second"] = "first" if view.seat is Seat.FIRST else "second"
     wish = Wish(game=view.game.spec, clock=view.clock, seat=seat, opening=view.moves)
     port = urlsplit(client.url).port
     async with AsyncExitStack() as stack:
         options = Options(name=client.name, host_port=DEFAULT_PORT if port in (None, *WEB_PORTS) else port)
-        sitting = await sit_down(stack, options, wish)
-        return "" if sitting is None else await sit(app, sitting)
+        try:
+            seated = await patiently(app, _("Starting a server here ..."), sit_down(stack, options, wish))
+        except ChildError:  # another program may have the port
+            free = replace(options, host_port=0)
+            seated = await patiently(app, _("Starting a server here ..."), sit_down(stack, free, wish))
+        return "" if seated is None else await sit(app, seated)

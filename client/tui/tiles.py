@@ -1,6 +1,6 @@
-"""Several matches in one widget, a small board each with its players and clocks; one of them may be chosen.
+"""A widget that shows several matches: for each a small board, its players and clocks.
 
-One widget and not one for each board: thirty boards are drawn line by line, and only lines that have changed.
+It is one widget for all boards, which redraws single lines: thirty widgets would be too slow.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _USUAL_BOARD = (8, 8)
 
 
 class Tiles(Widget, can_focus=True):
-    """Shows matches in a grid that fills the widget with as many as fit; more of them take further pages.
+    """Shows matches in a grid, as many as fit, the others on further pages.
 
-    view_of: how a match stands, None if that is not known yet. names_of: what its players are called here, None for
-    their own names. Attributes to set before `show`: `theme`, `ascii_only`.
+    view_of: the view of a match, None if it is not known yet. names_of: the names to show for its players, None for
+    their own. Attributes to set before `show`: `theme`, `ascii_only`.
     """
 
     DEFAULT_CSS = "Tiles { width: 1fr; height: 1fr; }"
@@ -53,7 +53,7 @@ class Tiles(Widget, can_focus=True):
             self.match = match
 
     class Turned(Message):
-        """Other matches are in sight."""
+        """The matches in sight have changed."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Tiles(Widget, can_focus=True):
 
     @property
     def chosen(self) -> str | None:
-        """The match that the cursor is on."""
+        """The match under the cursor."""
         seen = self.seen
         return self._at if self._at in seen else next(iter(seen), None)
 
@@ -102,7 +102,7 @@ class Tiles(Widget, can_focus=True):
         self._fit()
 
     def change(self, match: str) -> None:
-        """A match has gone on: it is drawn anew, and it may be the first of a larger board."""
+        """Redraws a match that has changed; lays the grid out anew if its board is larger than all others."""
         self._boards.pop(match, None)
         self._drawn.pop(match, None)
         if self._board() != self._grid.board:
@@ -111,7 +111,7 @@ class Tiles(Widget, can_focus=True):
             self._refresh(match)
 
     def tick(self, now: float) -> None:
-        """Lets the clocks run on."""
+        """Redraws the clocks that have changed."""
         for match in self.seen:
             clocks = self._clocks_of(match, now)
             if clocks != self._clocks.get(match):
@@ -119,7 +119,7 @@ class Tiles(Widget, can_focus=True):
                 self._refresh(match)
 
     def turn(self, by: int) -> None:
-        """Shows so many pages further, or back; after the last comes the first."""
+        """Shows the page `by` pages later, or earlier; after the last comes the first."""
         self.page = (self.page + by) % self.pages
         self.refresh()
         self.post_message(self.Turned())
@@ -142,7 +142,7 @@ class Tiles(Widget, can_focus=True):
         return max(game.width for game in games), max(game.height for game in games)
 
     def _refresh(self, match: str) -> None:
-        """Draws a match anew; what has not changed is the lines of its board, unless that is forgotten."""
+        """Redraws a match: only the lines of the players if its board is still drawn, else all lines."""
         self._drawn.pop(match, None)
         grid = self._grid
         left, top = grid.corner(self.seen.index(match))
@@ -155,7 +155,7 @@ class Tiles(Widget, can_focus=True):
     # -- drawing
 
     def render_line(self, y: int) -> Strip:
-        """One line through a row of tiles."""
+        """One line across a row of tiles."""
         row, line = divmod(y, self._grid.height)
         ground, width = self.rich_style, self._grid.width
         start = row * self._grid.columns
@@ -198,7 +198,7 @@ class Tiles(Widget, can_focus=True):
         return Strip([Segment(s.text, self.rich_style + (s.style or Style())) for s in text.render(self.app.console)])
 
     def _player(self, match: str, view: MatchView, seat: Seat) -> Text:
-        """A line: a sign for whose turn it is, or who has won; the piece, the name, the clock."""
+        """A player's line: `>` if it is their turn or `*` if they have won, the piece, the name, the clock."""
         is_turn = view.status == "playing" and seat is view.to_move
         has_won = view.result is not None and view.result.winner == seat
         look = view.game.profile.look
@@ -227,7 +227,7 @@ class Tiles(Widget, can_focus=True):
     # -- choosing
 
     def on_resize(self) -> None:
-        """There is more room, or less."""
+        """Lays the grid out anew."""
         self._fit()
 
     def on_focus(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,6 +14,11 @@ from textual.widgets import Static
 
 from client.tui.buttons import Buttons, Key
 from locales import _
+
+if TYPE_CHECKING:
+    from client.tui.app import ArbitreApp
+
+T = TypeVar("T")
 
 
 class WaitScreen(Screen[bool]):
@@ -49,3 +56,20 @@ class WaitScreen(Screen[bool]):
     def action_stop(self) -> None:
         """The reader does not want to wait."""
         self.dismiss(True)
+
+
+async def patiently(app: ArbitreApp, text: str, work: Awaitable[T | None]) -> T | None:
+    """Waits for `work` under a screen that says `text`; returns its result, or None if the reader stops it."""
+    doing = asyncio.ensure_future(work)
+    screen = WaitScreen(text)
+    showing = app.show(screen)
+    stopped = asyncio.create_task(showing)
+    try:
+        await asyncio.wait([doing, stopped], return_when=asyncio.FIRST_COMPLETED)
+        return None if stopped.done() and not doing.done() else await doing
+    finally:
+        doing.cancel()
+        if not stopped.done():
+            screen.dismiss(False)
+            await stopped
+        await asyncio.gather(doing, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Many boards at once: whatever is played on a server, or the games of a league, kept up to date."""
+"""The screen with many boards: the matches that are being played on a server, kept up to date."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 TICK_S = 0.2
 MOST = 300
-"""Boards of a wall, on all its pages."""
+"""Most boards of a wall, on all its pages."""
 
 
 class WallScreen(Screen[str]):
-    """The boards of `place`; the answer is the match that the reader wants to watch, None to leave."""
+    """Shows the boards of `place`; the answer is the match to watch, or None to leave."""
 
     DEFAULT_CSS = """
     WallScreen #head { height: 1; width: 1fr; background: $panel; }
@@ -60,7 +60,7 @@ class WallScreen(Screen[str]):
         yield Buttons(self._keys(), id="keys", classes="keys")
 
     def on_mount(self) -> None:
-        """Begins to hear of the lobby and of matches."""
+        """Starts to follow the lobby and the matches in sight."""
         self._stands = True
         self._audience = Audience(self._place, self.app.do)
         tiles = self.tiles
@@ -71,11 +71,11 @@ class WallScreen(Screen[str]):
         self.set_interval(TICK_S, self._tick)
 
     def on_unmount(self) -> None:
-        """Hears no more."""
+        """Stops listening."""
         self._place.leave(self.hear)
 
     def _end(self, match: str | None) -> None:
-        """Gives the answer; the next screen may follow the lobby, and this match, in its turn."""
+        """Gives the answer, and stops following: the next screen may follow the lobby and this match itself."""
         self._stands = False
         self._place.leave(self.hear)
         self._place.client.send(FollowLobby, follow=False)
@@ -99,7 +99,7 @@ class WallScreen(Screen[str]):
             self._look()
 
     def hear(self, message: Incoming | ClientError) -> None:
-        """Takes what the server says."""
+        """Handles a message of the server, or the end of the session."""
         match message:
             case ClientError():
                 self._say(words.refusal(message))
@@ -126,7 +126,7 @@ class WallScreen(Screen[str]):
         self._look()
 
     def _look(self) -> None:
-        """Chooses what is shown, and where."""
+        """Chooses which boards are shown, and in which order."""
         if not self._stands:
             return
         refused = self._audience.refused if self._audience is not None else set[str]()
@@ -178,13 +178,13 @@ class WallScreen(Screen[str]):
             self._paint()
 
     def on_tiles_turned(self, _event: Tiles.Turned) -> None:
-        """Follows what is in sight, and nothing else."""
+        """Follows the matches in sight, and no others."""
         if self._audience is not None and self._stands:
             self._audience.want(self.tiles.seen)
         self._paint()
 
     def on_tiles_chosen(self, event: Tiles.Chosen) -> None:
-        """A board was taken."""
+        """A board was chosen."""
         self._end(event.match)
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:

@@ -69,6 +69,8 @@ def banner(table: Table, ended: ClientError | None) -> str:
         return " " + clean(explanations.explain(ended).partition("\n")[0])
     if not table.away:
         return ""
+    if table.view is not None and table.view.result is not None:
+        return " " + _("The server is gone. The game is over: you can still save or review it.")
     left = table.until - table.now()
     if math.isinf(left):
         return " " + _("The connection is lost. Trying to come back ...")

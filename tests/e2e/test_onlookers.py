@@ -63,7 +63,7 @@ def test_a_game_out_of_a_file_is_reviewed_on_this_computer(tmp_path: Path, scree
     screen.types("enter")
     screen.sees("Replays and review")
     screen.types(*["down"] * 5, "enter")
-    screen.sees("Look through games out of a file")
+    screen.sees("Look through games")
     screen.types(str(games), "enter")
     screen.sees("Tic-tac-toe | move 0 of 7")
     screen.types("r")

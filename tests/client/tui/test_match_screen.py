@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
+from client import keeping
 from client.settings import read
 from client.tui.board import Board
 from client.tui.match import MatchScreen
@@ -254,6 +257,80 @@ async def test_talk_is_heard_and_said_and_unread_words_are_counted_where_they_do
         await stage.press("f7")
         await stage.sees("Bob hello", "Bob again")
         assert "new message" not in stage.text()
+
+
+async def test_nobody_is_told_that_they_have_said_something_new() -> None:
+    async with match(snapshot(), size=(40, 16)) as stage:
+        await stage.says(Said("m", 2, 1, "hello"))
+        await stage.says(Moved("m", 3, 0, 1, "b2", 2))
+        await stage.sees("You play b2.")
+        assert "new message" not in stage.text()
+
+
+async def test_an_offer_is_told_once_and_over_another_screen_too() -> None:
+    async with match(snapshot("othello", ("f5", "d6"))) as stage:
+        await stage.says(Offered("m", 2, "draw", 2))
+        await stage.sees("Bob offers a draw.")
+        assert "Type yes or no" not in stage.text()
+        await stage.says(Declined("m", 3, "draw", 2))
+        await stage.press("f1")
+        await stage.sees("Any key closes this.")
+        await stage.says(Offered("m", 4, "takeback", 2))
+        await until(
+            stage.pilot, lambda: any("take a move back" in str(one.message) for one in stage.app._notifications)
+        )
+
+
+async def test_a_move_that_takes_long_is_said_to_be_on_its_way_and_waits_for_no_second_one() -> None:
+    async with match(snapshot("morpion")) as stage:
+        await stage.press("enter")
+        move = await stage.hears(MakeMove, ok=False)
+        assert "on its way" not in stage.text()
+        stage.clock.now += 2
+        await stage.sees("b2 is on its way to the server")
+        await stage.press("left", "enter")
+        await stage.sees("b2 is on its way: wait")
+        assert stage.wire.heard_nothing()
+        await stage.says(Moved("m", 2, 0, 1, "b2", 2), Ok(move.id))
+        await stage.sees("Bob is to move.")
+
+
+async def test_keys_keep_their_places_when_more_can_be_done() -> None:
+    async with match(snapshot("othello", ("f5",), seat=2)) as stage:
+        before = stage.text().split("\n")[-2:]
+        await stage.press("f3")
+        assert stage.wire.heard_nothing()
+        await stage.says(Moved("m", 2, 1, 2, "d6", 1))
+        await stage.sees("You play d6.")
+        assert stage.text().split("\n")[-2:] == before
+
+
+async def test_the_way_out_is_named_where_there_is_room_for_few_keys() -> None:
+    async with match(snapshot("othello", ("f5", "d6"), clock=CLOCK, clocks=(300_000, 299_000)), size=(40, 16)) as stage:
+        await stage.sees("Esc  Leave")
+        await stage.press("escape")
+        await stage.sees("y  Leave", "x  Cancel")
+
+
+async def test_a_server_that_is_gone_after_the_end_makes_no_rematch_and_no_countdown() -> None:
+    async with match(snapshot("morpion", ("a1", "b2", "a2", "c3", "a3"), status="finished", result=ENDED)) as stage:
+        await stage.sees("Rematch")
+        stage.server.down = True
+        stage.wire.drop()
+        await stage.sees("The server is gone. The game is over")
+        assert "Rematch" not in stage.text()
+        await stage.sees("Save", "Review")
+
+
+async def test_a_game_that_was_played_to_its_end_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    async with match(snapshot("morpion", ("a1", "b2", "a2", "c3"))) as stage:
+        await stage.says(Moved("m", 2, 4, 1, "a3", 2), Finished("m", 3, ENDED))
+        await until(stage.pilot, lambda: [one.match for one in keeping.kept()] == ["m"])
+    async with match(snapshot("morpion", ("a1", "b2", "a2", "c3"), match="n", seat=None)) as stage:
+        await stage.says(Moved("n", 2, 4, 1, "a3", 2), Finished("n", 3, ENDED))
+        await stage.sees("Ada wins")
+    assert [one.match for one in keeping.kept()] == ["m"]  # what others played is not
 
 
 async def test_who_is_away_loses_after_a_while_if_the_reader_wants_it() -> None:

@@ -94,6 +94,16 @@ async def test_space_shows_one_move_after_the_other(monkeypatch: pytest.MonkeyPa
         await found.sees("move 12 of 12")
 
 
+async def test_the_replay_is_made_faster_and_slower() -> None:
+    async with visit(Hall(), looking()) as found:
+        for key, seconds in (("plus", "0.4"), ("plus", "0.2"), ("plus", "0.2"), ("minus", "0.4"), ("minus", "0.8")):
+            await found.press(key)
+            await found.sees(f"{seconds} s for each move.")
+            screen = found.app.screen
+            assert isinstance(screen, ReviewScreen)
+            assert screen._clock._interval == float(seconds)
+
+
 async def test_a_move_is_looked_at_by_a_click() -> None:
     async with visit(Hall(), looking()) as found:
         await found.sees("move 0 of 12")
