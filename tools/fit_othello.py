@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bots.search.compiled import load
-from bots.search.machine import Array, compiled
+from bots.search.machine import Array, exported
 from bots.search.othello_patterns import (
     COUNTS,
     STAGES,
@@ -157,7 +157,7 @@ def columns(engine: FastOthello, positions: Array) -> Array:
 # --------------------------------------------------------------------------------------------------------------- fit
 
 
-@compiled("void(int32[:,:],float64[:],float64[:])")
+@exported("void(int32[:,:],float64[:],float64[:])")
 def predict(columns: Array, weights: Array, to: Array) -> None:
     """The sum of the weights of each row."""
     for row in range(columns.shape[0]):
@@ -167,7 +167,7 @@ def predict(columns: Array, weights: Array, to: Array) -> None:
         to[row] = total
 
 
-@compiled("void(int32[:,:],float64[:],float64[:])")
+@exported("void(int32[:,:],float64[:],float64[:])")
 def collect(columns: Array, values: Array, to: Array) -> None:
     """For each weight the sum of the values of the rows that use it."""
     to[:] = 0.0

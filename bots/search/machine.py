@@ -74,7 +74,8 @@ def recording() -> Generator[dict[str, tuple[str, str]]]:
 
 
 def compiled(signature: str) -> Callable[[F], F]:
-    """Compile a function for this signature ("result(parameters)"), for compiled functions to call.
+    """Compile a function for this signature ("result(parameters)"), for compiled functions to call: a call from Python
+    ends the process.
 
     uint64 wraps; int64 must not overflow in a sum, difference or product (numba lets LLVM rely on that). A division by
     zero gives 0.

@@ -3,16 +3,23 @@
 import zlib
 from array import array
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from bots.search.othello_patterns import STAGES, WEIGHTS, layout, pack_weights, stored_places, stored_weights, twins
 
 np = pytest.importorskip("numpy")
-fit_othello = pytest.importorskip("tools.fit_othello")
 
 
-def test_a_fit_finds_the_weights_that_made_the_labels() -> None:
+@pytest.fixture(scope="module")
+def fit_othello() -> ModuleType:
+    """The script, which is compiled when it is imported: not while tests are collected."""
+    module: ModuleType = pytest.importorskip("tools.fit_othello")
+    return module
+
+
+def test_a_fit_finds_the_weights_that_made_the_labels(fit_othello: ModuleType) -> None:
     rng = np.random.default_rng(1)
     weights = rng.normal(size=40)
     columns = rng.integers(0, 40, size=(4000, 5), dtype=np.int32)
@@ -21,7 +28,7 @@ def test_a_fit_finds_the_weights_that_made_the_labels() -> None:
     assert np.abs(found - weights).max() < 0.05
 
 
-def test_packing_keeps_one_of_each_pair_of_twins() -> None:
+def test_packing_keeps_one_of_each_pair_of_twins(fit_othello: ModuleType) -> None:
     first, distinct, stages = twins(), len(set(twins())), [[0] * layout().size for _ in range(STAGES)]
     for place, twin in enumerate(first):
         stages[3][place] = twin % 1000
@@ -32,7 +39,7 @@ def test_packing_keeps_one_of_each_pair_of_twins() -> None:
 
 @pytest.mark.slow
 def test_a_run_makes_a_file_and_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fit_othello: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(fit_othello, "CHUNK", 2)
     monkeypatch.setattr(fit_othello, "LABELS", 6)
