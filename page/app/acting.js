@@ -111,7 +111,7 @@ export class Acting {
     const { t } = this.play.page;
     const rows = Object.entries(view.offers).map(([what, seat]) => {
       const isMine = seat === view.seat;
-      const text = isMine ? t("youOffer", { what: nouns(t)[what] }) : t("offers", { name: this.play.names()[seat - 1], what: nouns(t)[what] });
+      const text = isMine ? t("youOffer", { what: nouns(t)[what] }) : this.offerText(what, seat);
       const answer = (/** @type {boolean} */ accept) => () => this.play.ask("answer", { what, accept });
       const buttons = view.seat === null ? [] : isMine ? [button("withdraw", t("withdraw"), answer(false))]
         : [button("accept", t("accept"), answer(true), { class: "primary" }), button("decline", t("decline"), answer(false))];
@@ -121,6 +121,18 @@ export class Acting {
     this.bar.classList.toggle("kept", plays(view) && view.status !== "waiting");
     this.stood = { ...view.offers };
     update(this.bar, ...rows);
+  }
+
+  /** What somebody offers, in a sentence. @param {string} what @param {number} seat */
+  offerText(what, seat) {
+    const { t } = this.play.page;
+    return t("offers", { name: this.play.names()[seat - 1], what: nouns(t)[what] });
+  }
+
+  /** What the other offers to the reader; empty if nothing. @param {View} view */
+  offerTo(view) {
+    const [what, seat] = Object.entries(view.offers).find(([, seat]) => view.seat && seat !== view.seat) ?? [];
+    return what && seat ? this.offerText(what, seat) : "";
   }
 
   /** What it means that an offer stands no more: the other has refused mine. @param {string} what @param {View} view */

@@ -47,12 +47,15 @@ export class Exercises {
         h("div", { class: "actions" }, button("leave", t("leave"), () => this.page.go("/")), all.length ? this.forget() : null)));
       return;
     }
+    const forget = this.forget();
     const finding = new Finding(this.page, first, {
       tried: (right) => {
         keepAnswer(first, right);
         this.count();
       },
-      further: [button("next-exercise", t("nextExercise"), () => void this.next(), { class: "primary" }), this.forget(), button("leave", t("leave"), () => this.page.go("/"))],
+      further: (over) => [
+        button("next-exercise", t("nextExercise"), () => void this.next(), { class: over && "primary" }), forget, button("leave", t("leave"), () => this.page.go("/")),
+      ],
     });
     this.finding = finding;
     replace(this.body, h("div", { class: "table" }, finding.frame),

@@ -61,6 +61,7 @@ export class Explanation {
     const [root, ...children] = told;
     say(this.status, t(root.to_move === 1 ? "maxFirst" : "maxSecond"));
     replace(this.tree, this.row(root, [], root.to_move, children));
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   /**

@@ -19,7 +19,7 @@ export class Finding {
    * @param {Puzzle} puzzle
    * @param {object} hooks
    * @param {(right: boolean) => void} hooks.tried the reader found a good move, or gave up or erred for the first time
-   * @param {HTMLElement[]} hooks.further what stands beside the buttons once it is over
+   * @param {(over: boolean) => HTMLElement[]} hooks.further what stands beside the buttons, or alone once it is over
    */
   constructor(page, puzzle, hooks) {
     this.page = page;
@@ -123,10 +123,11 @@ export class Finding {
 
   paint() {
     const { t } = this.page;
-    if (this.over) update(this.actions, ...this.hooks.further);
+    const further = this.hooks.further(this.over);
+    if (this.over) update(this.actions, ...further);
     else {
       update(this.actions, button("hint", t("hint"), () => this.hint(), { disabled: this.hinted }),
-        button("show-me", t("showMe"), () => void this.reveal()), ...this.hooks.further);
+        button("show-me", t("showMe"), () => void this.reveal()), ...further);
     }
   }
 

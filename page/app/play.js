@@ -277,7 +277,7 @@ export class Play {
     this.paintBoard(view);
     this.seats.paint(view, this.names(), (view.seat === 2) !== this.turned ? 2 : 1, ply);
     this.sayStatus(view);
-    say(this.detail, this.refusal);
+    this.paintDetail(view);
     this.delay.hidden = !view.delay;
     say(this.delay, view.delay ? t("delayed", { time: span(view.delay) }) : "");
     this.paintShare(view);
@@ -289,6 +289,13 @@ export class Play {
     if (typed) typed.placeholder = t(isMyTurn(view) ? "typed" : "typedOnly");
     this.tick();
     if (view.viewers) this.talk.title = view.viewers === 1 ? t("oneViewer") : t("viewers", { count: view.viewers });
+  }
+
+  /** Below the status: what was refused, else what the other offers, which on a phone stands further down. @param {import("./match.js").View} view */
+  paintDetail(view) {
+    const offer = this.acting.offerTo(view);
+    this.detail.classList.toggle("offered", !this.refusal && offer !== "");
+    say(this.detail, this.refusal || offer);
   }
 
   /** @param {import("./match.js").View} view */

@@ -204,7 +204,7 @@ export class Review {
         this.seen.add(ply);
         if (this.seat) keepAnswer(this.puzzle(ply), right);
       },
-      further: [
+      further: () => [
         later === undefined ? null : button("next-mistake", t("nextMistake"), () => void this.find(later)),
         button("back-to-game", t("backToGame"), () => this.look(ply + 1)),
       ].filter((each) => each !== null),
@@ -224,7 +224,6 @@ export class Review {
     const moves = this.line ? [...before, ...this.line.moves.slice(0, this.line.at)] : before;
     this.explanation = new Explanation(this.page, this.game, moves);
     replace(this.below, this.explanation.element);
-    this.below.scrollIntoView({ block: "nearest" });
   }
 
   // ---------------------------------------------------------------------------------------------------------- painting

@@ -5,15 +5,29 @@
 
 import { clockText } from "./clocks.js";
 import { h, replace, s, say } from "./dom.js";
+import { nameOf } from "./house.js";
 import { clocksAt } from "./match.js";
+import { colour, hole, piece, place, UNIT } from "./pieces.js";
 import { gameText, resultText } from "./players.js";
 
 const TICK_MS = 250;
-const UNIT = 10;
+/** What of a wall's height the names above a board and the line below take. */
+const NAMES = 0.15;
+
+/**
+ * How many boards stand beside each other where all of them have to be seen at once: so that they are largest.
+ * @param {number} count
+ * @param {number} shape of the room for them, its width by its height
+ */
+export function across(count, shape) {
+  const size = (/** @type {number} */ columns) => Math.min(shape / columns, 1 / Math.ceil(count / columns) - NAMES);
+  const choices = Array.from({ length: Math.max(1, count) }, (_, n) => n + 1);
+  return choices.reduce((best, columns) => (size(columns) > size(best) + 0.01 ? columns : best));
+}
 
 /** A board of a game that describes itself as in games.json. */
 export class SmallBoard {
-  /** @param {any} about */
+  /** @param {Games.Game} about */
   constructor(about) {
     this.about = about;
     this.element = s("svg", { class: "small-board", "aria-hidden": "true" });
@@ -32,23 +46,19 @@ export class SmallBoard {
       for (let x = 0; x < row.length; x++) if (row[x] !== this.rows[y][x]) this.put(x, y, row[x]);
     });
     this.rows = board.rows;
-    const marks = (board.cells ?? []).map(([x, y]) => s("rect", { class: "small-last", x: x * UNIT, y: y * UNIT, width: UNIT, height: UNIT }));
-    replace(this.last, ...marks);
+    replace(this.last, ...(board.cells ?? []).map(([x, y]) => s("rect", { class: "small-last", transform: place(x, y), width: UNIT, height: UNIT })));
   }
 
   /** @param {string[]} rows */
   build(rows) {
-    const [w, d] = [rows[0].length, rows.length];
-    this.element.setAttribute("viewBox", `-0.5 -0.5 ${w * UNIT + 1} ${d * UNIT + 1}`);
-    this.about.colours.forEach((/** @type {string} */ colour, /** @type {number} */ n) =>
-      this.element.style.setProperty(["--cell", "--first", "--second", "--hole"][n], colour));
-    const across = Array.from({ length: d + 1 }, (_, y) => `M0 ${y * UNIT}H${w * UNIT}`);
-    const down = Array.from({ length: w + 1 }, (_, x) => `M${x * UNIT} 0V${d * UNIT}`);
-    const holes = this.about.colours[3] === "transparent" ? [] : rows.flatMap((row, y) => [...row].map((_, x) => disc("small-hole", x, y)));
+    const [width, height] = [rows[0].length * UNIT, rows.length * UNIT];
+    this.element.setAttribute("viewBox", `-3 -3 ${width + 6} ${height + 6}`);
+    colour(this.element, this.about);
+    const lines = [...rows.map((_, y) => `M0 ${y * UNIT}h${width}`), ...[...rows[0]].map((_, x) => `M${x * UNIT} 0v${height}`)];
+    const holes = rows.flatMap((row, y) => [...row].map((_, x) => s("g", { transform: place(x, y) }, hole(this.about))));
     this.pieces.clear();
     this.rows = rows.map((row) => "-".repeat(row.length));
-    replace(this.element, s("rect", { class: "ground", width: w * UNIT, height: d * UNIT }),
-      s("path", { class: "small-lines", d: [...across, ...down].join("") }), ...holes, this.last);
+    replace(this.element, s("rect", { class: "ground", width, height }), s("path", { class: "field", d: lines.join("") }), ...holes, this.last);
   }
 
   /** @param {number} x @param {number} y @param {string} sign */
@@ -56,26 +66,10 @@ export class SmallBoard {
     this.pieces.get(`${x},${y}`)?.remove();
     this.pieces.delete(`${x},${y}`);
     if (sign === "-") return;
-    const piece = s("g", {}, ...this.drawn(x, y, sign === "X" ? 0 : 1));
-    this.pieces.set(`${x},${y}`, piece);
-    this.element.append(piece);
+    const put = s("g", { transform: place(x, y) }, ...piece(this.about, sign));
+    this.pieces.set(`${x},${y}`, put);
+    this.element.append(put);
   }
-
-  /** @param {number} x @param {number} y @param {number} seat */
-  drawn(x, y, seat) {
-    const sign = this.about.signs ? this.about.signs[seat] : "";
-    const [left, top] = [x * UNIT, y * UNIT];
-    if (sign === "X") return [s("path", { class: "small-sign", d: `M${left + 2.5} ${top + 2.5}l5 5m0 -5l-5 5` })];
-    if (sign === "O") return [s("circle", { class: "small-sign", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.6 })];
-    if (sign) return [s("text", { class: "small-letter", x: left + UNIT / 2, y: top + 7.4 }, sign)];
-    if (seat === 0) return [disc("disc one", x, y)];
-    return [disc("disc two", x, y), s("circle", { class: "small-ring", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.3 })];
-  }
-}
-
-/** @param {string} kind @param {number} x @param {number} y */
-function disc(kind, x, y) {
-  return s("circle", { class: kind, cx: x * UNIT + UNIT / 2, cy: y * UNIT + UNIT / 2, r: UNIT * 0.4 });
 }
 
 /** One match in a grid: its board, who plays, their clocks, and how it ended. */
@@ -109,7 +103,7 @@ class Tile {
     if (!view) return;
     const { games, language, t } = this.boards.page;
     const about = games[view.game.split(":", 1)[0]];
-    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => player?.name ?? t("freeSeat"));
+    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => nameOf(player, t));
     this.seats.forEach(({ name }, n) => say(name, names[n]));
     if (!this.seen) return;
     this.stale = false;
@@ -143,12 +137,14 @@ export class Boards {
    * @param {object} how
    * @param {boolean} how.links whether each leads to its match
    * @param {boolean} how.games whether each says which game it is
+   * @param {number} [how.shape] of the room for them, where all have to be seen at once: its width by its height
    * @param {(match: string) => string[] | null} [how.namesOf] what its players are called here; null for their own names
    */
   constructor(page, how) {
     this.page = page;
     this.links = how.links;
     this.games = how.games;
+    this.shape = how.shape ?? 1;
     this.namesOf = how.namesOf ?? (() => null);
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
@@ -171,7 +167,7 @@ export class Boards {
     if (shown.some((element, n) => this.element.children[n] !== element) || this.element.childElementCount !== shown.length) {
       replace(this.element, ...shown);
     }
-    this.element.style.setProperty("--across", String(Math.ceil(Math.sqrt(Math.max(1, shown.length)))));
+    this.element.style.setProperty("--across", String(across(shown.length, this.shape)));
   }
 
   /** @param {string} id */

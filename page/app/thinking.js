@@ -5,6 +5,7 @@
  */
 
 import { h, replace, s } from "./dom.js";
+import { nameOf } from "./house.js";
 
 /** @typedef {{ply: number, depth: number, score: number | null, pv: string[], nodes: number, exact: boolean}} Thought */
 
@@ -89,12 +90,11 @@ export class Thinking {
   /** @param {import("./match.js").View} view @param {number} n @param {Thought | undefined} thought @param {number | null} share */
   mind(view, n, thought, share) {
     const { t } = this.page;
-    const name = view.players[n]?.name ?? t("freeSeat");
     if (!thought) return null;
     const meter = h("span", { class: `meter seat${n + 1}`, "aria-hidden": "true" });
     meter.style.setProperty("--share", String(share ?? 0.5));
     return h("div", { class: "mind", "data-seat": n + 1 },
-      h("strong", {}, name), meter, h("span", { class: "opinion" }, this.opinion(thought)),
+      h("strong", {}, nameOf(view.players[n], t)), meter, h("span", { class: "opinion" }, this.opinion(thought)),
       thought.exact ? h("span", { class: "tag sure" }, t("exact")) : null,
       h("span", { class: "faint line" }, [thought.depth ? t("depth", { count: thought.depth }) : "", thought.pv.slice(0, LONGEST_LINE).join(" ")].filter(Boolean).join(" · ")));
   }

@@ -27,7 +27,7 @@ export class Wall {
     this.standing = league === null ? null : new Standing(page, league, () => this.paint());
     const hides = new URLSearchParams(location.search).get("names") === "no";
     this.boards = new Boards(page, {
-      links: false, games: league === null, namesOf: (match) => this.standing?.namesOf(match) ?? (hides ? ["–", "–"] : null),
+      links: false, games: league === null, shape: league === null ? 2 : 1.1, namesOf: (match) => this.standing?.namesOf(match) ?? (hides ? ["–", "–"] : null),
     });
     this.playing = this.standing || this.ids.length ? null : new Playing(page, ALONE, (shown) => this.show(shown));
     this.name = h("h1", {}, this.standing ? page.t("league") : "Arbitre");
