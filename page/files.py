@@ -35,7 +35,7 @@ FILES: Final = (
     "house.js", "icon.svg",
     "kept.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js", "picture.js", "pieces.js", "play.js", "players.js",
     "replay.js", "review.css", "review.js", "review_graph.js", "routes.js", "scores.js", "seats.js", "settings.js",
-    "share.js", "small.js", "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "wall.js", "watch.css",
+    "share.js", "small.js", "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css",
     "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""

@@ -20,7 +20,7 @@ export class BoardView {
   constructor(about, hooks) {
     this.about = about;
     this.hooks = hooks;
-    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
+    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}${about.helps ? " helps" : ""}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
@@ -86,7 +86,7 @@ export class BoardView {
     this.element.style.setProperty("--ratio", String(this.width / this.height));
     this.places.clear();
     const cells = this.cells().map(([x, y]) => this.cellAt(x, y));
-    replace(this.element, s("rect", { class: "ground", width: w, height: h }),
+    replace(this.element, s("rect.ground", { width: w, height: h }),
       ...labels(this.about, this.width, this.height, (x, y) => this.spot(x, y)), ...cells);
     this.at = [Math.min(this.at[0], this.width - 1), Math.min(this.at[1], this.height - 1)];
   }
@@ -104,8 +104,8 @@ export class BoardView {
 
   /** @param {number} x @param {number} y */
   cellAt(x, y) {
-    const group = s("g", { class: "cell", transform: place(...this.spot(x, y)), "data-square": this.square(x, y), tabindex: -1, role: "button" },
-      s("rect", { class: "field", width: UNIT, height: UNIT }), hole(this.about), s("g", { class: "piece" }), round("hint", UNIT * 0.13));
+    const group = s("g.cell", { transform: place(...this.spot(x, y)), "data-square": this.square(x, y), tabindex: -1, role: "button" },
+      s("rect.field", { width: UNIT, height: UNIT }), hole(this.about), s("g.piece"), round("hint", UNIT * 0.13));
     group.style.setProperty("--row", String(y + 1));
     group.addEventListener("click", (event) => this.click(x, y, /** @type {PointerEvent} */ (event)));
     group.addEventListener("pointerenter", () => this.hover(x, y, true));

@@ -55,7 +55,7 @@ export class Drag {
     const { board } = this;
     board.begin(cell);
     const sign = board.shown?.rows[cell[1]][cell[0]] ?? "-";
-    this.ghost = s("g", { class: "ghost" }, ...piece(board.about, sign));
+    this.ghost = s("g.ghost", ...piece(board.about, sign));
     board.element.append(this.ghost);
     board.element.classList.add("drags");
   }

@@ -83,7 +83,7 @@ function spotsOf(about, board, flipped) {
 const standing = (about, sign, spot) => s("g", { transform: place(...spot) }, ...piece(about, sign));
 
 /** The mark of the last move. @param {[number, number]} spot */
-const frame = (spot) => s("rect", { class: "last", transform: place(...spot), x: 2, y: 2, width: UNIT - 4, height: UNIT - 4 });
+const frame = (spot) => s("rect.last", { transform: place(...spot), x: 2, y: 2, width: UNIT - 4, height: UNIT - 4 });
 
 /** @param {Games.Game} about @param {Board} board @param {boolean} flipped @param {SVGElement[]} parts */
 function sheet(about, board, flipped, parts) {
@@ -92,9 +92,9 @@ function sheet(about, board, flipped, parts) {
   const [width, height] = [columns * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN];
   const corner = { x: -MARGIN, y: -MARGIN, width, height };
   const fields = cellsOf(board).map((cell) => s("g", { transform: place(...spot(...cell)) },
-    s("rect", { class: "field", width: UNIT, height: UNIT }), hole(about)));
+    s("rect.field", { width: UNIT, height: UNIT }), hole(about)));
   const drawn = s("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, width, height, "font-family": "sans-serif", "text-anchor": "middle" },
-    s("style", {}, styleOf(about)), s("rect", { fill: "#f6f5f1", ...corner }), s("rect", { class: "ground", width: columns * UNIT, height: rows * UNIT }),
+    s("style", styleOf(about)), s("rect", { fill: "#f6f5f1", ...corner }), s("rect.ground", { width: columns * UNIT, height: rows * UNIT }),
     ...fields, ...labels(about, columns, rows, spot), ...parts);
   return new XMLSerializer().serializeToString(drawn);
 }

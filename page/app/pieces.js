@@ -16,9 +16,9 @@ export const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 export function piece(about, holds) {
   const isFirst = holds === "X";
   const sign = about.signs[isFirst ? 0 : 1];
-  if (sign === "X") return [s("path", { class: "sign", d: "M16 16l28 28m0-28l-28 28" })];
-  if (sign === "O") return [s("circle", { class: "sign", cx: MIDDLE, cy: MIDDLE, r: 15 })];
-  if (sign) return [s("text", { class: "letter", x: MIDDLE, y: MIDDLE + 14 }, sign)];
+  if (sign === "X") return [s("path.sign", { d: "M16 16l28 28m0-28l-28 28" })];
+  if (sign === "O") return [s("circle.sign", { cx: MIDDLE, cy: MIDDLE, r: 15 })];
+  if (sign) return [s("text.letter", { x: MIDDLE, y: MIDDLE + 14 }, sign)];
   // Colour alone tells nothing to some: the second seat has a ring, too.
   return isFirst ? [round("disc one", RADIUS)] : [round("disc two", RADIUS), round("ring", UNIT * 0.24)];
 }
@@ -57,7 +57,7 @@ export const rowName = (about, y, height) => String(about.labels === "cells" ? y
 export function labels(about, width, height, spot) {
   const byColumns = about.labels === "columns";
   const label = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
-    s("text", { class: "label", x, y, "aria-hidden": "true" }, text);
+    s("text.label", { x, y, "aria-hidden": "true" }, text);
   const columns = Array.from({ length: width }, (_, x) =>
     label(spot(x, 0)[0] * UNIT + MIDDLE, byColumns ? -7 : height * UNIT + 18, columnName(about, x)));
   const rows = Array.from({ length: byColumns ? 0 : height }, (_, y) => label(-12, spot(0, y)[1] * UNIT + MIDDLE + 5, rowName(about, y, height)));

@@ -8,7 +8,6 @@ import { h, replace, s, say } from "./dom.js";
 import { nameOf } from "./house.js";
 import { clocksAt } from "./match.js";
 import { colour, hole, piece, place, UNIT } from "./pieces.js";
-import { gameText, resultText } from "./players.js";
 
 const TICK_MS = 250;
 /** What of a wall's height the names above a board and the line below take. */
@@ -26,16 +25,16 @@ export function across(count, shape) {
 }
 
 /** A board of a game that describes itself as in games.json. */
-export class SmallBoard {
+class SmallBoard {
   /** @param {Games.Game} about */
   constructor(about) {
     this.about = about;
-    this.element = s("svg", { class: "small-board", "aria-hidden": "true" });
+    this.element = s("svg.small-board", { "aria-hidden": "true" });
     /** @type {string[]} */
     this.rows = [];
     /** @type {Map<string, SVGElement>} */
     this.pieces = new Map();
-    this.last = s("g", {});
+    this.last = s("g");
   }
 
   /** @param {import("./match.js").Board} board */
@@ -46,7 +45,7 @@ export class SmallBoard {
       for (let x = 0; x < row.length; x++) if (row[x] !== this.rows[y][x]) this.put(x, y, row[x]);
     });
     this.rows = board.rows;
-    replace(this.last, ...(board.cells ?? []).map(([x, y]) => s("rect", { class: "small-last", transform: place(x, y), width: UNIT, height: UNIT })));
+    replace(this.last, ...(board.cells ?? []).map(([x, y]) => s("rect.small-last", { transform: place(x, y), width: UNIT, height: UNIT })));
   }
 
   /** @param {string[]} rows */
@@ -58,7 +57,7 @@ export class SmallBoard {
     const holes = rows.flatMap((row, y) => [...row].map((_, x) => s("g", { transform: place(x, y) }, hole(this.about))));
     this.pieces.clear();
     this.rows = rows.map((row) => "-".repeat(row.length));
-    replace(this.element, s("rect", { class: "ground", width, height }), s("path", { class: "field", d: lines.join("") }), ...holes, this.last);
+    replace(this.element, s("rect.ground", { width, height }), s("path.field", { d: lines.join("") }), ...holes, this.last);
   }
 
   /** @param {number} x @param {number} y @param {string} sign */
@@ -82,15 +81,15 @@ class Tile {
     this.stale = true;
     /** @type {SmallBoard | null} */
     this.board = null;
-    this.place = h("div", { class: "small-place" });
-    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span", { class: "name" }), clock: h("span", { class: "clock" }) }));
-    this.note = h("p", { class: "small-note" });
+    this.place = h("div.small-place");
+    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span.name"), clock: h("span.clock") }));
+    this.note = h("p.small-note");
     const parts = [
-      ...this.seats.map(({ mark, name, clock }) => h("span", { class: "small-player" }, mark, name, clock)), this.place, this.note,
+      ...this.seats.map(({ mark, name, clock }) => h("span.small-player", mark, name, clock)), this.place, this.note,
     ];
     this.element = boards.links
-      ? h("a", { class: "tile", href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
-      : h("div", { class: "tile", "data-match": match }, ...parts);
+      ? h("a.tile", { href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
+      : h("div.tile", { "data-match": match }, ...parts);
   }
 
   get view() {
@@ -101,9 +100,9 @@ class Tile {
   paint() {
     const { view } = this;
     if (!view) return;
-    const { games, language, t } = this.boards.page;
-    const about = games[view.game.split(":", 1)[0]];
-    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => nameOf(player, t));
+    const { page } = this.boards;
+    const about = page.about(view.game);
+    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => nameOf(player, page.t));
     this.seats.forEach(({ name }, n) => say(name, names[n]));
     if (!this.seen) return;
     this.stale = false;
@@ -118,7 +117,7 @@ class Tile {
       say(mark, about?.signs ? about.signs[n] : "");
       if (about && !about.signs) mark.style.setProperty("--disc", about.colours[n + 1]);
     });
-    say(this.note, view.result ? resultText(view.result, view.game, names, about, language, t) : this.boards.games ? gameText(view.game, games, language) : "");
+    say(this.note, view.result ? page.outcome(view.result, view.game, names) : this.boards.games ? page.titleOf(view.game) : "");
     this.tick();
   }
 
@@ -149,7 +148,7 @@ export class Boards {
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
     this.refused = new Set();
-    this.element = h("div", { class: "boards" });
+    this.element = h("div.boards");
     this.drawing = 0;
     this.looking = new IntersectionObserver((entries) => this.looked(entries));
     this.timer = setInterval(() => this.tick(), TICK_MS);
@@ -180,7 +179,7 @@ export class Boards {
   /** @param {string} id */
   async watch(id) {
     try {
-      await this.page.connection.ask("watch", { match: id });
+      await this.page.ask("watch", { match: id });
     } catch (/** @type {any} */ error) {
       if (error.code !== "no_such_match") return;
       this.refused.add(id);
@@ -196,7 +195,7 @@ export class Boards {
     this.tiles.delete(id);
     if (this.page.matches.get(id)?.seat) return;
     this.page.matches.delete(id);
-    this.page.connection.ask("leave", { match: id }).catch(() => undefined);
+    this.page.tell("leave", { match: id });
   }
 
   /** @param {any} message */
