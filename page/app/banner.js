@@ -1,6 +1,6 @@
 /** The line at the top while there is no connection: what is the matter, and what can be done. */
 
-import { button, form, h, replace } from "./dom.js";
+import { button, form, h, input, replace } from "./dom.js";
 
 const WAKE_MS = 250;
 
@@ -31,7 +31,7 @@ export class Banner {
 
   askPassword() {
     const { connection, t } = this.page;
-    const field = /** @type {HTMLInputElement} */ (h("input", { type: "password", "aria-label": t("password"), autocomplete: "current-password" }));
+    const field = input(t("password"), { type: "password", autocomplete: "current-password" });
     const enter = () => {
       connection.password = field.value;
       connection.drop();

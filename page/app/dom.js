@@ -71,6 +71,11 @@ export const then = (act) => (event) => {
   act();
 };
 
+/** A field whose name also stands in it as long as it is empty. @param {string} label @param {Record<string, any>} [attributes] */
+export function input(label, attributes = {}) {
+  return /** @type {HTMLInputElement} */ (h("input", { autocomplete: "off", "aria-label": label, placeholder: label, ...attributes }));
+}
+
 /**
  * A line to type into, with its button.
  * @param {string} action of the button

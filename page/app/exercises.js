@@ -53,7 +53,7 @@ export class Exercises {
         this.count();
       },
       further: (over) => [
-        button("next-exercise", t("nextExercise"), () => void this.next(), { class: over && "primary" }), forget, this.page.wayOut(),
+        button("next-exercise", t("next"), () => void this.next(), { class: over && "primary" }), forget, this.page.wayOut(),
       ],
     });
     this.finding = finding;

@@ -100,8 +100,7 @@ export class Challenge {
     say(this.trouble, "");
     try {
       const seat = /** @type {"first" | "second"} */ (this.seat);
-      const ok = await this.page.ask("create", { ...this.wish, seat, invite: [this.opponents.chosen] });
-      this.page.go(`/m/${ok.match}`);
+      await this.page.create({ ...this.wish, seat, invite: [this.opponents.chosen] });
     } catch (error) {
       say(this.trouble, this.page.refusal(error));
     }

@@ -2,7 +2,7 @@
 
 import { addressOf } from "./addresses.js";
 import { ruleText } from "./clocks.js";
-import { button, card, chip, h, replace, then } from "./dom.js";
+import { button, card, chip, h, input, replace, then } from "./dom.js";
 import { nameOf, Opponents } from "./house.js";
 
 const CLOCKS = /** @type {[string, Protocol.Clock | null][]} */ ([
@@ -59,7 +59,7 @@ export class Lobby {
     const presets = CLOCKS.map(([name, rule]) => chip("clock", name, ruleText(rule, t), name === this.choice.clock, () => (this.choice.clock = name)));
     const seats = ["first", "second", "random"].map((seat) => chip("seat", seat, t(seat), seat === this.choice.seat, () => (this.choice.seat = seat)));
     const hidden = h("input", { type: "checkbox", name: "private", change: () => (this.choice.isPrivate = /** @type {any} */ (hidden).checked) });
-    const code = h("input", { name: "code", maxlength: 6, size: 8, autocomplete: "off", autocapitalize: "characters", "aria-label": t("joinCode"), placeholder: "ABCDEF" });
+    const code = input(t("joinCode"), { name: "code", maxlength: 6, size: 8, autocapitalize: "characters", placeholder: "ABCDEF" });
     this.chooseGame(this.choice.game);
     const create = h("form.form", { submit: then(() => this.attempt(() => this.create())) },
       h("label.field", h("span", t("game")), game),
@@ -73,7 +73,7 @@ export class Lobby {
         button("local", t("local"), () => this.page.go(addressOf("local", this.spec()))),
         button("explore", t("explore"), () => this.page.go(addressOf("explore", this.spec()))),
         button("exercises", t("exercises"), () => this.page.go("/exercises"))));
-    const join = h("form.join", { submit: then(() => this.enter({ code: /** @type {any} */ (code).value.trim() })) },
+    const join = h("form.join", { submit: then(() => this.enter({ code: code.value.trim() })) },
       h("label.field", h("span", t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));
     return h("div", create, join);
@@ -123,18 +123,14 @@ export class Lobby {
   /** @param {string[]} [invite] */
   async create(invite = []) {
     const clock = CLOCKS.find(([name]) => name === this.choice.clock)?.[1] ?? null;
-    const ok = await this.page.ask("create", {
+    await this.page.create({
       game: this.spec(), clock: clock ?? undefined, seat: /** @type {"first" | "second" | "random"} */ (this.choice.seat), public: !this.choice.isPrivate, invite,
     });
-    this.page.go(`/m/${ok.match}`);
   }
 
   /** Takes a seat. @param {App.Fields<"join">} where */
   enter(where) {
-    return this.attempt(async () => {
-      const ok = await this.page.ask("join", where);
-      this.page.go(`/m/${ok.match}`);
-    });
+    return this.attempt(() => this.page.join(where));
   }
 
   // ------------------------------------------------------------------------------------------------------ what changes
@@ -209,7 +205,7 @@ export class Lobby {
     const names = match.players.map((player) => nameOf(player, t));
     const isMine = match.players.some((player) => player?.name === this.page.me());
     const joins = match.status === "waiting" && !isMine;
-    const act = isMine ? ["back", t("back")] : joins ? ["join", t("join")] : ["watch", t("watch")];
+    const act = isMine ? ["back", t("backToGame")] : joins ? ["join", t("join")] : ["watch", t("watch")];
     return h("li",
       h("div.what",
         h("strong", this.page.titleOf(match.game)),

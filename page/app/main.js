@@ -71,6 +71,18 @@ export class Page {
     this.ask(type, fields).catch(() => undefined);
   }
 
+  /** Opens a match, and shows it. @param {App.Fields<"create">} wish */
+  async create(wish) {
+    const ok = await this.ask("create", wish);
+    this.go(`/m/${ok.match}`);
+  }
+
+  /** Takes a seat in a match, and shows it. @param {App.Fields<"join">} where */
+  async join(where) {
+    const ok = await this.ask("join", where);
+    this.go(`/m/${ok.match}`);
+  }
+
   // -------------------------------------------------------------------------------------------------- games, in words
 
   /** What a game says of itself. @param {string} spec its name, and the options that are set */

@@ -82,7 +82,7 @@ export class Play {
       try {
         await this.page.ask("watch", { match: this.match });
       } catch (/** @type {any} */ error) {
-        if (error.code !== undefined) say(this.status, this.page.t("noSuchMatch"));
+        if (error.code !== undefined) say(this.status, this.page.t("why_no_such_match"));
         if (error.code === "no_such_match") replace(this.element, h("div.card", this.status, this.page.wayOut()));
       }
     }
@@ -254,6 +254,8 @@ export class Play {
     const offer = this.acting.offerTo(view);
     this.detail.classList.toggle("offered", !this.refusal && offer !== "");
     say(this.detail, this.refusal || offer);
+    // Its place is kept while there are buttons that must not shift; who is invited is to see theirs without scrolling.
+    this.detail.hidden = view.status === "waiting" && !this.refusal;
   }
 
   /** @param {import("./match.js").View} view */

@@ -2,7 +2,7 @@
 
 import { addressOf, split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, card, form, h, say, statusLine } from "./dom.js";
+import { button, card, form, h, input, say, statusLine } from "./dom.js";
 import { Challenge, opening } from "./house.js";
 import { Moves } from "./moves.js";
 import { share } from "./share.js";
@@ -21,8 +21,8 @@ export class Replay {
     this.status = statusLine(t("loading"));
     this.board = new BoardView(page.about(game), { play: () => undefined, edge: () => page.edge(), t });
     this.list = new Moves(t, (ply) => this.look(ply));
-    const field = h("input", { name: "moves", value: this.moves.join(" "), "aria-label": t("movesOf"), autocomplete: "off" });
-    const show = () => page.go(addressOf("replay", game, split(/** @type {any} */ (field).value)));
+    const field = input(t("movesOf"), { name: "moves", value: this.moves.join(" ") });
+    const show = () => page.go(addressOf("replay", game, split(field.value)));
     this.challenge = new Challenge(page);
     this.element = h("div.match",
       h("div.table", h("div.frame", this.board.element)),
@@ -65,7 +65,7 @@ export class Replay {
   look(ply) {
     const last = this.boards.length - 1;
     this.at = Math.max(0, Math.min(ply, last));
-    history.replaceState(null, "", `${location.pathname}${location.search}#${this.at}`);
+    history.replaceState(null, "", `#${this.at}`);
     this.board.show(this.boards[this.at], { playable: false });
     this.paint();
   }

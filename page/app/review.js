@@ -144,7 +144,7 @@ export class Review {
     this.seat = seat;
     const query = new URLSearchParams(location.search);
     query.set("seat", String(seat));
-    history.replaceState(null, "", `${location.pathname}?${query}#${this.at}`);
+    history.replaceState(null, "", `?${query}#${this.at}`);
     if (this.stage === "done") this.keep();
     this.paint();
   }
@@ -158,7 +158,7 @@ export class Review {
     this.explanation?.close();
     this.explanation = null;
     replace(this.below);
-    history.replaceState(null, "", `${location.pathname}${location.search}#${this.at}`);
+    history.replaceState(null, "", `#${this.at}`);
     this.paint();
   }
 

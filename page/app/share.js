@@ -1,7 +1,7 @@
 /** A link, a picture or an animation of a position: made here, of the boards that the server drew. */
 
 import { animation, picture } from "./picture.js";
-import { button, h, say } from "./dom.js";
+import { button, h, input, say } from "./dom.js";
 import { addressOf } from "./addresses.js";
 import { open } from "./settings.js";
 
@@ -33,7 +33,7 @@ export async function share(page, shown) {
  * @param {string} address
  */
 export function copied(t, label, address) {
-  const field = /** @type {HTMLInputElement} */ (h("input", { readonly: true, value: address, "aria-label": label, focus: () => field.select() }));
+  const field = input(label, { readonly: true, value: address, focus: () => field.select() });
   const told = h("span.faint", { "aria-live": "polite" });
   const copy = async () => {
     field.focus();

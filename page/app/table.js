@@ -5,7 +5,7 @@
 
 import { addressOf, split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, card, h, replace, say, statusLine, update } from "./dom.js";
+import { button, card, h, input, replace, say, statusLine, update } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { read, write } from "./kept.js";
 import { Moves } from "./moves.js";
@@ -152,11 +152,11 @@ export class Table {
   paintSeats() {
     const { t } = this.page;
     for (const [place, seat] of this.seats()) {
-      const field = /** @type {HTMLInputElement} */ (h("input", {
-        name: `name${seat}`, maxlength: LONGEST_NAME, value: this.names[seat - 1], placeholder: t(`player${seat}`), "aria-label": t(`player${seat}`),
-        autocomplete: "off", change: () => this.call(seat, field.value.trim()),
-      }));
-      replace(this.places[place], mark(this.about, seat), this.kind === "local" ? field : h("span.name", t(`player${seat}`)), h("span.score"));
+      const name = t(`player${seat}`);
+      const field = input(name, {
+        name: `name${seat}`, maxlength: LONGEST_NAME, value: this.names[seat - 1], change: () => this.call(seat, field.value.trim()),
+      });
+      replace(this.places[place], mark(this.about, seat), this.kind === "local" ? field : h("span.name", name), h("span.score"));
     }
   }
 

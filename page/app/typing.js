@@ -1,16 +1,11 @@
 /** The two fields of a match: one for moves and commands, with what these answer, and one for talk. */
 
 import { answerTo } from "./commands.js";
-import { announce, card, form, h, replace, say } from "./dom.js";
+import { announce, card, form, h, input, replace, say } from "./dom.js";
 import { clocksAt, isMyTurn } from "./match.js";
 
 /** @typedef {import("./match.js").View} View */
 /** @typedef {import("./play.js").Play} Play */
-
-/** An input whose name is also shown in it. @param {string} label @param {Record<string, any>} attributes */
-function input(label, attributes) {
-  return /** @type {HTMLInputElement} */ (h("input", { autocomplete: "off", "aria-label": label, placeholder: label, ...attributes }));
-}
 
 /** Empties a field. @param {HTMLInputElement} field @returns {string} what stood there */
 function taken(field) {

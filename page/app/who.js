@@ -1,7 +1,7 @@
 /** The corner of the page: the reader's name, who asks them to play, the language. */
 
 import { ruleText } from "./clocks.js";
-import { button, form, h, replace } from "./dom.js";
+import { button, form, h, input, replace } from "./dom.js";
 import { read, write } from "./kept.js";
 import { ask } from "./settings.js";
 import { LANGUAGES } from "./texts.js";
@@ -43,7 +43,7 @@ export class Who {
   form() {
     const { t, connection, matches } = this.page;
     const me = this.page.me();
-    const field = /** @type {HTMLInputElement} */ (h("input", { name: "name", value: me, maxlength: 24, "aria-label": t("yourName") }));
+    const field = input(t("yourName"), { name: "name", value: me, maxlength: 24 });
     const submit = () => {
       const name = field.value.trim();
       this.renaming = false;
