@@ -52,6 +52,9 @@ ADAPTERS: Mapping[str, str] = {
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
+FILE_ENDINGS = (".py", ".ipynb")
+"""How the names of files end that are bots, unchanged: a text that ends so names one."""
+
 """The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
 
 Fault = Literal["crash", "illegal", "timeout"]
@@ -376,7 +379,7 @@ def load_family(name: str) -> Family:
 def split_bot(text: str) -> tuple[str, str, str]:
     """Splits `text` into the family, the colon and the rest. The family need not exist."""
     name, colon, written = text.strip().partition(":")
-    if text.strip().partition("#")[0].endswith((".py", "/", "\\")) and name not in ADAPTERS:
+    if text.strip().partition("#")[0].endswith((*FILE_ENDINGS, "/", "\\")) and name not in ADAPTERS:
         return FILE_FAMILY, ":", text.strip()
     return name, colon, written
 

@@ -17,7 +17,7 @@ WIDTH = 80
 _WIPE = "\r\x1b[K"
 _TITLE = 17
 _WORD = 7
-_SAID = 24
+_SAID = 48
 """Lines of the bot's stderr that are shown."""
 
 _MESSAGE = 200
@@ -91,16 +91,16 @@ def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
 
 
 def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
-    """What shows a failure: what was asked for, the position, the last messages, and what the bot said."""
+    """What shows a failure: what was asked for, what the bot said, the position, and the last messages."""
     lines = [_("Asked for: {what}").format(what=_(CHECKS[name].asks))]
+    said = [line for line in evidence.stderr.splitlines() if line.strip()]
+    if said:
+        lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
     if evidence.played is not None:
         lines += _position_lines(evidence.played, look)
     if evidence.exchange:
         lines += ["", _("The last messages (> from the bot, < to it):")]
         lines += [f"  {shorten(clean(line))}" for line in evidence.exchange]
-    said = [line for line in evidence.stderr.splitlines() if line.strip()]
-    if said:
-        lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
     return ["", *(f"    {line}".rstrip() for line in lines), ""]
 
 

@@ -303,12 +303,17 @@ class MatchPlayer:
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if turn is self._late:
             self._late = None
-            message = capsule.lost_on_time(self._context.bot.spec)
-            self._context.fail(self._capsule(view, turn, "timeout", message, result))
+            self._context.fail(self._capsule(view, turn, "timeout", self._why_late(result), result))
             self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
         self._take(view, turn, result)
+
+    def _why_late(self, result: str | Exception) -> str:
+        """What a bot's author is told after the flag: where the bot was, if it says so."""
+        if isinstance(result, BotFaultError) and result.reason == "timeout" and not result.is_ours:
+            return str(result)
+        return capsule.lost_on_time(self._context.bot.spec)
 
     def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         """Sends what the bot has decided in time; if that is no move, the match is given up."""

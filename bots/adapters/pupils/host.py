@@ -10,6 +10,7 @@ import random
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +43,17 @@ from games.base import IllegalMove, Seat
 
 SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
+ASKED = (*interfaces.NAMES, "ponder", "finished")
+"""What a file may be asked for."""
+
+NOTICES = 4
+"""How many troubles of a file that plays all the same are told."""
+
+_WORST: "Mapping[str, int]" = {
+    kind: number for number, kind in enumerate(("syntax", "missing", "raised", "asked", "slow", "demo"))
+}
+"""What is told first of a file in which nothing is found."""
+
 PONDER_GRACE_S = 0.1
 """How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
 
@@ -62,7 +74,7 @@ class Host:
         self._stage = Stage(self._sources)
         self._stage.furnish()
         package = Path(setup.folder).resolve() if setup.folder else None
-        self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package)
+        self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package, demos=setup.demos)
         self._interfaces: list[Interface] = []
         self._pondering: Running | None = None
         self._grace_s = 0.0
@@ -80,20 +92,28 @@ class Host:
     def load(self) -> Ready | Trouble:
         """Runs the file and finds its interfaces."""
         choice, within_s = self._setup.choice, self._setup.load_s
-        trouble = self._file.load(within_s, SUPPLIES)
+        troubles = self._file.load(within_s, SUPPLIES, (choice.partition("=")[0], *ASKED))
         self.outcome = self._file.outcome
-        if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
-            return trouble
+        for trouble in troubles:
+            if trouble.kind in ("unreadable", "notebook") or trouble.error == "unstoppable" or self._is_whole(trouble):
+                return trouble
         looked = self._stage.run(lambda: self._find(choice), within_s)
         if isinstance(looked, Raised):
             self.outcome = looked
             return replace(self._sources.describe(looked.error), loading=True)
         self._interfaces = looked.value if isinstance(looked, Done) else []
         if not self._interfaces:
-            return trouble or Trouble("nothing", detail=choice, loading=True)
+            worst = sorted(troubles, key=lambda trouble: _WORST.get(trouble.kind, len(_WORST)))
+            return worst[0] if worst and worst[0].kind in _WORST else Trouble("nothing", detail=choice, loading=True)
         first = self._interfaces[0]
-        notices = () if trouble is None else (replace(trouble, kept=True),)
+        notices = [replace(trouble, kept=trouble.kind != "magic") for trouble in troubles[:NOTICES]]
+        if others := () if choice else interfaces.others(vars(self._file.module), first.function):
+            notices.append(Trouble("chosen", function=first.function, others=others, loading=True))
         return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
+
+    def _is_whole(self, trouble: Trouble) -> bool:
+        """Whether nothing of the file can be used: it is not Python, and has no other cells."""
+        return trouble.kind == "syntax" and trouble.place.cell == 0
 
     def serve(self, request: Request) -> Report | None:
         """Handles one request; returns the report on it, None if it has none."""
