@@ -296,8 +296,9 @@ class PythonFile(BaseBot):
         return engine.fault("timeout", text)
 
     def _tell(self, notice: Trouble, position: Position) -> None:
-        if (self._settings.file, notice.kind) not in _TOLD:
-            _TOLD.add((self._settings.file, notice.kind))
+        key = (self._settings.file, f"{notice.kind} {notice.hints}")
+        if key not in _TOLD:
+            _TOLD.add(key)
             click.echo(explain(notice, self._settings.name, self._game, position), err=True)
 
 

@@ -1,5 +1,6 @@
 """What a pupil is told when a file fails: why, where, in which position, and what would be right."""
 
+from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils import notebooks
 from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.python_words import in_words
@@ -32,6 +33,9 @@ _NO_NOTEBOOK = {
 
 _LEGAL_SHOWN = 12
 
+_NO_FAULT = ("printed", "hint")
+"""The kinds that are told although the file has moved: the position has nothing to do with them."""
+
 _INLINE = ("printed", "nothing", "unreadable", "notebook", "magic", "chosen")
 """The kinds whose sentence says where it is, if that matters; the others have the place and its code below."""
 
@@ -41,13 +45,15 @@ def explain(trouble: Trouble, file: str, game: Game | None = None, position: Pos
     lines = [_sentence(trouble, file)]
     if trouble.kind not in _INLINE:
         lines += _place_lines(trouble.place, file, trouble)
+    if trouble.kind != "hint":
+        lines += hint_lines(trouble.hints)
     if trouble.kept:
         lines.append(_kept(trouble))
-    if game is not None and position is not None:
+    if game is not None and position is not None and trouble.kind not in _NO_FAULT:
         disc = Style().disc(position.to_move, game.profile.look)
         lines.append(_("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})"))
         lines += [f"    {line}" for line in draw_board(game, position, Style())]
-        if trouble.legal and trouble.kind != "printed":
+        if trouble.legal:
             lines.append(_right_answers(trouble))
     return "\n".join(lines)
 
@@ -84,6 +90,8 @@ def _sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a se
             return _("{function} of {file} is asked. It also defines {others}: to ask that, write {example}").format(
                 function=function, file=file, others=", ".join(trouble.others), example=f"{file}#{trouble.others[0]}"
             )
+        case "hint":
+            return "\n".join(hint_lines(trouble.hints))
         case "nothing":
             return _nothing(file, detail)
         case "missing":

@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 Kind = Literal[
     "syntax", "unreadable", "nothing", "missing", "raised", "asked", "printed", "slow", "wrong", "illegal", "endless",
-    "notebook", "magic", "demo", "chosen",
+    "notebook", "magic", "demo", "chosen", "hint",
 ]  # fmt: skip
 """The kinds of trouble.
 
@@ -29,7 +29,8 @@ imports a module that is not there. raised: it raises an exception. asked: it wa
 to the screen (no fault). slow: it does not end in time. endless: it goes on pondering after it was told to stop.
 wrong: it returns something that is no move at all. illegal: it returns a move that the rules refuse. notebook: it is no
 notebook that can be run; `error` is a `notebooks.Fault`. No faults are: magic: a notebook's line that is no Python was
-left out; demo: a game or a test outside of all functions was stopped; chosen: of several functions, this is asked.
+left out; demo: a game or a test outside of all functions was stopped; chosen: of several functions, this is asked;
+hint: a likely mistake, which loses nothing yet.
 """
 
 LONGEST_TEXT = 200
@@ -56,8 +57,9 @@ class Trouble:
     error: the type of the exception. detail: its text, or the text that was printed or asked, or the name that is
     missing. function: the pupil's function that was called. returned: its answer; expected: a key of `wording` for what
     it should be. why: a value of `games.Reason`. legal: the legal moves in the form that the function should return.
-    others: the functions that were not chosen. count: how often it happened, if that is told.
-    loading: whether it happened while the file was loaded. kept: whether the file is used nevertheless.
+    others: the functions that were not chosen. count: how often it happened, if that is told. hints: likely mistakes
+    behind it (`hints.Hint`). loading: whether it happened while the file was loaded. kept: whether the file is used
+    nevertheless.
     """
 
     kind: Kind
@@ -71,6 +73,7 @@ class Trouble:
     legal: Sequence[str] = ()
     others: Sequence[str] = ()
     count: int = 1
+    hints: Sequence[Sequence[str]] = ()
     loading: bool = False
     kept: bool = False
 

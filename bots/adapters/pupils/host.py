@@ -10,17 +10,19 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import games
-from bots.adapters.pupils import interfaces
+from bots.adapters.pupils import hints, interfaces
 from bots.adapters.pupils.facts import (
     Moved,
     Over,
+    Place,
     Ponder,
     Question,
     Ready,
@@ -78,6 +80,8 @@ class Host:
         self._interfaces: list[Interface] = []
         self._pondering: Running | None = None
         self._grace_s = 0.0
+        self._games = 0
+        self._globals = hints.Globals({})
 
     @property
     def sources(self) -> Sources:
@@ -106,10 +110,20 @@ class Host:
             worst = sorted(troubles, key=lambda trouble: _WORST.get(trouble.kind, len(_WORST)))
             return worst[0] if worst and worst[0].kind in _WORST else Trouble("nothing", detail=choice, loading=True)
         first = self._interfaces[0]
+        self._globals = hints.Globals(vars(self._file.module))
         notices = [replace(trouble, kept=trouble.kind != "magic") for trouble in troubles[:NOTICES]]
         if others := () if choice else interfaces.others(vars(self._file.module), first.function):
             notices.append(Trouble("chosen", function=first.function, others=others, loading=True))
+        notices += self._uncalled()
         return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
+
+    def _uncalled(self) -> "list[Trouble]":
+        """The lines of the file in which a function is likely to be named by mistake without being called."""
+        found = hints.uncalled(self._file.tree, interfaces.METHODS)
+        return [
+            Trouble("hint", self._sources.place(str(self._file.path), line), hints=(hint,), loading=True)
+            for line, hint in islice(found, NOTICES)
+        ]
 
     def _is_whole(self, trouble: Trouble) -> bool:
         """Whether nothing of the file can be used: it is not Python, and has no other cells."""
@@ -136,7 +150,13 @@ class Host:
             return found
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
-        return replace(found, function=interface.function, legal=legal)
+        hints_ = [*found.hints, *self._survivors()]
+        return replace(found, function=interface.function, legal=legal, hints=hints_)
+
+    def _survivors(self) -> "Sequence[hints.Hint]":
+        """The variables of the file that an earlier game of this process has changed, if there was one."""
+        names = self._globals.changed()[:3] if self._games else ()
+        return [("survives", ", ".join(names))] if names else []
 
     def call(self, question: Question) -> object:
         """Calls the file's function on this thread, for a debugger; returns and raises what the function does."""
@@ -168,6 +188,7 @@ class Host:
 
     def _rest(self, request: Over) -> Rested:
         """Ends a game: the interfaces are made anew for the next one, while the modules stay as they are."""
+        self._games += 1
         trouble = self._end_pondering()
         function = self._defined("finished")
         if function is not None and trouble is None:
@@ -223,28 +244,47 @@ class Host:
         if isinstance(outcome, Asked):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
-            return Trouble("slow", outcome.place)
-        returned, move = outcome.value
-        if isinstance(move, WrongAnswer):
-            return Trouble("wrong", returned=returned, expected=move.expected)
-        return self._referee(situation, returned, move)
+            frame = sys._current_frames().get(outcome.thread.ident or 0)  # noqa: SLF001 - as in stage
+            return Trouble("slow", outcome.place, hints=hints.of_frames(frame, self._sources.holds))
+        answered: _Answered = outcome.value
+        return self._referee(situation, answered)
 
-    def _referee(self, situation: Situation, returned: str, move: str) -> Moved | Trouble:
+    def _referee(self, situation: Situation, answered: "_Answered") -> Moved | Trouble:
+        changed = () if not answered.changed else (("changed", self._interfaces[0].function),)
+        move, likely = answered.move, (*changed, *answered.hints)
+        if isinstance(move, WrongAnswer):
+            return Trouble("wrong", returned=answered.shown, expected=move.expected, hints=likely)
         try:
             situation.position.play(move)
         except IllegalMove as error:
-            return Trouble("illegal", returned=returned, detail=move, why=error.reason.value)
-        printed = self._stage.printed
-        return Moved(move, () if printed is None else (printed,))
+            return Trouble("illegal", returned=answered.shown, detail=move, why=error.reason.value, hints=likely)
+        notices = [] if self._stage.printed is None else [self._stage.printed]
+        if changed:
+            notices.append(Trouble("hint", Place(self._file.path.name), hints=changed))
+        return Moved(move, notices)
 
 
-def _answer(interface: Interface, situation: Situation) -> tuple[str, str | WrongAnswer]:
-    """What the file returned, as a text to show, and the move that it means."""
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What the file returned, as a text to show, and the move that it means; changed: whether it changed the board."""
+
+    shown: str
+    move: "str | WrongAnswer"
+    changed: bool
+    hints: "Sequence[hints.Hint]" = ()
+
+
+def _answer(interface: Interface, situation: Situation) -> _Answered:
+    """Asks the file, on the stage, since its answer may be an object of its own."""
     answer = interface.ask(situation)
+    changed = interface.given is not None and interface.given.is_changed
     try:
-        return show(answer), interface.read(situation, answer)
+        move = interface.read(situation, answer)
     except WrongAnswer as wrong:
-        return show(answer), wrong
+        return _Answered(show(answer), wrong, changed, hints.of_answer(interface, situation, answer, None))
+    is_legal = move in situation.position.legal_moves()
+    likely = () if is_legal else hints.of_answer(interface, situation, answer, move)
+    return _Answered(show(answer), move, changed, likely)
 
 
 def situation_of(question: Question) -> Situation:

@@ -58,7 +58,7 @@ class PupilFile:
 
     package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
     demos: whether its demos are begun.
-    outcome: how the run ended.
+    outcome: how the run ended. tree: the statements of the file.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class PupilFile:
         self.path = path
         self._demo_cpu_s = DEMO_CPU_S if demos else 0.0
         self.outcome: Outcome = Done(None)
+        self.tree = ast.Module([], [])
         self._package = package
         self._stage = stage
         self._sources = sources
@@ -91,6 +92,7 @@ class PupilFile:
         except NOT_PYTHON as error:
             return [self._not_python(error)]
         troubles += map(self._not_python, whole.broken)
+        self.tree = whole.tree
         own = self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
         namespace.update(supplies.names(whole.tree), __file__=name, __builtins__=builtins)  # and not ours

@@ -36,6 +36,10 @@ NAMES: Final = tuple(name for interface in INTERFACES for name in interface.know
 """All names of functions and classes that tell their interface, best first."""
 
 
+METHODS: Final = ("addMove", "allowsMove", "delMove", "isFull", "winsFor", "winFor", "is_terminal", "clear")
+"""Methods that files use without defining them."""
+
+
 def find_interfaces(defined: Defined) -> list[Interface]:
     """The interfaces of a file, best first."""
     found = (interface.find(defined) for interface in INTERFACES)
