@@ -305,14 +305,14 @@ def is_hopeless(findings: Mapping[str, Finding], names: Sequence[str]) -> bool:
     return "ok" not in played and failed >= (1 if is_last else _ENOUGH_FAILED)
 
 
-async def run(rig: Rig, names: Sequence[str]) -> AsyncIterator[tuple[str, Finding]]:
-    """The findings of these checks, one by one, fewer if the bot does not start or is hopeless.
+async def run(rig: Rig, names: Sequence[str], *, stops: bool = True) -> AsyncIterator[tuple[str, Finding]]:
+    """The findings of these checks, one by one, fewer if the bot does not start; stops: also if it is hopeless.
 
     Raises ChildError, ClientError.
     """
     findings: dict[str, Finding] = {}
     for name in names:
-        if is_hopeless(findings, names):
+        if stops and is_hopeless(findings, names):
             return
         not_ready = await rig.ready()
         if not_ready is not None:

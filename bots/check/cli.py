@@ -99,7 +99,7 @@ def check_command(
     program = _program(bot, command, rules, seed, sandbox=sandbox)
     time_control = _clock(clock or (QUICK_CLOCK if is_quick else DEFAULT_CLOCK))
     try:
-        failed = stopping.run(_check(program, time_control, rules, names, seed, as_json=as_json))
+        failed = stopping.run(_check(program, time_control, rules, names, seed, stops=not only, as_json=as_json))
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
     except ClientError as error:
@@ -109,7 +109,7 @@ def check_command(
 
 
 async def _check(
-    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, as_json: bool
+    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, stops: bool, as_json: bool
 ) -> bool:
     from bots.check import report
     from bots.check.checks import CHECKS, QUICK, run
@@ -122,7 +122,7 @@ async def _check(
         click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
         checklist.begin()
     async with Rig(program, clock, seed, only=only) as rig:
-        async for name, finding in run(rig, names):
+        async for name, finding in run(rig, names, stops=stops):
             findings[name] = finding
             if checklist is not None:
                 checklist.add(name, finding)

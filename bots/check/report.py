@@ -72,7 +72,7 @@ class Checklist:
         self._print("\n".join(lines))
         self.begin()
 
-    def end(self, seconds: float, more: int) -> None:
+    def end(self, seconds: float, more: int = 0) -> None:
         """Prints what became of all of them; more: how many checks were not asked for."""
         self._print(summary_line(self._findings, decimal(seconds, 1)))
         if self._waiting and "start" not in self._waiting:
