@@ -136,6 +136,7 @@ class Bot(Protocol):
 
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
+    explains: whether it says after the flag where it was, if it is let.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
     history: how the match came to the position; set before each `choose`, and with the result before `close`.
     diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
@@ -143,6 +144,7 @@ class Bot(Protocol):
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
+    explains: ClassVar[bool]
     on_thought: Listener
     history: MatchHistory
     diary: Diary
@@ -185,6 +187,7 @@ class BaseBot:
 
     instant: ClassVar[bool] = False
     waits: ClassVar[bool] = False
+    explains: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.on_thought: Listener = None

@@ -113,6 +113,7 @@ class PythonFile(BaseBot):
     """One match of a pupil's file; `seed` decides all that its module `random` gives."""
 
     waits: ClassVar[bool] = True
+    explains: ClassVar[bool] = True
 
     def __init__(self, game: Game, text: str, launch: LaunchOptions, seed: str, seat: Seat = Seat.FIRST) -> None:
         super().__init__()

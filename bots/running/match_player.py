@@ -222,7 +222,7 @@ class MatchPlayer:
                 self._bot.history = _history(view)
                 if (result := view.result) is not None:
                     self._bot.diary.result(result, view.moves)
-            if self._late is not None and self._bot.waits:
+            if self._late is not None and self._bot.explains:
                 self._closing = asyncio.get_running_loop().call_later(LATE_S, self._bot.close)
             else:
                 self._bot.close()

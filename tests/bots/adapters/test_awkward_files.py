@@ -116,11 +116,14 @@ PLAYERS = {
         """,
         notice="pupil.py, line 6, in jeuIA: the file prints “je réfléchis...”.",
     ),
-    "spoils the board": Player("""
+    "spoils the board": Player(
+        """
         def jeuIA(grille, couleur):
             grille.clear()
             return [2, 3, []]
-    """),
+        """,
+        notice="Perhaps: jeuIA changes the board that it is given.",
+    ),
     "accents in names": Player("""
         élèves = {"Zoé": 3}
         def coup_joueur(config, joueur):
@@ -158,7 +161,7 @@ def test_plays_all_the_same(
     if "for ever" in name:
         hurry(monkeypatch)
     spec = write(tmp_path, player.source, games="CASE = (4, 3)", random="CASE = None")
-    if player.notice and "prints" not in name:
+    if player.notice and name not in ("prints everywhere", "spoils the board"):
         parse_bot(spec).prepare()
         notice = capsys.readouterr().err
         assert notice.startswith(player.notice)
