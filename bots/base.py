@@ -52,6 +52,9 @@ ADAPTERS: Mapping[str, str] = {
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
+FILE_ENDINGS = (".py", ".ipynb")
+"""How the names of files end that are bots, unchanged: a text that ends so names one."""
+
 """The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
 
 Fault = Literal["crash", "illegal", "timeout"]
@@ -133,6 +136,7 @@ class Bot(Protocol):
 
     instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
+    explains: whether it says after the flag where it was, if it is let.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
     history: how the match came to the position; set before each `choose`, and with the result before `close`.
     diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
@@ -140,6 +144,7 @@ class Bot(Protocol):
 
     instant: ClassVar[bool]
     waits: ClassVar[bool]
+    explains: ClassVar[bool]
     on_thought: Listener
     history: MatchHistory
     diary: Diary
@@ -182,6 +187,7 @@ class BaseBot:
 
     instant: ClassVar[bool] = False
     waits: ClassVar[bool] = False
+    explains: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.on_thought: Listener = None
@@ -376,7 +382,7 @@ def load_family(name: str) -> Family:
 def split_bot(text: str) -> tuple[str, str, str]:
     """Splits `text` into the family, the colon and the rest. The family need not exist."""
     name, colon, written = text.strip().partition(":")
-    if text.strip().partition("#")[0].endswith((".py", "/", "\\")) and name not in ADAPTERS:
+    if text.strip().partition("#")[0].endswith((*FILE_ENDINGS, "/", "\\")) and name not in ADAPTERS:
         return FILE_FAMILY, ":", text.strip()
     return name, colon, written
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
+from bots.base import FILE_ENDINGS
 from bots.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, launch_options_of, size_of
 from games.base import Game
 from league.history.roster import LONGEST, SHORTEST, is_code
@@ -359,8 +360,10 @@ def named(specs: Sequence[str]) -> tuple[Entry, ...]:
     entries: list[Entry] = []
     seen: set[str] = set()
     for spec in specs:
-        is_file = spec.endswith((".py", "/"))
-        name = presentable(Path(spec).name.removesuffix(".py") if is_file else spec, "bot")
+        is_file = spec.endswith((*FILE_ENDINGS, "/"))
+        path = Path(spec)
+        file_name = path.stem if path.suffix in FILE_ENDINGS else path.name
+        name = presentable(file_name if is_file else spec, "bot")
         choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
         chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
         seen.update(looks(chosen))

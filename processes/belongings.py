@@ -27,6 +27,9 @@ MOST_BYTES = 1 << 20
 """How many files of a bot are read to see what they import, and how much of each."""
 
 _PYTHON = ".py"
+_BOTS: Final = (_PYTHON, ".ipynb")
+"""The files of pupils, of which each is a bot."""
+
 _MAIN: Final = frozenset({"main", "__main__", "bot"})
 _BESIDE: Final = re.compile(r"(test_.*|.*_test|conftest|setup|__init__)\.py")
 """Python files of which each project has some, and that no program imports."""
@@ -130,15 +133,15 @@ def _whole_or_part(path: Path, apart: Sequence[Path]) -> list[Path]:
     """The folder of a file, if it is the bot's own, else what of it belongs to the bot."""
     folder = path.parent
     if not shows_too_much(folder, apart) and not any(map(_is_private, _entries(folder))):
-        if path.suffix != _PYTHON or path.stem in {*_MAIN, folder.name}:
+        if path.suffix not in _BOTS or path.stem in {*_MAIN, folder.name}:
             return [folder]
         imported = _imported(path, ())
-        others = (entry for entry in _entries(folder) if entry.suffix == _PYTHON and not _BESIDE.fullmatch(entry.name))
+        others = (entry for entry in _entries(folder) if entry.suffix in _BOTS and not _BESIDE.fullmatch(entry.name))
         if all(entry == path or entry in imported for entry in others):
             return [folder]
     alike = (entry for entry in _entries(folder) if entry.name == path.stem or entry.name.startswith(f"{path.stem}."))
     own = [path, *(entry for entry in alike if entry != path and _is_inside(entry, folder, apart))]
-    return [*own, *(_imported(path, apart) if path.suffix == _PYTHON else ())]
+    return [*own, *(_imported(path, apart) if path.suffix in _BOTS else ())]
 
 
 def _imported(path: Path, apart: Sequence[Path]) -> list[Path]:
@@ -178,6 +181,8 @@ def _modules(source: Path) -> set[str]:
         text = data.decode()
     except UnicodeDecodeError:
         text = data.decode("latin-1")
+    if source.suffix != _PYTHON:  # in a notebook, lines are texts of JSON, perhaps all of them in one line
+        text = re.sub(r'\\n|"', "\n", text)
     written: list[str] = []
     for match in _IMPORTS.finditer(text):
         of, names, modules = match["of"] or "", match["names"] or "", match["modules"] or ""

@@ -94,7 +94,10 @@ STOP_S = 2.0
 """How long we wait for a file to stop pondering; its process interrupts it long before that."""
 
 _MARGIN_S = 0.05
-"""How long before its clock runs out a file is stopped, so that there is time to say at which line."""
+_MARGIN = 0.03
+_LONGEST_MARGIN_S = 0.5
+"""How long before its clock runs out a file is stopped, so that there is time to say at which line: this share of what
+is left, at least so much, and less than a server takes a bot's word for (docs/decisions.md)."""
 
 _GRACE_S = 2.0
 """How much longer we wait for the process to say so."""
@@ -105,11 +108,15 @@ _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function
 _TOLD: set[tuple[Path, str]] = set()
 """The notices that this process has already shown, by file: each is shown once, not in every match."""
 
+_STOPPED: set[Path] = set()
+"""The files whose demos were stopped in this process: they are not begun again in each match."""
+
 
 class PythonFile(BaseBot):
     """One match of a pupil's file; `seed` decides all that its module `random` gives."""
 
     waits: ClassVar[bool] = True
+    explains: ClassVar[bool] = True
 
     def __init__(self, game: Game, text: str, launch: LaunchOptions, seed: str, seat: Seat = Seat.FIRST) -> None:
         super().__init__()
@@ -293,8 +300,9 @@ class PythonFile(BaseBot):
         return engine.fault("timeout", text)
 
     def _tell(self, notice: Trouble, position: Position) -> None:
-        if (self._settings.file, notice.kind) not in _TOLD:
-            _TOLD.add((self._settings.file, notice.kind))
+        key = (self._settings.file, f"{notice.kind} {notice.hints}")
+        if key not in _TOLD:
+            _TOLD.add(key)
             click.echo(explain(notice, self._settings.name, self._game, position), err=True)
 
 
@@ -304,7 +312,8 @@ def make_question(
     """The question for a position; `seed` is that of the match."""
     within_s = launch.move_s
     if (left_ms := budget.until_flag_ms) is not None:
-        within_s = max(_MARGIN_S, left_ms / 1000 - _MARGIN_S)
+        left_s = left_ms / 1000
+        within_s = max(_MARGIN_S, left_s - min(_LONGEST_MARGIN_S, max(_MARGIN_S, left_s * _MARGIN)))
     clock = {name: getattr(budget, name) for name in ("remaining_ms", "increment_ms", "move_ms", "opponent_ms")}
     return Question(game.spec, position.notation, within_s, moves, f"{seed}:{len(moves)}", clock)
 
@@ -313,7 +322,8 @@ def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) ->
     """The command that runs a file by `module` of `bots.adapters.pupils`."""
     start_s = settings.may_start_s(launch)
     folder = "" if settings.folder is None else str(settings.folder)
-    setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder)
+    demos = settings.file not in _STOPPED
+    setup = Setup(str(settings.file), settings.choice, start_s * LOAD_SHARE, folder, demos)
     flags = ("-B", "-X", "utf8") if settings.python else ("-P", "-B", "-X", "utf8")
     namespace = str(modules.FOLDER / "machine" / "namespace.py")
     hello = _HELLO if module in (HOST, TRACING) else ""
@@ -343,6 +353,8 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
         raise engine.fault("crash", explain(report, settings.name))
     if not isinstance(report, Ready):
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
+    if any(notice.kind == "demo" for notice in report.notices):
+        _STOPPED.add(settings.file)
     return report
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bots.base import BotSpecError
+from bots.base import FILE_ENDINGS, BotSpecError
 from locales import N_, _
 from locales.system import reason
 from processes.launch_options import LaunchOptions
@@ -82,7 +82,7 @@ _KEYS: Final[Mapping[str, _Key]] = {
     ),
     "file": _Key(
         N_('a file of the folder in quotes: "main.py"'),
-        lambda value: _is_name(value) and value.endswith(".py") and "/" not in value,
+        lambda value: _is_name(value) and value.endswith(FILE_ENDINGS) and "/" not in value,
     ),
 }
 
@@ -162,7 +162,7 @@ def _no_file(folder: Path, file: Path, said: Mapping[str, Any]) -> str:
         return _("{place} names {file}, which is not in the folder.").format(
             place=f"{folder.name}/{NAME}", file=said["file"]
         )
-    others = sorted(path.name for path in folder.glob("*.py"))
+    others = sorted(path.name for ending in FILE_ENDINGS for path in folder.glob(f"*{ending}"))
     if not others:
         return _("The folder {folder} has no {file}: that is where Arbitre looks for the bot.").format(
             folder=folder, file=file.name

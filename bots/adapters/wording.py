@@ -1,8 +1,11 @@
-"""What a pupil is told when a file fails: where, why, in which position, and what would be right."""
+"""What a pupil is told when a file fails: why, where, in which position, and what would be right."""
 
+from bots.adapters.hint_words import hint_lines
+from bots.adapters.pupils import notebooks
 from bots.adapters.pupils.facts import Place, Trouble
+from bots.adapters.python_words import in_words
 from games.base import Game, Position, Reason
-from locales import N_, _
+from locales import N_, _, ngettext
 from terminal.board import Style, clean, draw_board
 from terminal.phrases import move_refused
 
@@ -19,23 +22,52 @@ _EXPECTED = {
 }
 """What an answer should be; the keys are those of `WrongAnswer.expected`."""
 
+_NO_NOTEBOOK = {
+    "huge": N_("{file} is larger than {megabytes} MB: clear its outputs, save it, and try again."),
+    "json": N_("{file} is no notebook: it is empty or damaged. Open it where it was made, and save it again."),
+    "format": N_("{file} is no notebook that Jupyter can read. Open it where it was made, and save it again."),
+    "language": N_("The notebook {file} is written in {language}, not in Python."),
+    "empty": N_("The notebook {file} has no code: all of its code cells are empty."),
+}
+"""Why a file can't be used as a notebook; the keys are those of `notebooks.Fault`."""
+
 _LEGAL_SHOWN = 12
+
+_NO_FAULT = ("printed", "hint")
+"""The kinds that are told although the file has moved: the position has nothing to do with them."""
+
+_INLINE = ("printed", "nothing", "unreadable", "notebook", "magic", "chosen")
+"""The kinds whose sentence says where it is, if that matters; the others have the place and its code below."""
 
 
 def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
-    """Explains a trouble in a few lines and draws `position` if there is one; `file`: how the user names it."""
+    """Explains a trouble: its cause, where it is, and `position` if there is one; `file`: how the user names it."""
     lines = [_sentence(trouble, file)]
-    if trouble.place.code and trouble.kind not in ("printed", "unreadable"):
-        lines.append(f"    {clean(trouble.place.code)}")
+    if trouble.kind not in _INLINE:
+        lines += _place_lines(trouble.place, file, trouble)
+    if trouble.kind != "hint":
+        lines += hint_lines(trouble.hints)
     if trouble.kept:
-        lines.append(_("What the file defines before that is used all the same."))
-    if game is not None and position is not None:
+        lines.append(_kept(trouble))
+    if game is not None and position is not None and trouble.kind not in _NO_FAULT:
         disc = Style().disc(position.to_move, game.profile.look)
         lines.append(_("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})"))
         lines += [f"    {line}" for line in draw_board(game, position, Style())]
-        if trouble.legal and trouble.kind != "printed":
+        if trouble.legal:
             lines.append(_right_answers(trouble))
     return "\n".join(lines)
+
+
+def _place_lines(place: Place, file: str, trouble: Trouble) -> list[str]:
+    if place.code:
+        return [_("{where}:").format(where=_where(place, file)), f"    {clean(place.code)}"]
+    return [_where(place, file)] if place.file or trouble.loading else []
+
+
+def _kept(trouble: Trouble) -> str:
+    if trouble.kind == "demo" or trouble.place.cell:
+        return _("All else that the file defines is used.")
+    return _("What the file defines before that is used all the same.")
 
 
 def _right_answers(trouble: Trouble) -> str:
@@ -43,35 +75,38 @@ def _right_answers(trouble: Trouble) -> str:
     return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
 
 
-def _sentence(trouble: Trouble, file: str) -> str:  # noqa: PLR0911 - a sentence for each kind
-    where = _where(trouble.place, file)
+def _sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
         case "syntax":
-            return _("{where}: this is not Python. {error}: {detail}").format(
-                where=where, error=trouble.error, detail=detail
-            )
+            return _("This is not Python. {error}").format(error=in_words(trouble.error, detail))
         case "unreadable":
             return _("{file} can't be read: {detail}.").format(file=file, detail=detail)
+        case "notebook":
+            return _(_NO_NOTEBOOK[trouble.error]).format(file=file, language=detail, megabytes=notebooks.LARGEST >> 20)
+        case "magic":
+            return _magic(trouble, _where(trouble.place, file), detail)
+        case "chosen":
+            return _("{function} of {file} is asked. It also defines {others}: to ask that, write {example}").format(
+                function=function, file=file, others=", ".join(trouble.others), example=f"{file}#{trouble.others[0]}"
+            )
+        case "hint":
+            return "\n".join(hint_lines(trouble.hints))
         case "nothing":
             return _nothing(file, detail)
         case "missing":
-            return _("{where}: there is no module called {name!r}, neither beside the file nor installed.").format(
-                where=where, name=detail
-            )
+            return _("There is no module called {name!r}, neither beside the file nor installed.").format(name=detail)
         case "raised":
-            return _raised(trouble, where, detail)
+            return _("The file calls exit().") if trouble.error == "SystemExit" else in_words(trouble.error, detail)
         case "asked":
-            return _asked(trouble, where, detail, file)
+            return _asked(trouble, detail, file)
         case "printed":
             return _(
                 "{where}: the file prints “{text}”. That disturbs nothing, but nobody reads it: it is kept for the "
                 "reports of failures."
-            ).format(where=where, text=detail)
-        case "slow":
-            return _slow(trouble, where)
-        case "endless":
-            return _endless(where)
+            ).format(where=_where(trouble.place, file), text=detail)
+        case "slow" | "demo" | "endless":
+            return _busy(trouble)
         case "wrong":
             return _("{function} returned {returned}, which is not {expected}.").format(
                 function=function, returned=clean(trouble.returned), expected=_(_EXPECTED[trouble.expected])
@@ -85,9 +120,21 @@ def _sentence(trouble: Trouble, file: str) -> str:  # noqa: PLR0911 - a sentence
 def _where(place: Place, file: str) -> str:
     if not place.line:
         return place.file or file
-    if place.function:
-        return _("{file}, line {line}, in {function}").format(file=place.file, line=place.line, function=place.function)
-    return _("{file}, line {line}").format(file=place.file, line=place.line)
+    text = _("{file}, cell {cell}, line {line}") if place.cell else _("{file}, line {line}")
+    if place.function and place.cell:
+        text = _("{file}, cell {cell}, line {line}, in {function}")
+    elif place.function:
+        text = _("{file}, line {line}, in {function}")
+    return text.format(file=place.file, cell=place.cell, line=place.line, function=place.function)
+
+
+def _magic(trouble: Trouble, where: str, detail: str) -> str:
+    text = ngettext(
+        "{where}: “{text}” is a command of notebooks and no Python: it is left out.",
+        "{where}: “{text}” is a command of notebooks and no Python: it is left out, as all of them are ({count}).",
+        trouble.count,
+    )
+    return text.format(where=where, text=detail, count=trouble.count)
 
 
 def _nothing(file: str, choice: str) -> str:
@@ -101,16 +148,8 @@ def _nothing(file: str, choice: str) -> str:
     ).format(file=file, names=", ".join(NAMES))
 
 
-def _raised(trouble: Trouble, where: str, detail: str) -> str:
-    if trouble.error == "SystemExit":
-        return _("{where}: the file calls exit().").format(where=where)
-    return _("{where}: {error}").format(where=where, error=f"{trouble.error}: {detail}" if detail else trouble.error)
-
-
-def _asked(trouble: Trouble, where: str, prompt: str, file: str) -> str:
-    asks = (
-        _("{where}: the file asks the keyboard (“{prompt}”).") if prompt else _("{where}: the file asks the keyboard.")
-    )
+def _asked(trouble: Trouble, prompt: str, file: str) -> str:
+    asks = _("The file asks the keyboard (“{prompt}”).") if prompt else _("The file asks the keyboard.")
     if trouble.loading:
         way_out = _('Start the game below if __name__ == "__main__": only.')
     else:
@@ -118,21 +157,20 @@ def _asked(trouble: Trouble, where: str, prompt: str, file: str) -> str:
             "A bot has no keyboard: {function} must choose the move itself. If another function does that, name it: "
             "{file}#my_function={function}"
         )
-    return f"{asks} {way_out}".format(where=where, prompt=prompt, function=trouble.function, file=file)
+    return f"{asks} {way_out}".format(prompt=prompt, function=trouble.function, file=file)
 
 
-def _slow(trouble: Trouble, where: str) -> str:
-    if trouble.loading:
-        return _("{where}: the file is still busy here long after it was started. Is this an endless loop?").format(
-            where=where
+def _busy(trouble: Trouble) -> str:
+    if trouble.kind == "demo":
+        return _(
+            "The file plays or tests here while it is loaded; that was stopped, since a match does not need it. Below "
+            'if __name__ == "__main__": it is not even begun.'
         )
-    return _("{where}: {function} is still busy here, and its time is up. Is this an endless loop?").format(
-        where=where, function=trouble.function
-    )
-
-
-def _endless(where: str) -> str:
-    return _(
-        "{where}: ponder still thinks here after the opponent has moved, and can't be interrupted. It may ask whether "
-        "to stop: def ponder(position, stop) is given a function, and stop() says so."
-    ).format(where=where)
+    if trouble.kind == "endless":
+        return _(
+            "ponder still thinks after the opponent has moved, and can't be interrupted. It may ask whether to stop: "
+            "def ponder(position, stop) is given a function, and stop() says so."
+        )
+    if trouble.loading:
+        return _("The file is still busy long after it was started. Is this an endless loop?")
+    return _("{function} is still busy, and its time is up. Is this an endless loop?").format(function=trouble.function)

@@ -240,17 +240,21 @@ def _skipped(rig: Rig, game: str) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A check in the table: what it is called where people read, what it asks for, and the check itself."""
+    """A check in the table: what it is called where people read, what it asks for, and the check itself.
+
+    quick: whether it belongs to the quick part, which tells within seconds whether a bot is fit for a match.
+    """
 
     title: str
     asks: str
     run: Check
+    quick: bool = False
 
 
 CHECKS: Mapping[str, Entry] = {
-    "start": Entry(N_("start-up"), N_("It connects, says hello and takes invitations."), start),
+    "start": Entry(N_("start-up"), N_("It connects, says hello and takes invitations."), start, quick=True),
     **{
-        game: Entry(game, N_("It plays a whole game on each side."), partial(whole_games, game_id=game))
+        game: Entry(game, N_("It plays a whole game on each side."), partial(whole_games, game_id=game), quick=True)
         for game in games.GAMES
     },
     "passes": Entry(
@@ -260,7 +264,10 @@ CHECKS: Mapping[str, Entry] = {
     "sizes": Entry(N_("board sizes"), N_("It plays on boards of other sizes, or declines the invitation."), sizes),
     "at-once": Entry(N_("several at once"), N_("It plays ten matches at the same time."), at_once),
     "legal": Entry(
-        N_("legal moves"), N_("Each of its moves is legal, and nothing that it says is refused."), legal_moves
+        N_("legal moves"),
+        N_("Each of its moves is legal, and nothing that it says is refused."),
+        legal_moves,
+        quick=True,
     ),
     "time": Entry(N_("time use"), N_("Its time never runs out in a long game."), time_use),
     "reconnect": Entry(
@@ -281,9 +288,32 @@ CHECKS: Mapping[str, Entry] = {
 """Name -> check, in the order in which they run."""
 
 
-async def run(rig: Rig, names: Sequence[str]) -> AsyncIterator[tuple[str, Finding]]:
-    """The findings of these checks, one by one, fewer if the bot does not start. Raises ChildError, ClientError."""
+QUICK = tuple(name for name, entry in CHECKS.items() if entry.quick)
+"""The checks of the quick part."""
+
+_ENOUGH_FAILED = 2
+
+
+def is_hopeless(findings: Mapping[str, Finding], names: Sequence[str]) -> bool:
+    """Whether the bot has finished no game, and failed in several or in all that it plays: the rest would say the same.
+
+    names: the checks that are to run.
+    """
+    played = [findings[name].status for name in findings if name in games.GAMES]
+    failed = played.count("failed")
+    is_last = not any(name in games.GAMES and name not in findings for name in names)
+    return "ok" not in played and failed >= (1 if is_last else _ENOUGH_FAILED)
+
+
+async def run(rig: Rig, names: Sequence[str], *, stops: bool = True) -> AsyncIterator[tuple[str, Finding]]:
+    """The findings of these checks, one by one, fewer if the bot does not start; stops: also if it is hopeless.
+
+    Raises ChildError, ClientError.
+    """
+    findings: dict[str, Finding] = {}
     for name in names:
+        if stops and is_hopeless(findings, names):
+            return
         not_ready = await rig.ready()
         if not_ready is not None:
             yield name, not_ready
@@ -292,4 +322,5 @@ async def run(rig: Rig, names: Sequence[str]) -> AsyncIterator[tuple[str, Findin
             finding = await CHECKS[name].run(rig)
         except BotGone as gone:
             finding = rig.failed(str(gone))
+        findings[name] = finding
         yield name, finding

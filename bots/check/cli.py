@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 DEFAULT_CLOCK = "10s+0.1s"
 """Enough for a bot that thinks a third of a second a move, and a bot that hangs is noticed soon."""
 
+QUICK_CLOCK = "5s+0.1s"
+"""The clock of the quick part, which is to say within ten seconds what counts."""
+
 
 class CheckCommand(click.Command):
     """A command whose help lists every check."""
@@ -50,11 +53,16 @@ class CheckCommand(click.Command):
 @click.option("--command", metavar=_("COMMAND"), help=_("A program instead of BOT; {url} in it becomes the address."))
 @click.option("--game", metavar=_("GAME"), help=_("Check only this game: {games}.").format(games=EXAMPLES))
 @click.option(
+    "--full",
+    is_flag=True,
+    help=_("All checks. Without it, those that say within seconds whether the bot plays."),
+)
+@click.option(
     "--clock",
-    default=DEFAULT_CLOCK,
-    show_default=True,
     metavar=_("CLOCK"),
-    help=_("Time of the bot in each match: 5m+3s (and 3 s more a move) or 2s/move."),
+    help=_("Time of the bot in each match: 5m+3s (and 3 s more a move) or 2s/move. Else {usual}, or {quick}.").format(
+        usual=DEFAULT_CLOCK, quick=QUICK_CLOCK
+    ),
 )
 @click.option(
     "--sandbox",
@@ -69,11 +77,12 @@ def check_command(
     bot: str | None,
     command: str | None,
     game: str | None,
-    clock: str,
+    clock: str | None,
     only: tuple[str, ...],
     skip: tuple[str, ...],
     seed: str | None,
     *,
+    full: bool,
     sandbox: bool,
     as_json: bool,
 ) -> None:
@@ -84,12 +93,13 @@ def check_command(
     from processes.child import ChildError
 
     seed = seed or str(random.SystemRandom().randrange(1_000_000))
-    names = _names(only, skip)
+    is_quick = not full and not only
+    names = _names(only, skip, is_quick=is_quick)
     rules = _rules(game)
     program = _program(bot, command, rules, seed, sandbox=sandbox)
-    time_control = _clock(clock)
+    time_control = _clock(clock or (QUICK_CLOCK if is_quick else DEFAULT_CLOCK))
     try:
-        failed = stopping.run(_check(program, time_control, rules, names, seed, as_json=as_json))
+        failed = stopping.run(_check(program, time_control, rules, names, seed, stops=not only, as_json=as_json))
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
     except ClientError as error:
@@ -99,10 +109,10 @@ def check_command(
 
 
 async def _check(
-    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, as_json: bool
+    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, stops: bool, as_json: bool
 ) -> bool:
     from bots.check import report
-    from bots.check.checks import run
+    from bots.check.checks import CHECKS, QUICK, run
     from bots.check.rig import Rig
 
     findings: dict[str, Finding] = {}
@@ -112,22 +122,22 @@ async def _check(
         click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
         checklist.begin()
     async with Rig(program, clock, seed, only=only) as rig:
-        async for name, finding in run(rig, names):
+        async for name, finding in run(rig, names, stops=stops):
             findings[name] = finding
             if checklist is not None:
                 checklist.add(name, finding)
     failed = any(finding.status == "failed" for finding in findings.values())
     seconds = time.monotonic() - began
     if checklist is not None:
-        checklist.end(seconds)
+        checklist.end(seconds, len(CHECKS) - len(names) if names == list(QUICK) else 0)
     else:
         found = {"bot": program.name, "seed": seed, "passed": not failed, "checks": report.as_json(findings)}
         click.echo(json.dumps(found | {"seconds": round(seconds, 2)}, ensure_ascii=False))
     return failed
 
 
-def _names(only: tuple[str, ...], skip: tuple[str, ...]) -> list[str]:
-    from bots.check.checks import CHECKS
+def _names(only: tuple[str, ...], skip: tuple[str, ...], *, is_quick: bool) -> list[str]:
+    from bots.check.checks import CHECKS, QUICK
 
     for name in (*only, *skip):
         if name not in CHECKS:
@@ -136,7 +146,8 @@ def _names(only: tuple[str, ...], skip: tuple[str, ...]) -> list[str]:
                     name=name, checks=", ".join(CHECKS)
                 )
             )
-    names = [name for name in CHECKS if (not only or name in only) and name not in skip]
+    wanted = only or (QUICK if is_quick else tuple(CHECKS))
+    names = [name for name in CHECKS if name in wanted and name not in skip]
     if not names:
         raise click.UsageError(_("No check is left: --only and --skip name the same ones."))
     return names

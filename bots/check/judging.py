@@ -61,6 +61,12 @@ class Played:
         return self.result is not None and self.result.reason == "timeout"
 
     @property
+    def broke(self) -> bool:
+        """Whether the bot lost the match by a fault, of which its author should hear."""
+        reason = None if self.result is None or self.result.winner == self.seat else self.result.reason
+        return reason in ("timeout", "crash", "illegal")
+
+    @property
     def bot_moves(self) -> int:
         """How many moves the bot made."""
         return sum(position.to_move is self.seat for position in self.positions()[:-1])

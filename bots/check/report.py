@@ -17,7 +17,7 @@ WIDTH = 80
 _WIPE = "\r\x1b[K"
 _TITLE = 17
 _WORD = 7
-_SAID = 24
+_SAID = 48
 """Lines of the bot's stderr that are shown."""
 
 _MESSAGE = 200
@@ -55,7 +55,10 @@ class Checklist:
     def begin(self) -> None:
         """Says on a terminal which check is running."""
         if self._look.live and self._waiting:
-            click.echo(f"  {_padded('...', _WORD)} {_(CHECKS[self._waiting[0]].title)}", nl=False)
+            done = f"{len(self._findings) + 1}/{len(self._findings) + len(self._waiting)}"
+            click.echo(
+                f"  {_padded('...', _WORD)} {_padded(_(CHECKS[self._waiting[0]].title), _TITLE)} {done}", nl=False
+            )
 
     def add(self, name: str, finding: Finding) -> None:
         """Prints a finding."""
@@ -69,9 +72,23 @@ class Checklist:
         self._print("\n".join(lines))
         self.begin()
 
-    def end(self, seconds: float) -> None:
-        """Prints what became of all of them."""
+    def end(self, seconds: float, more: int = 0) -> None:
+        """Prints what became of all of them; more: how many checks were not asked for."""
         self._print(summary_line(self._findings, decimal(seconds, 1)))
+        if self._waiting and "start" not in self._waiting:
+            text = ngettext(
+                "{count} check is left out: it would fail alike. Repair this first.",
+                "{count} checks are left out: they would fail alike. Repair this first.",
+                len(self._waiting),
+            )
+            click.echo(text.format(count=len(self._waiting)))
+        elif more and not any(finding.status == "failed" for finding in self._findings.values()):
+            text = ngettext(
+                "That was the quick part. {count} more check: --full",
+                "That was the quick part. {count} more checks: --full",
+                more,
+            )
+            click.echo(text.format(count=more))
 
     def _print(self, text: str) -> None:
         click.echo(_WIPE + text if self._look.live else text)
@@ -91,16 +108,16 @@ def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
 
 
 def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
-    """What shows a failure: what was asked for, the position, the last messages, and what the bot said."""
+    """What shows a failure: what was asked for, what the bot said, the position, and the last messages."""
     lines = [_("Asked for: {what}").format(what=_(CHECKS[name].asks))]
+    said = [line for line in evidence.stderr.splitlines() if line.strip()]
+    if said:
+        lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
     if evidence.played is not None:
         lines += _position_lines(evidence.played, look)
     if evidence.exchange:
         lines += ["", _("The last messages (> from the bot, < to it):")]
         lines += [f"  {shorten(clean(line))}" for line in evidence.exchange]
-    said = [line for line in evidence.stderr.splitlines() if line.strip()]
-    if said:
-        lines += ["", _("What it wrote to its standard error:"), *(f"  {clean(line)}" for line in said[-_SAID:])]
     return ["", *(f"    {line}".rstrip() for line in lines), ""]
 
 

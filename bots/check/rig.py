@@ -34,6 +34,10 @@ Serve = Callable[[], AbstractAsyncContextManager[str]]
 
 
 _LAST_WORDS_S = 2.0
+_LATE_WORDS_S = 4.0
+"""How long we wait for a bot that has failed in a match to say why, after the match."""
+
+_LOOK_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,18 @@ class Rig:
             trouble = await self._until_over(longest_s=sum(_longest_s(wish) for wish in wishes))
         played = self.opponent.played() if trouble is None else await self.opponent.give_up(trouble)
         self._is_ready = trouble is None and not any(match.timed_out for match in played)
+        if any(match.broke for match in played):
+            await self._hear_out()
         return played
+
+    async def _hear_out(self) -> None:
+        """Waits until the bot has said something about its failure, and nothing more."""
+        end, before, heard = _now() + _LATE_WORDS_S, self._said_before, ""
+        while _now() < end and self.child.exit_code is None:
+            heard, last = self.child.stderr, heard
+            if heard != before and heard == last:
+                return
+            await asyncio.sleep(_LOOK_S)
 
     async def _invite(self, wishes: Sequence[Wish]) -> None:
         try:

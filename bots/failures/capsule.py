@@ -160,8 +160,8 @@ def where(capsule: Capsule) -> list[str]:
 
 
 def describe(capsule: Capsule) -> list[str]:
-    """Lines for the bot's author: what happened, the end of the bot's stderr, and where."""
-    return [*capsule.message.splitlines(), *_last_words(capsule.stderr), *where(capsule)]
+    """Lines for the bot's author: what happened, where, and the end of the bot's stderr, which may be long."""
+    return [*capsule.message.splitlines(), *where(capsule), *_last_words(capsule.stderr)]
 
 
 def _last_words(stderr: str) -> Iterator[str]:

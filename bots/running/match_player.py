@@ -39,6 +39,9 @@ THOUGHTS_EVERY_S = 0.25
 AGAIN = 2
 """How many times as long a program gets that is started again because it did not come up in time."""
 
+LATE_S = 3.0
+"""How long after the flag a program may still say where it was; then its match is over for it, too."""
+
 _LONGEST_PV = 100
 
 
@@ -105,6 +108,7 @@ class MatchPlayer:
         self._gave_up = False
         self._pondered: tuple[str, ...] | None = None
         self._late: Turn | None = None
+        self._closing: asyncio.TimerHandle | None = None
         self._score: float | None = None
         self.joined_by = 0
         self.has_place = False
@@ -218,7 +222,10 @@ class MatchPlayer:
                 self._bot.history = _history(view)
                 if (result := view.result) is not None:
                     self._bot.diary.result(result, view.moves)
-            self._bot.close()
+            if self._late is not None and self._bot.explains:
+                self._closing = asyncio.get_running_loop().call_later(LATE_S, self._bot.close)
+            else:
+                self._bot.close()
         if self._worker is not self._context.worker:
             self._worker.close()
         if self._starting is not None:
@@ -303,12 +310,25 @@ class MatchPlayer:
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if turn is self._late:
             self._late = None
-            message = capsule.lost_on_time(self._context.bot.spec)
-            self._context.fail(self._capsule(view, turn, "timeout", message, result))
+            self._close_late()
+            self._context.fail(self._capsule(view, turn, "timeout", self._why_late(result), result))
             self.settled.set()
         if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
             return  # too late: the game went on without this answer
         self._take(view, turn, result)
+
+    def _close_late(self) -> None:
+        """Ends the program of a match that was lost on time, now that it has said where it was."""
+        if self._closing is not None and self._bot is not None:
+            self._closing.cancel()
+            self._closing = None
+            self._bot.close()
+
+    def _why_late(self, result: str | Exception) -> str:
+        """What a bot's author is told after the flag: where the bot was, if it says so."""
+        if isinstance(result, BotFaultError) and result.reason == "timeout" and not result.is_ours:
+            return str(result)
+        return capsule.lost_on_time(self._context.bot.spec)
 
     def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         """Sends what the bot has decided in time; if that is no move, the match is given up."""

@@ -50,7 +50,7 @@ from view.match import MatchView
 REMATCHES_KEPT = 16
 """Finished matches that a bot which accepts a rematch goes on following."""
 
-LAST_WORDS_S = 0.5
+LAST_WORDS_S = 2.5
 """How long, before leaving, we wait to hear what went wrong in a match that was lost on time."""
 
 MAX_AT_ONCE = 1000

@@ -20,6 +20,9 @@ from processes.launch_options import LaunchOptions
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""
 
+LINES = 60
+"""How much is kept of what a bot says on its stderr: a failure with its position has some thirty lines."""
+
 
 class StartError(Exception):
     """A bot did not come up; the message is a sentence for the user, with what the bot said last.
@@ -63,7 +66,10 @@ class BotProcess:
 
 
 def _end_of(text: str) -> str:
-    return "\n".join(text.strip().splitlines()[-20:])
+    """The last lines; the first of them begins what was said, as what follows it is indented."""
+    lines = text.strip().splitlines()[-LINES:]
+    begun = next((number for number, line in enumerate(lines) if line[:1].strip()), 0)
+    return "\n".join(lines[begun:])
 
 
 class BotPool:

@@ -1,6 +1,6 @@
 /** What a reader can do in a match beside moving: one line an action, and the bars where offers stand. */
 
-import { exploreOf, replayOf, reviewOf } from "./addresses.js";
+import { addressOf } from "./addresses.js";
 import { button, h, say, update } from "./dom.js";
 import { hasMoved, MOST_GIFTS } from "./match.js";
 
@@ -42,9 +42,9 @@ const ACTIONS = [
   { name: "next-match", text: "toNext", look: "primary", shown: (view) => Boolean(view.next), run: (play, view) => play.page.go(`/m/${view.next}`) },
   { name: "another-level", text: "anotherLevel", shown: (view) => plays(view) && over(view) && view.players.some((player) => player?.house), run: (play) => play.anotherLevel() },
   { name: "play-from", text: "playFrom", shown: (view) => over(view) && view.moves.length > 0, run: (play) => play.playFrom() },
-  { name: "replay", text: "replay", shown: over, run: (play, view) => play.page.go(replayOf(view.game, view.moves)) },
-  { name: "review", text: "review", shown: (view) => over(view) && view.moves.length > 1, run: (play, view) => play.page.go(reviewOf(view.game, view.moves, view.seat)) },
-  { name: "explore", text: "to_explore", isTool: true, shown: over, run: (play, view) => play.page.go(exploreOf(view.game, view.moves, play.at ?? view.moves.length)) },
+  { name: "replay", text: "replay", shown: over, run: (play, view) => play.page.go(addressOf("replay", view.game, view.moves)) },
+  { name: "review", text: "review", shown: (view) => over(view) && view.moves.length > 1, run: (play, view) => play.page.go(addressOf("review", view.game, view.moves, `&seat=${view.seat ?? 0}`)) },
+  { name: "explore", text: "to_explore", isTool: true, shown: over, run: (play, view) => play.page.go(addressOf("explore", view.game, view.moves, `#${play.at ?? view.moves.length}`)) },
   { name: "leave", text: "leave", isTool: true, shown: over, run: (play) => play.page.go("/") },
   { name: "comeback", text: "comeback", isTool: true, shown: (view) => plays(view) && !over(view), run: (play) => play.comeBack() },
   { name: "share", text: "share", isTool: true, shown: (view) => view.boards.length > 0, run: (play) => play.shareIt() },
@@ -70,10 +70,10 @@ export class Acting {
   constructor(play) {
     this.play = play;
     const { t } = play.page;
-    this.bar = h("div", { class: "offers" });
-    this.claim = h("div", { class: "offer", hidden: true }, h("span", {}), button("claim", t("claim"), () => play.ask("claim")));
-    this.actions = h("div", { class: "actions" });
-    this.tools = h("div", { class: "tools" });
+    this.bar = h("div.offers");
+    this.claim = h("div.offer", { hidden: true }, h("span"), button("claim", t("claim"), () => play.ask("claim")));
+    this.actions = h("div.actions");
+    this.tools = h("div.tools");
     /** @type {Record<string, number>} the offers that were shown last */
     this.stood = {};
   }
@@ -101,7 +101,7 @@ export class Acting {
   paintSure(sure) {
     const { play } = this;
     const { t } = play.page;
-    update(this.actions, h("span", { class: "sure" }, t(sure.text, { move: play.pending ?? "" })),
+    update(this.actions, h("span.sure", t(sure.text, { move: play.pending ?? "" })),
       button(sure.name, t(sure.yes), () => sure.run(play), { class: sure.look }),
       button("cancel", t("cancel"), () => play.want("")));
   }
@@ -111,16 +111,28 @@ export class Acting {
     const { t } = this.play.page;
     const rows = Object.entries(view.offers).map(([what, seat]) => {
       const isMine = seat === view.seat;
-      const text = isMine ? t("youOffer", { what: nouns(t)[what] }) : t("offers", { name: this.play.names()[seat - 1], what: nouns(t)[what] });
+      const text = isMine ? t("youOffer", { what: nouns(t)[what] }) : this.offerText(what, seat);
       const answer = (/** @type {boolean} */ accept) => () => this.play.ask("answer", { what, accept });
       const buttons = view.seat === null ? [] : isMine ? [button("withdraw", t("withdraw"), answer(false))]
         : [button("accept", t("accept"), answer(true), { class: "primary" }), button("decline", t("decline"), answer(false))];
-      return h("div", { class: "offer", role: "group" }, h("span", {}, text), ...buttons);
+      return h("div.offer", { role: "group" }, h("span", text), ...buttons);
     });
     // Its place is kept while offers may come: nothing shifts under a finger.
     this.bar.classList.toggle("kept", plays(view) && view.status !== "waiting");
     this.stood = { ...view.offers };
     update(this.bar, ...rows);
+  }
+
+  /** What somebody offers, in a sentence. @param {string} what @param {number} seat */
+  offerText(what, seat) {
+    const { t } = this.play.page;
+    return t("offers", { name: this.play.names()[seat - 1], what: nouns(t)[what] });
+  }
+
+  /** What the other offers to the reader; empty if nothing. @param {View} view */
+  offerTo(view) {
+    const [what, seat] = Object.entries(view.offers).find(([, seat]) => view.seat && seat !== view.seat) ?? [];
+    return what && seat ? this.offerText(what, seat) : "";
   }
 
   /** What it means that an offer stands no more: the other has refused mine. @param {string} what @param {View} view */
@@ -135,11 +147,11 @@ export class Acting {
     const { t } = this.play.page;
     const other = view.seat ? 3 - view.seat : 0;
     const at = view.status === "playing" ? view.claimableAt[other] ?? null : null;
-    this.claim.toggleAttribute("hidden", at === null);
+    this.claim.hidden = at === null;
     if (at === null) return;
     const wait = Math.ceil((at - now) / 1000);
     const name = this.play.names()[other - 1];
     say(this.claim.children[0], wait > 0 ? t("claimLater", { name, time: `${wait} s` }) : t("claimNow", { name }));
-    this.claim.children[1].toggleAttribute("hidden", wait > 0);
+    /** @type {HTMLElement} */ (this.claim.children[1]).hidden = wait > 0;
   }
 }

@@ -12,31 +12,13 @@ export function split(text) {
 }
 
 /**
- * The address of a replay.
+ * Where a game is looked at.
+ * @param {"replay" | "explore" | "local" | "review"} view
  * @param {string} game
- * @param {string[]} moves
+ * @param {readonly string[]} [moves]
+ * @param {string} [end] what else the view is told
  */
-export function replayOf(game, moves) {
-  return `/replay/${encodeURIComponent(game)}?moves=${encodeURIComponent(moves.join(" "))}`;
-}
-
-/**
- * The address of a position that can be played on.
- * @param {string} game
- * @param {string[]} moves
- * @param {number} ply
- */
-export function exploreOf(game, moves, ply) {
-  return `/explore/${encodeURIComponent(game)}?moves=${encodeURIComponent(moves.join(" "))}#${ply}`;
-}
-
-/**
- * The address of a review.
- * @param {string} game
- * @param {string[]} moves
- * @param {number | null} [seat] the reader's own
- */
-export function reviewOf(game, moves, seat = null) {
-  const whose = seat ? `&seat=${seat}` : "";
-  return `/review/${encodeURIComponent(game)}?moves=${encodeURIComponent(moves.join(" "))}${whose}`;
+export function addressOf(view, game, moves = [], end = "") {
+  const played = moves.length ? `?moves=${encodeURIComponent(moves.join(" "))}` : "";
+  return `/${view}/${encodeURIComponent(game)}${played}${end}`;
 }

@@ -1,6 +1,6 @@
 /** The line at the top while there is no connection: what is the matter, and what can be done. */
 
-import { button, h, replace } from "./dom.js";
+import { button, form, h, input, replace } from "./dom.js";
 
 const WAKE_MS = 250;
 
@@ -21,25 +21,24 @@ export class Banner {
     this.retryAt = state === "lost" ? performance.now() + wait : 0;
     this.element.hidden = state === "open";
     if (state === "replaced") {
-      replace(this.element, h("span", {}, t("replaced")), button("play-here", t("playHere"), () => connection.connect()));
+      replace(this.element, h("span", t("replaced")), button("play-here", t("playHere"), () => connection.connect()));
     } else if (state === "password") this.askPassword();
     else if (state === "lost") {
-      replace(this.element, h("span", { class: "wait" }), button("retry", t("tryNow"), () => connection.hurry()));
+      replace(this.element, h("span.wait"), button("retry", t("tryNow"), () => connection.hurry()));
       this.countdown();
     }
   }
 
   askPassword() {
     const { connection, t } = this.page;
-    const field = /** @type {HTMLInputElement} */ (h("input", { type: "password", "aria-label": t("password"), autocomplete: "current-password" }));
-    const enter = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const field = input(t("password"), { type: "password", autocomplete: "current-password" });
+    const enter = () => {
       connection.password = field.value;
       connection.drop();
       connection.connect();
     };
     const wrong = connection.password ? t("wrongPassword") : t("password");
-    replace(this.element, h("form", { class: "typed", submit: enter }, h("span", { role: "alert" }, wrong), field, h("button", { type: "submit", "data-action": "password" }, t("enter"))));
+    replace(this.element, form("password", t("enter"), enter, h("span", { role: "alert" }, wrong), field));
     field.focus();
   }
 

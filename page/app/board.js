@@ -5,11 +5,9 @@
 
 import { s, replace } from "./dom.js";
 import { Drag } from "./drag.js";
+import { colour, hole, labels, LETTERS, piece, place, round, rowName, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
-
-const UNIT = 60;
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 export class BoardView {
   /**
@@ -22,7 +20,7 @@ export class BoardView {
   constructor(about, hooks) {
     this.about = about;
     this.hooks = hooks;
-    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
+    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}${about.helps ? " helps" : ""}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
@@ -84,16 +82,12 @@ export class BoardView {
     const margin = this.byColumns ? [0, 22] : [24, 24];
     const [w, h] = [this.width * UNIT, this.height * UNIT];
     this.element.setAttribute("viewBox", `${-margin[0]} ${this.byColumns ? -margin[1] : -2} ${w + margin[0] + 2} ${h + margin[1] + 4}`);
-    const [cell, first, second, hole] = this.about.colours;
-    this.element.style.setProperty("--cell", cell);
-    this.element.style.setProperty("--first", first);
-    this.element.style.setProperty("--second", second);
-    this.element.style.setProperty("--hole", hole);
+    colour(this.element, this.about);
     this.element.style.setProperty("--ratio", String(this.width / this.height));
-    this.element.classList.toggle("signs", this.about.signs !== "");
     this.places.clear();
     const cells = this.cells().map(([x, y]) => this.cellAt(x, y));
-    replace(this.element, s("rect", { class: "ground", x: 0, y: 0, width: w, height: h }), ...this.labels(), ...cells);
+    replace(this.element, s("rect.ground", { width: w, height: h }),
+      ...labels(this.about, this.width, this.height, (x, y) => this.spot(x, y)), ...cells);
     this.at = [Math.min(this.at[0], this.width - 1), Math.min(this.at[1], this.height - 1)];
   }
 
@@ -105,40 +99,19 @@ export class BoardView {
   /** Where a cell stands on the screen. @param {number} x @param {number} y @returns {[number, number]} */
   spot(x, y) {
     if (!this.flipped) return [x, y];
-    return this.byColumns ? [this.width - 1 - x, y] : [this.width - 1 - x, this.height - 1 - y];
+    return [this.width - 1 - x, this.byColumns ? y : this.height - 1 - y];
   }
 
   /** @param {number} x @param {number} y */
   cellAt(x, y) {
-    const [column, row] = this.spot(x, y);
-    const group = s(
-      "g",
-      { class: "cell", transform: `translate(${column * UNIT} ${row * UNIT})`, "data-square": this.square(x, y), tabindex: -1 },
-      s("rect", { class: "field", width: UNIT, height: UNIT }),
-      this.about.colours[3] !== "transparent" ? s("circle", { class: "hole", cx: UNIT / 2, cy: UNIT / 2, r: UNIT * 0.4 }) : null,
-      s("g", { class: "piece" }),
-      s("circle", { class: "hint", cx: UNIT / 2, cy: UNIT / 2, r: UNIT * 0.13 }),
-    );
+    const group = s("g.cell", { transform: place(...this.spot(x, y)), "data-square": this.square(x, y), tabindex: -1, role: "button" },
+      s("rect.field", { width: UNIT, height: UNIT }), hole(this.about), s("g.piece"), round("hint", UNIT * 0.13));
     group.style.setProperty("--row", String(y + 1));
     group.addEventListener("click", (event) => this.click(x, y, /** @type {PointerEvent} */ (event)));
     group.addEventListener("pointerenter", () => this.hover(x, y, true));
     group.addEventListener("pointerleave", () => this.hover(x, y, false));
     this.places.set(`${x},${y}`, group);
     return group;
-  }
-
-  labels() {
-    const texts = [];
-    for (let x = 0; x < this.width; x++) {
-      const [column] = this.spot(x, 0);
-      const y = this.byColumns ? -7 : this.height * UNIT + 17;
-      texts.push(label(column * UNIT + UNIT / 2, y, this.byColumns ? String(x + 1) : LETTERS[x]));
-    }
-    for (let y = 0; y < this.height && !this.byColumns; y++) {
-      const [, row] = this.spot(0, y);
-      texts.push(label(-12, row * UNIT + UNIT / 2 + 5, this.rowName(y)));
-    }
-    return texts;
   }
 
   /** @param {Board | null} before @param {[number, number][] | null} line */
@@ -174,24 +147,9 @@ export class BoardView {
       replace(holder);
       return;
     }
-    replace(holder, ...this.piece(sign));
+    replace(holder, ...piece(this.about, sign));
     if (was === null) return;
     holder.classList.add(was === "-" ? (this.byColumns ? "falls" : "appears") : "flips");
-  }
-
-  /** @param {string} sign */
-  piece(sign) {
-    const middle = UNIT / 2;
-    if (this.about.signs) {
-      const drawn = this.about.signs[sign === "X" ? 0 : 1];
-      if (drawn === "X") return [s("path", { class: "sign", d: "M16 16 L44 44 M44 16 L16 44" })];
-      if (drawn === "O") return [s("circle", { class: "sign", cx: middle, cy: middle, r: 15 })];
-      return [s("text", { class: "letter", x: middle, y: middle + 14 }, drawn)];
-    }
-    const seat = sign === "X" ? "one" : "two";
-    const disc = s("circle", { class: `disc ${seat}`, cx: middle, cy: middle, r: UNIT * 0.4 });
-    // Colour alone tells nothing to some: the second seat has a ring, too.
-    return seat === "one" ? [disc] : [disc, s("circle", { class: "ring", cx: middle, cy: middle, r: UNIT * 0.24 })];
   }
 
   /** Which cells take a move now, and which. */
@@ -216,7 +174,6 @@ export class BoardView {
     const { t } = this.hooks;
     const holds = sign === "-" ? t("empty") : t(sign === "X" ? "piece1" : "piece2");
     place.setAttribute("aria-label", `${this.square(x, y)}, ${holds}`);
-    place.setAttribute("role", "button");
     if (move) place.setAttribute("data-move", move);
     else place.removeAttribute("data-move");
     place.setAttribute("aria-disabled", String(move === undefined));
@@ -224,12 +181,7 @@ export class BoardView {
 
   /** @param {number} x @param {number} y */
   square(x, y) {
-    return `${LETTERS[x]}${this.byColumns ? this.height - y : this.rowName(y)}`;
-  }
-
-  /** @param {number} y */
-  rowName(y) {
-    return String(this.about.labels === "from_below" ? this.height - y : y + 1);
+    return `${LETTERS[x]}${rowName(this.about, y, this.height)}`;
   }
 
   // ------------------------------------------------------------------------------------------------------------ moving
@@ -307,9 +259,4 @@ export class BoardView {
     for (const [key, place] of this.places) place.setAttribute("tabindex", key === String(this.at) ? "0" : "-1");
     if (focus) this.places.get(String(this.at))?.focus();
   }
-}
-
-/** @param {number} x @param {number} y @param {string} text */
-function label(x, y, text) {
-  return s("text", { class: "label", x, y, "aria-hidden": "true" }, text);
 }

@@ -4,6 +4,7 @@
  */
 
 import { clockText } from "./clocks.js";
+import { columnName, LETTERS, rowName } from "./pieces.js";
 
 /** @typedef {(key: string, values?: Record<string, any>) => string} Speaker */
 
@@ -18,8 +19,6 @@ import { clockText } from "./clocks.js";
  * @property {"en" | "fr"} language
  */
 
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-
 /** @type {Record<string, (scene: Scene, t: Speaker, rest: string) => string>} */
 const COMMANDS = {
   "?": (_scene, t) => t("commandsHelp"),
@@ -29,7 +28,7 @@ const COMMANDS = {
   s: ({ status }) => status,
   b: ({ board, about }, t) => (board ? board.rows.map((_, y) => rowText(board, about, y, t)).join(" ") : t("loading")),
   r: ({ board, about }, t, rest) => {
-    const y = board ? board.rows.findIndex((_, row) => rowName(board, about, row) === rest) : -1;
+    const y = board ? board.rows.findIndex((_, row) => rowName(about, row, board.rows.length) === rest) : -1;
     return board && y >= 0 ? rowText(board, about, y, t) : t("noSuchRow");
   },
   k: ({ board, about }, t, rest) => {
@@ -56,25 +55,17 @@ export function answerTo(text, scene, t) {
   return COMMANDS[name](scene, t, (found[2] ?? "").toLowerCase());
 }
 
-/** @param {import("./match.js").Board} board @param {any} about @param {number} y */
-function rowName(board, about, y) {
-  return String(about?.labels === "cells" ? y + 1 : board.rows.length - y);
-}
-
 /** @param {import("./match.js").Board} board @param {any} about @param {number} y @param {Speaker} t */
 function rowText(board, about, y, t) {
   const cells = [...board.rows[y]].map((sign, x) => ({ name: columnName(about, x), sign }));
-  return t("rowSaid", { row: rowName(board, about, y), cells: listed(cells, t) });
+  return t("rowSaid", { row: rowName(about, y, board.rows.length), cells: listed(cells, t) });
 }
 
 /** @param {import("./match.js").Board} board @param {any} about @param {number} x @param {Speaker} t */
 function columnText(board, about, x, t) {
-  const cells = board.rows.map((row, y) => ({ name: rowName(board, about, y), sign: row[x] }));
+  const cells = board.rows.map((row, y) => ({ name: rowName(about, y, board.rows.length), sign: row[x] }));
   return t("columnSaid", { column: columnName(about, x), cells: listed(cells, t) });
 }
-
-/** @param {any} about @param {number} x */
-const columnName = (about, x) => (about?.labels === "columns" ? String(x + 1) : LETTERS[x]);
 
 /** Pieces by name, and nothing of empty cells. @param {{name: string, sign: string}[]} cells @param {Speaker} t */
 function listed(cells, t) {

@@ -19,7 +19,6 @@ export class Refused extends Error {
     super(error.message);
     this.code = error.code;
     this.data = error.data ?? {};
-    this.retryAfter = error.retry_after_ms ?? 0;
   }
 }
 

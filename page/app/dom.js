@@ -2,44 +2,103 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
 /**
- * Makes an element. Attributes with functions become listeners, `false`, null and undefined are left out.
- * @param {string} name
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string | number | null | undefined | false)} children
+ * Makes an element: `h("p.status", { role: "status" }, text)`. Attributes with functions become listeners, `false`, null
+ * and undefined are left out.
+ * @param {string} name with its classes
+ * @param {Record<string, any> | Child} [attributes] or the first child
+ * @param {...Child} children
  * @returns {HTMLElement}
  */
-export function h(name, attributes = {}, ...children) {
-  return /** @type {HTMLElement} */ (fill(document.createElement(name), attributes, children));
+export function h(name, attributes, ...children) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {HTMLElement} */ (fill(document.createElement(tag), classes, attributes, children));
 }
 
 /**
  * The same for a drawing.
  * @param {string} name
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string | null)} children
+ * @param {Record<string, any> | Child} [attributes]
+ * @param {...Child} children
  * @returns {SVGElement}
  */
-export function s(name, attributes = {}, ...children) {
-  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, name), attributes, children));
+export function s(name, attributes, ...children) {
+  const [tag, ...classes] = name.split(".");
+  return /** @type {SVGElement} */ (fill(document.createElementNS(SVG, tag), classes, attributes, children));
 }
 
 /**
  * @param {Element} element
- * @param {Record<string, any>} attributes
- * @param {any[]} children
+ * @param {string[]} classes
+ * @param {Record<string, any> | Child} first
+ * @param {Child[]} children
  */
-function fill(element, attributes, children) {
+function fill(element, classes, first, children) {
+  if (classes.length) element.setAttribute("class", classes.join(" "));
+  if (first && typeof first === "object" && !(first instanceof Node)) set(element, first);
+  else children.unshift(first);
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(/** @type {any} */ (child));
+  }
+  return element;
+}
+
+/** @param {Element} element @param {Record<string, any>} attributes */
+function set(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (typeof value === "function") element.addEventListener(key, value);
     else if (key === "value" || key === "checked") /** @type {any} */ (element)[key] = value;
     else element.setAttribute(key, value === true ? "" : String(value));
   }
-  for (const child of children) {
-    if (child !== null && child !== undefined && child !== false) element.append(child);
-  }
-  return element;
+}
+
+/** The line that says how things stand, which is read aloud when it changes. @param {string} text */
+export function statusLine(text) {
+  return h("p.status", { role: "status" }, text);
+}
+
+/** A part of a view under a heading of its own. @param {string} title @param {...Child} children */
+export function card(title, ...children) {
+  return h("section.card", h("h2", title), ...children);
+}
+
+/** What a form does; it loads nothing. @param {() => unknown} act @returns {(event: Event) => void} */
+export const then = (act) => (event) => {
+  event.preventDefault();
+  act();
+};
+
+/** A field whose name also stands in it as long as it is empty. @param {string} label @param {Record<string, any>} [attributes] */
+export function input(label, attributes = {}) {
+  return /** @type {HTMLInputElement} */ (h("input", { autocomplete: "off", "aria-label": label, placeholder: label, ...attributes }));
+}
+
+/**
+ * A line to type into, with its button.
+ * @param {string} action of the button
+ * @param {string} text
+ * @param {() => unknown} submit
+ * @param {...Child} fields
+ */
+export function form(action, text, submit, ...fields) {
+  return h("form.typed", { submit: then(submit) }, ...fields,
+    h("button", { type: "submit", "data-action": action }, text));
+}
+
+/**
+ * One choice of several: a button that stays pressed.
+ * @param {string} name of all of them
+ * @param {string | number} value
+ * @param {string} text
+ * @param {boolean} chosen
+ * @param {() => void} choose
+ * @param {Record<string, any>} [more]
+ */
+export function chip(name, value, text, chosen, choose, more = {}) {
+  return h("label.chip", h("input", { type: "radio", name, value, checked: chosen, change: choose, ...more }), h("span", text));
 }
 
 /**

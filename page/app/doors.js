@@ -1,7 +1,6 @@
 /** Addresses that show little by themselves: invitation links, and those that lead nowhere. */
 
-import { button, h } from "./dom.js";
-import { refusalText } from "./texts.js";
+import { button, h, statusLine } from "./dom.js";
 
 /** An invitation: takes the free seat, or watches. */
 export class Door {
@@ -10,25 +9,17 @@ export class Door {
     this.page = page;
     this.asked = /^[a-z]{6}$/i.test(name) ? { code: name } : { link: name };
     this.title = "Arbitre";
-    this.text = h("p", { class: "status", role: "status" }, page.t("loading"));
-    this.element = h("div", { class: "card" }, this.text, button("home", page.t("leave"), () => page.go("/")));
+    this.text = statusLine(page.t("loading"));
+    this.element = h("div.card", this.text, page.wayOut());
   }
 
   async follow() {
-    const { connection } = this.page;
-    const ok = await connection.ask("join", this.asked).catch(() => connection.ask("watch", this.asked)).catch((/** @type {any} */ error) => {
-      this.text.textContent = error.code === undefined ? refusalText(error, this.page.t) : this.page.t("noSuchLink");
+    const { page } = this;
+    const ok = await page.ask("join", this.asked).catch(() => page.ask("watch", this.asked)).catch((/** @type {any} */ error) => {
+      this.text.textContent = error.code === undefined ? page.refusal(error) : page.t("noSuchLink");
       return null;
     });
-    if (ok) this.page.go(`/m/${ok.match}`, true);
-  }
-
-  hear() {
-    // the answer says it all
-  }
-
-  close() {
-    // nothing is followed
+    if (ok) page.go(`/m/${ok.match}`, true);
   }
 }
 
@@ -43,31 +34,19 @@ export class Seat {
     const address = `/m/${encodeURIComponent(match)}`;
     history.replaceState(null, "", location.pathname);
     this.title = t("seatTitle");
-    const trouble = h("p", { class: "trouble", role: "alert" });
+    const trouble = h("p.trouble", { role: "alert" });
     const take = async () => {
       try {
-        await page.connection.ask("join", { link });
+        await page.ask("join", { link });
         page.go(address, true);
       } catch (/** @type {any} */ error) {
-        trouble.textContent = error.code === "no_such_match" ? t("seatGone") : refusalText(error, t);
+        trouble.textContent = error.code === "no_such_match" ? t("seatGone") : page.refusal(error);
       }
     };
-    this.element = h("div", { class: "card" }, h("h1", {}, t("seatTitle")), h("p", { class: "status", role: "status" }, t("seatAsk")), trouble,
-      h("div", { class: "actions" },
+    this.element = h("div.card", h("h1", t("seatTitle")), statusLine(t("seatAsk")), trouble,
+      h("div.actions",
         button("take-seat", t("seatTake"), () => void take(), { class: "primary" }),
         button("watch", t("watch"), () => page.go(address, true))));
-  }
-
-  async follow() {
-    // nothing until the reader has decided
-  }
-
-  hear() {
-    // nor to hear
-  }
-
-  close() {
-    // nor to leave
   }
 }
 
@@ -76,18 +55,6 @@ export class Nowhere {
   /** @param {import("./main.js").Page} page */
   constructor(page) {
     this.title = "Arbitre";
-    this.element = h("div", { class: "card" }, h("p", { class: "status", role: "status" }, page.t("noSuchPage")), button("home", page.t("leave"), () => page.go("/")));
-  }
-
-  async follow() {
-    // there is nothing to ask for
-  }
-
-  hear() {
-    // nor to hear
-  }
-
-  close() {
-    // nor to leave
+    this.element = h("div.card", statusLine(page.t("noSuchPage")), page.wayOut());
   }
 }

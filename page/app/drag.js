@@ -4,6 +4,7 @@
  */
 
 import { s } from "./dom.js";
+import { MIDDLE, piece } from "./pieces.js";
 
 /** Pixels from which on a press is a drag. */
 const FAR = 8;
@@ -54,7 +55,7 @@ export class Drag {
     const { board } = this;
     board.begin(cell);
     const sign = board.shown?.rows[cell[1]][cell[0]] ?? "-";
-    this.ghost = s("g", { class: "ghost" }, ...board.piece(sign));
+    this.ghost = s("g.ghost", ...piece(board.about, sign));
     board.element.append(this.ghost);
     board.element.classList.add("drags");
   }
@@ -65,7 +66,7 @@ export class Drag {
     const matrix = /** @type {SVGSVGElement} */ (board.element).getScreenCTM();
     if (!matrix || !this.ghost) return;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    this.ghost.setAttribute("transform", `translate(${point.x - 30} ${point.y - 30})`);
+    this.ghost.setAttribute("transform", `translate(${point.x - MIDDLE} ${point.y - MIDDLE})`);
     for (const place of board.places.values()) place.classList.toggle("over", false);
     if (over) board.places.get(String(over))?.classList.add("over");
   }

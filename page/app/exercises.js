@@ -1,9 +1,8 @@
 /** My mistakes, asked again: `/exercises`. */
 
-import { button, h, replace } from "./dom.js";
+import { button, h, replace, statusLine } from "./dom.js";
 import { added, answered, due, load, save } from "./exercise_store.js";
 import { Finding } from "./finding.js";
-import { gameText } from "./players.js";
 
 /** Keeps mistakes of the reader as exercises. @param {import("./finding.js").Puzzle[]} puzzles */
 export function keepMistakes(puzzles) {
@@ -24,9 +23,9 @@ export class Exercises {
     /** @type {Finding | null} */
     this.finding = null;
     this.sure = false;
-    this.head = h("p", { class: "faint" });
-    this.body = h("div", { class: "match" });
-    this.element = h("div", {}, h("div", { class: "heading" }, h("h1", {}, t("exercises")), this.head), this.body);
+    this.head = h("p.faint");
+    this.body = h("div.match");
+    this.element = h("div", h("div.heading", h("h1", t("exercises")), this.head), this.body);
   }
 
   async follow() {
@@ -35,7 +34,7 @@ export class Exercises {
 
   /** The next one that is due. */
   async next() {
-    const { t, games, language } = this.page;
+    const { t, games } = this.page;
     this.sure = false;
     const all = load().filter((one) => Object.hasOwn(games, one.game.split(":", 1)[0]));
     const [first] = due(all, Date.now());
@@ -43,20 +42,23 @@ export class Exercises {
     this.finding = null;
     this.count();
     if (!first) {
-      replace(this.body, h("div", { class: "card" }, h("p", { class: "status", role: "status" }, t(all.length ? "noneDue" : "noExercises")),
-        h("div", { class: "actions" }, button("leave", t("leave"), () => this.page.go("/")), all.length ? this.forget() : null)));
+      replace(this.body, h("div.card", statusLine(t(all.length ? "noneDue" : "noExercises")),
+        h("div.actions", this.page.wayOut(), all.length ? this.forget() : null)));
       return;
     }
+    const forget = this.forget();
     const finding = new Finding(this.page, first, {
       tried: (right) => {
         keepAnswer(first, right);
         this.count();
       },
-      further: [button("next-exercise", t("nextExercise"), () => void this.next(), { class: "primary" }), this.forget(), button("leave", t("leave"), () => this.page.go("/"))],
+      further: (over) => [
+        button("next-exercise", t("next"), () => void this.next(), { class: over && "primary" }), forget, this.page.wayOut(),
+      ],
     });
     this.finding = finding;
-    replace(this.body, h("div", { class: "table" }, finding.frame),
-      h("div", { class: "side" }, h("h2", {}, gameText(first.game, games, language)), finding.status, finding.actions));
+    replace(this.body, h("div.table", finding.frame),
+      h("div.side", h("h2", this.page.titleOf(first.game)), finding.status, finding.actions));
     await finding.open();
   }
 
@@ -78,10 +80,6 @@ export class Exercises {
       void this.next();
     });
     return forget;
-  }
-
-  hear() {
-    // the answers say it all
   }
 
   close() {

@@ -1,7 +1,6 @@
 /** Why minimax plays what it plays: the tree that it sees after some moves, unfolded by clicks. */
 
-import { h, replace, say } from "./dom.js";
-import { refusalText } from "./texts.js";
+import { chip, h, replace, say } from "./dom.js";
 
 /** @typedef {Protocol.Branch} Branch */
 
@@ -25,14 +24,13 @@ export class Explanation {
     this.waiting = new Map();
     /** @type {Protocol.Explained[]} answers that came before their tickets */
     this.early = [];
-    this.status = h("p", { class: "faint", role: "status" });
-    this.tree = h("ul", { class: "tree" });
+    this.status = h("p.faint", { role: "status" });
+    this.tree = h("ul.tree");
     const { t } = page;
-    const chosen = (/** @type {Depth} */ depth) => h("label", { class: "chip" },
-      h("input", { type: "radio", name: "depth", value: depth, checked: depth === this.depth, change: () => this.deepen(depth) }), h("span", {}, String(depth)));
-    this.element = h("section", { class: "card explanation" }, h("h2", {}, t("explainTitle")),
-      h("fieldset", { class: "chips" }, h("legend", {}, t("movesAhead")), ...DEPTHS.map(chosen)), this.status, this.tree,
-      h("p", { class: "faint" }, t("explainHelp")));
+    const depths = DEPTHS.map((depth) => chip("depth", depth, String(depth), depth === this.depth, () => this.deepen(depth)));
+    this.element = h("section.card.explanation", h("h2", t("explainTitle")),
+      h("fieldset.chips", h("legend", t("movesAhead")), ...depths), this.status, this.tree,
+      h("p.faint", t("explainHelp")));
     this.ear = (/** @type {App.Told} */ message) => this.hear(message);
     page.ears.add(this.ear);
     void this.open();
@@ -61,6 +59,7 @@ export class Explanation {
     const [root, ...children] = told;
     say(this.status, t(root.to_move === 1 ? "maxFirst" : "maxSecond"));
     replace(this.tree, this.row(root, [], root.to_move, children));
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   /**
@@ -71,12 +70,12 @@ export class Explanation {
   async fetch(path) {
     const { t } = this.page;
     try {
-      const ok = await this.page.connection.ask("explain", { game: this.game, moves: this.moves, depth: this.depth, path });
+      const ok = await this.page.ask("explain", { game: this.game, moves: this.moves, depth: this.depth, path });
       const told = await this.answer(ok.ticket ?? "");
       if (told.branches?.length) return told.branches;
       say(this.status, t(`why_${told.why ?? "failed"}`));
     } catch (error) {
-      say(this.status, refusalText(error, t));
+      say(this.status, this.page.refusal(error));
     }
     return null;
   }
@@ -107,11 +106,11 @@ export class Explanation {
    */
   row(branch, path, max, children = null) {
     const { t } = this.page;
-    const below = h("ul", { class: "tree", hidden: !children });
+    const below = h("ul.tree", { hidden: !children });
     const fill = (/** @type {Branch[]} */ found) => {
       const rows = found.map((child) => this.row(child, [...path, child.move ?? ""], max));
       const unseen = branch.unseen ?? [];
-      replace(below, ...rows, unseen.length ? h("li", { class: "unseen" }, t("cutOff", { moves: unseen.join(" ") })) : null);
+      replace(below, ...rows, unseen.length ? h("li.unseen", t("cutOff", { moves: unseen.join(" ") })) : null);
     };
     if (children) fill(children);
     const level = branch.kind === "replies" ? (branch.to_move === max ? "MAX" : "MIN") : t(`kind_${branch.kind}`);
@@ -127,12 +126,12 @@ export class Explanation {
       control.setAttribute("aria-expanded", String(opens));
     };
     const look = { class: branch.chosen ? "node chosen" : "node" };
-    const parts = [h("strong", {}, text[0]), h("span", { class: "level" }, text[1]), h("span", { class: "value" }, text[2])];
+    const parts = [h("strong", text[0]), h("span.level", text[1]), h("span.value", text[2])];
     const control = (branch.children ?? 0) > 0
       ? h("button", { type: "button", "data-action": "unfold", "aria-expanded": String(Boolean(children)), click: () => void unfold(), ...look }, ...parts)
       : h("span", look, ...parts);
-    if (branch.chosen && path.length) control.append(h("span", { class: "tag" }, t("expected")));
-    return h("li", {}, control, below);
+    if (branch.chosen && path.length) control.append(h("span.tag", t("expected")));
+    return h("li", control, below);
   }
 
   /** @param {Branch} branch */

@@ -1,8 +1,7 @@
 /** "You were better here: find it": a position on the board, and one's own try at a better move. */
 
 import { BoardView } from "./board.js";
-import { button, h, replace, say, update } from "./dom.js";
-import { refusalText } from "./texts.js";
+import { button, h, replace, say, statusLine, update } from "./dom.js";
 
 /**
  * @typedef {object} Puzzle
@@ -19,7 +18,7 @@ export class Finding {
    * @param {Puzzle} puzzle
    * @param {object} hooks
    * @param {(right: boolean) => void} hooks.tried the reader found a good move, or gave up or erred for the first time
-   * @param {HTMLElement[]} hooks.further what stands beside the buttons once it is over
+   * @param {(over: boolean) => HTMLElement[]} hooks.further what stands beside the buttons, or alone once it is over
    */
   constructor(page, puzzle, hooks) {
     this.page = page;
@@ -30,12 +29,10 @@ export class Finding {
     this.hinted = false;
     /** @type {Protocol.Diagram | null} */
     this.start = null;
-    const about = page.games[puzzle.game.split(":", 1)[0]];
-    this.board = new BoardView(about, { play: (move) => void this.attempt(move), t: page.t });
-    this.frame = h("div", { class: "frame" }, this.board.element);
-    this.frame.classList.toggle("helps", about.helps);
-    this.status = h("p", { class: "status", role: "status" }, page.t("loading"));
-    this.actions = h("div", { class: "actions" });
+    this.board = new BoardView(page.about(puzzle.game), { play: (move) => void this.attempt(move), t: page.t });
+    this.frame = h("div.frame", this.board.element);
+    this.status = statusLine(page.t("loading"));
+    this.actions = h("div.actions");
   }
 
   /** Puts the position on the board. */
@@ -53,10 +50,10 @@ export class Finding {
   async fetch(more) {
     const moves = [...this.puzzle.moves, ...more];
     try {
-      const ok = await this.page.connection.ask("boards", { game: this.puzzle.game, moves, since: moves.length });
+      const ok = await this.page.ask("boards", { game: this.puzzle.game, moves, since: moves.length });
       return ok.boards?.[0] ?? null;
     } catch (error) {
-      say(this.status, refusalText(error, this.page.t));
+      say(this.status, this.page.refusal(error));
       return null;
     }
   }
@@ -123,10 +120,11 @@ export class Finding {
 
   paint() {
     const { t } = this.page;
-    if (this.over) update(this.actions, ...this.hooks.further);
+    const further = this.hooks.further(this.over);
+    if (this.over) update(this.actions, ...further);
     else {
       update(this.actions, button("hint", t("hint"), () => this.hint(), { disabled: this.hinted }),
-        button("show-me", t("showMe"), () => void this.reveal()), ...this.hooks.further);
+        button("show-me", t("showMe"), () => void this.reveal()), ...further);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Several boards on one page: those that the address names, or whatever is being played, as long as there is room. */
 
-import { button, h, say } from "./dom.js";
+import { button, h, say, statusLine } from "./dom.js";
 import { Boards } from "./small.js";
 
 /** How many boards stand on one page. */
@@ -23,6 +23,11 @@ export function choose(shown, over, playing, now, most) {
   return [...places, ...waiting].slice(0, most);
 }
 
+/** How many boards there are. @param {number} count @param {App.Speaker} t */
+export function countText(count, t) {
+  return t(count === 0 ? "noLiveGames" : count === 1 ? "oneBoard" : "boardCount", { count });
+}
+
 /** What is played on the server, as the lobby tells it; for views that show it. */
 export class Playing {
   /** @param {import("./main.js").Page} page @param {number} most @param {(ids: string[]) => void} changed */
@@ -40,7 +45,7 @@ export class Playing {
   }
 
   async follow() {
-    const ok = await this.page.connection.ask("lobby");
+    const ok = await this.page.ask("lobby");
     this.ids.clear();
     for (const match of [...(ok.matches ?? [])].reverse()) this.take(match);
     this.look();
@@ -75,7 +80,7 @@ export class Playing {
 
   close() {
     clearInterval(this.timer);
-    this.page.connection.ask("lobby", { follow: false }).catch(() => undefined);
+    this.page.tell("lobby", { follow: false });
   }
 }
 
@@ -88,11 +93,11 @@ export class Grid {
     this.title = t("manyBoards");
     this.boards = new Boards(page, { links: true, games: true });
     this.playing = this.ids.length ? null : new Playing(page, MOST_BOARDS, (shown) => this.show(shown));
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
-    this.element = h("div", { class: "many" },
-      h("div", { class: "head" }, h("h1", {}, t("manyBoards")), this.status,
+    this.status = statusLine(t("loading"));
+    this.element = h("div.many",
+      h("div.head", h("h1", t("manyBoards")), this.status,
         button("wall", t("projector"), () => page.go(`/wall${this.ids.length ? `?m=${this.ids.join(",")}` : ""}`)),
-        button("home", t("leave"), () => page.go("/"))),
+        page.wayOut()),
       this.boards.element);
   }
 
@@ -103,10 +108,8 @@ export class Grid {
 
   /** @param {string[]} ids */
   show(ids) {
-    const { t } = this.page;
     this.boards.want(ids);
-    const count = ids.length;
-    say(this.status, count === 0 ? t("noLiveGames") : count === 1 ? t("oneBoard") : t("boardCount", { count }));
+    say(this.status, countText(ids.length, this.page.t));
   }
 
   /** @param {any} message */

@@ -1,8 +1,7 @@
 /** The bots of the house: whom of them to play, in the lobby and from any position. */
 
-import { button, h, replace, say } from "./dom.js";
+import { button, chip, h, replace, say, then } from "./dom.js";
 import { read, write } from "./kept.js";
-import { refusalText } from "./texts.js";
 
 const KEPT = "arbitre.house";
 const LEVEL = /^([^:]+):level=(\d+)$/;
@@ -27,8 +26,8 @@ export class Opponents {
     this.chosen = read(KEPT) ?? "";
     /** @type {string[]} */
     this.names = [];
-    this.chips = h("div", { class: "chips levels" });
-    this.element = h("fieldset", {}, h("legend", {}, t("levelOrBot")), this.chips);
+    this.chips = h("div.chips.levels");
+    this.element = h("fieldset", h("legend", t("levelOrBot")), this.chips);
   }
 
   /** @param {Iterable<Protocol.Player>} players who is here, of whom the bots of the house are taken */
@@ -42,10 +41,7 @@ export class Opponents {
 
   /** @param {string} name */
   chip(name) {
-    const level = LEVEL.exec(name)?.[2];
-    return h("label", { class: "chip" },
-      h("input", { type: "radio", name: "house", value: name, checked: name === this.chosen, "aria-label": houseName(name, this.t), change: () => this.choose(name) }),
-      h("span", { "aria-hidden": "true" }, level ?? name));
+    return chip("house", name, LEVEL.exec(name)?.[2] ?? name, name === this.chosen, () => this.choose(name), { "aria-label": houseName(name, this.t) });
   }
 
   /** @param {string} name */
@@ -63,15 +59,15 @@ export class Challenge {
     const { t } = page;
     this.opponents = new Opponents(t);
     this.seat = "first";
-    this.trouble = h("p", { class: "trouble", role: "alert" });
-    this.seats = h("div", { class: "chips" });
+    this.trouble = h("p.trouble", { role: "alert" });
+    this.seats = h("div.chips");
     /** @type {Partial<App.Fields<"create">> & { game: string }} */
     this.wish = { game: "" };
     this.begin = h("button", { type: "submit", class: "primary", "data-action": "play-house" }, t("playHouse"));
-    this.element = h("form", { class: "card form challenge", hidden: true, submit: (/** @type {Event} */ event) => this.submit(event) },
-      h("h2", {}, t("playFrom")), this.opponents.element,
-      h("fieldset", {}, h("legend", {}, t("youPlay")), this.seats), this.trouble,
-      h("div", { class: "actions" }, this.begin, button("cancel", t("cancel"), () => this.hide())));
+    this.element = h("form.card.form.challenge", { hidden: true, submit: then(() => this.submit()) },
+      h("h2", t("playFrom")), this.opponents.element,
+      h("fieldset", h("legend", t("youPlay")), this.seats), this.trouble,
+      h("div.actions", this.begin, button("cancel", t("cancel"), () => this.hide())));
   }
 
   /**
@@ -86,10 +82,8 @@ export class Challenge {
     this.seat = seat;
     say(/** @type {Element} */ (this.element.querySelector("h2")), t(title));
     say(this.trouble, "");
-    replace(this.seats, ...["first", "second"].map((name) => h("label", { class: "chip" },
-      h("input", { type: "radio", name: "house-seat", value: name, checked: name === this.seat, change: () => (this.seat = name) }),
-      h("span", {}, t(name)))));
-    const ok = await this.page.connection.ask("list", { limit: 1 }).catch(() => null);
+    replace(this.seats, ...["first", "second"].map((name) => chip("house-seat", name, t(name), name === this.seat, () => (this.seat = name))));
+    const ok = await this.page.ask("list", { limit: 1 }).catch(() => null);
     this.opponents.show(ok?.players ?? []);
     const isEmpty = this.opponents.names.length === 0;
     this.begin.toggleAttribute("disabled", isEmpty);
@@ -102,16 +96,13 @@ export class Challenge {
     this.element.hidden = true;
   }
 
-  /** @param {Event} event */
-  async submit(event) {
-    event.preventDefault();
+  async submit() {
     say(this.trouble, "");
     try {
       const seat = /** @type {"first" | "second"} */ (this.seat);
-      const ok = await this.page.connection.ask("create", { ...this.wish, seat, invite: [this.opponents.chosen] });
-      this.page.go(`/m/${ok.match}`);
+      await this.page.create({ ...this.wish, seat, invite: [this.opponents.chosen] });
     } catch (error) {
-      say(this.trouble, refusalText(error, this.page.t));
+      say(this.trouble, this.page.refusal(error));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** A league while it is played: its table, who made what against whom, the games that run, and those that are over. */
 
-import { button, h, replace, say } from "./dom.js";
-import { gameText } from "./players.js";
+import { addressOf, split } from "./addresses.js";
+import { button, card, h, replace, say, statusLine } from "./dom.js";
 import { crosstable, hidden, plot, scoreText, table } from "./scores.js";
 import { Boards } from "./small.js";
 
@@ -33,7 +33,7 @@ export class Standing {
     clearTimeout(this.timer);
     if (this.closed) return;
     try {
-      const ok = await this.page.connection.ask("league", { league: this.league });
+      const ok = await this.page.ask("league", { league: this.league });
       this.board = ok.scoreboard;
       this.games = new Map((ok.games ?? []).map((/** @type {any} */ game) => [game.number, game]));
       this.more = ok.more ?? null;
@@ -41,7 +41,8 @@ export class Standing {
     } catch (/** @type {any} */ error) {
       if (error.code === undefined) return;
       this.missing = true;
-      this.timer = setTimeout(() => this.follow(), TRY_AGAIN_MS); // its host tells a restarted server again
+      // Its host tells a restarted server again.
+      this.timer = setTimeout(() => this.follow(), TRY_AGAIN_MS);
     }
     this.changed();
   }
@@ -49,7 +50,7 @@ export class Standing {
   /** Asks for older games. */
   async older() {
     if (this.more === null) return;
-    const ok = await this.page.connection.ask("league", { league: this.league, before: this.more }).catch(() => null);
+    const ok = await this.page.ask("league", { league: this.league, before: this.more }).catch(() => null);
     for (const game of ok?.games ?? []) this.games.set(game.number, game);
     if (ok) this.more = ok.more ?? null;
     this.changed();
@@ -99,7 +100,7 @@ export class Standing {
   get progress() {
     const { t } = this.page;
     const { board } = this;
-    if (!board) return t(this.missing ? "noSuchLeague" : "loading");
+    if (!board) return t(this.missing ? "why_no_such_league" : "loading");
     const { state, played = 0, planned = null } = board;
     if (state === "open") return t("leagueOpen", { count: this.rows.length });
     if (state === "finished") return t("leagueOver", { count: played });
@@ -109,7 +110,7 @@ export class Standing {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.page.connection.ask("league", { league: this.league, follow: false }).catch(() => undefined);
+    this.page.tell("league", { league: this.league, follow: false });
   }
 }
 
@@ -122,32 +123,27 @@ export class League {
     this.title = t("league");
     this.standing = new Standing(page, league, () => this.paint());
     this.boards = new Boards(page, { links: true, games: false, namesOf: (match) => this.standing.namesOf(match) });
-    this.name = h("h1", {}, t("league"));
-    this.about = h("p", { class: "faint" });
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
+    this.name = h("h1", t("league"));
+    this.about = h("p.faint");
+    this.status = statusLine(t("loading"));
     this.hide = button("names", t("hideNames"), () => this.toggle(), { "aria-pressed": String(this.standing.hides) });
-    this.table = h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": t("leagueTable") });
-    this.cross = h("div", {});
-    this.plot = h("div", {});
-    this.games = h("ul", { class: "list games" });
+    this.table = h("div.wide", { role: "region", tabindex: 0, "aria-label": t("leagueTable") });
+    this.cross = h("div");
+    this.plot = h("div");
+    this.games = h("ul.list.games");
     this.more = button("more", t("olderGames"), () => this.standing.older(), { hidden: true });
-    this.live = this.card("liveGames", this.boards.element);
-    this.over = this.card("playedGames", this.games, this.more);
-    this.crossed = this.card("crosstable", this.cross);
-    this.plotted = this.card("ratings", this.plot);
-    this.element = h("div", { class: "league" },
-      h("div", { class: "head" }, h("div", {}, this.name, this.about), this.status, this.hide,
+    this.live = card(t("liveGames"), this.boards.element);
+    this.over = card(t("playedGames"), this.games, this.more);
+    this.crossed = card(t("crosstable"), this.cross);
+    this.plotted = card(t("ratings"), this.plot);
+    this.element = h("div.league",
+      h("div.head", h("div", this.name, this.about), this.status, this.hide,
         button("wall", t("projector"), () => page.go(`/l/${league}?wall${this.standing.hides ? "&names=no" : ""}`)),
-        button("home", t("leave"), () => page.go("/"))),
-      h("div", { class: "columns" },
-        h("div", { class: "column" }, this.card("leagueTable", this.table), this.crossed, this.plotted),
-        h("div", { class: "column" }, this.live, this.over)));
+        page.wayOut()),
+      h("div.columns",
+        h("div.column", card(t("leagueTable"), this.table), this.crossed, this.plotted),
+        h("div.column", this.live, this.over)));
     this.paint();
-  }
-
-  /** @param {string} heading @param {...HTMLElement} parts */
-  card(heading, ...parts) {
-    return h("section", { class: "card" }, h("h2", {}, this.page.t(heading)), ...parts);
   }
 
   toggle() {
@@ -169,24 +165,24 @@ export class League {
   }
 
   paint() {
-    const { t, language, games } = this.page;
+    const { t, language } = this.page;
     const { board, rows, shown } = this.standing;
     say(this.status, this.standing.progress);
-    for (const card of [this.live, this.over, this.crossed, this.plotted]) card.toggleAttribute("hidden", !board);
+    for (const card of [this.live, this.over, this.crossed, this.plotted]) card.hidden = !board;
     if (!board) return;
     say(this.name, board.title);
-    say(this.about, gameText(board.game, games, language));
+    say(this.about, this.page.titleOf(board.game));
     this.title = board.title;
     document.title = `${board.title} · ${t("league")}`;
     replace(this.table, table(rows, t, language, shown));
     const cross = crosstable(rows, t, language, shown);
-    this.crossed.toggleAttribute("hidden", cross === null);
+    this.crossed.hidden = cross === null;
     replace(this.cross, cross);
     const drawn = plot(rows, t, shown);
-    this.plotted.toggleAttribute("hidden", drawn === null);
+    this.plotted.hidden = drawn === null;
     replace(this.plot, drawn);
     const playing = this.standing.playing;
-    this.live.toggleAttribute("hidden", playing.length === 0);
+    this.live.hidden = playing.length === 0;
     this.boards.want(playing);
     this.paintGames(board.game);
   }
@@ -196,8 +192,8 @@ export class League {
     const { t } = this.page;
     const newest = this.standing.newest;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.number;
-    replace(this.games, ...(newest.length ? newest.map((one) => this.game(one, game)) : [h("li", { class: "faint" }, t("noPlayedGames"))]));
-    this.more.toggleAttribute("hidden", this.standing.more === null);
+    replace(this.games, ...(newest.length ? newest.map((one) => this.game(one, game)) : [h("li.faint", t("noPlayedGames"))]));
+    this.more.hidden = this.standing.more === null;
     if (focused) /** @type {HTMLElement | null} */ (this.games.querySelector(`[data-number="${focused}"]`))?.focus();
   }
 
@@ -208,12 +204,11 @@ export class League {
     const name = (/** @type {string} */ text, /** @type {number} */ seat) => h(one.winner === seat ? "strong" : "span", {}, text);
     const loser = one.winner === 1 ? second : first;
     const why = ["timeout", "abandoned", "illegal", "crash", "resign"].includes(one.reason) && one.winner ? t(`lostBy_${one.reason}`, { name: loser }) : "";
-    const address = `/replay/${encodeURIComponent(game)}?moves=${encodeURIComponent(one.moves ?? "")}`;
-    return h("li", {},
-      h("span", { class: "what" },
-        h("span", {}, h("span", { class: "faint" }, `${one.number}. `), name(first, 1), " – ", name(second, 2), "  ", h("span", { class: "nowrap" }, scoreText(one))),
-        why ? h("span", { class: "faint" }, why) : null),
-      one.moves ? button("replay", t("replay"), () => this.page.go(address), { "data-number": one.number, "aria-label": `${t("replay")} ${one.number}` }) : null);
+    return h("li",
+      h("span.what",
+        h("span", h("span.faint", `${one.number}. `), name(first, 1), " – ", name(second, 2), "  ", h("span.nowrap", scoreText(one))),
+        why ? h("span.faint", why) : null),
+      one.moves ? button("replay", t("replay"), () => this.page.go(addressOf("replay", game, split(one.moves))), { "data-number": one.number, "aria-label": `${t("replay")} ${one.number}` }) : null);
   }
 
   close() {

@@ -1,10 +1,9 @@
 /** The lobby: who is here, what is played, and how to begin. */
 
+import { addressOf } from "./addresses.js";
 import { ruleText } from "./clocks.js";
-import { button, h, replace } from "./dom.js";
+import { button, card, chip, h, input, replace, then } from "./dom.js";
 import { nameOf, Opponents } from "./house.js";
-import { gameText } from "./players.js";
-import { refusalText } from "./texts.js";
 
 const CLOCKS = /** @type {[string, Protocol.Clock | null][]} */ ([
   ["none", null],
@@ -21,19 +20,19 @@ export class Lobby {
     this.page = page;
     this.matches = new Map();
     this.players = new Map();
-    this.open = h("ul", { class: "list" });
-    this.waiting = h("section", { class: "card" }, h("h2", {}, page.t("openGames")), this.open);
-    this.live = h("ul", { class: "list" });
-    this.people = h("ul", { class: "list people" });
+    this.open = h("ul.list");
+    this.waiting = card(page.t("openGames"), this.open);
+    this.live = h("ul.list");
+    this.people = h("ul.list.people");
     this.opponents = new Opponents(page.t);
     this.house = this.houseForm();
     /** @type {readonly Protocol.LeagueSummary[]} */
     this.leagues = [];
     this.all = button("watch-all", page.t("watchAll"), () => page.go("/watch"), { class: "all", hidden: true });
-    this.shown = h("ul", { class: "list" });
-    this.leagueCard = h("section", { class: "card", hidden: true }, h("h2", {}, page.t("leagues")), this.shown);
-    this.trouble = h("p", { class: "trouble", role: "alert" });
-    this.options = h("div", { class: "options" });
+    this.shown = h("ul.list");
+    this.leagueCard = h("section.card", { hidden: true }, h("h2", page.t("leagues")), this.shown);
+    this.trouble = h("p.trouble", { role: "alert" });
+    this.options = h("div.options");
     this.unfolded = false;
     this.choice = { game: Object.keys(page.games)[0], clock: "5+3", seat: "random", isPrivate: false };
     this.element = this.build();
@@ -45,63 +44,56 @@ export class Lobby {
     return h(
       "div",
       { class: "lobby" },
-      h("section", { class: "card create" }, h("h1", {}, t("newGame")), this.form(), this.trouble),
+      h("section.card.create", h("h1", t("newGame")), this.form(), this.trouble),
       this.waiting,
       this.leagueCard,
-      h("section", { class: "card" }, h("h2", {}, t("liveGames")), this.live, this.all),
-      h("section", { class: "card" }, h("h2", {}, t("people")), this.people),
+      card(t("liveGames"), this.live, this.all),
+      card(t("people"), this.people),
     );
   }
 
   form() {
-    const { t, games, language } = this.page;
+    const { t, games } = this.page;
     const game = h("select", { name: "game", change: () => this.chooseGame(/** @type {any} */ (game).value) },
-      ...Object.keys(games).map((id) => h("option", { value: id }, gameText(id, games, language))));
-    const presets = CLOCKS.map(([name, rule]) =>
-      h("label", { class: "chip" },
-        h("input", { type: "radio", name: "clock", value: name, checked: name === this.choice.clock, change: () => (this.choice.clock = name) }),
-        h("span", {}, ruleText(rule, t))));
-    const seats = ["first", "second", "random"].map((seat) =>
-      h("label", { class: "chip" },
-        h("input", { type: "radio", name: "seat", value: seat, checked: seat === this.choice.seat, change: () => (this.choice.seat = seat) }),
-        h("span", {}, t(seat))));
+      ...Object.keys(games).map((id) => h("option", { value: id }, this.page.titleOf(id))));
+    const presets = CLOCKS.map(([name, rule]) => chip("clock", name, ruleText(rule, t), name === this.choice.clock, () => (this.choice.clock = name)));
+    const seats = ["first", "second", "random"].map((seat) => chip("seat", seat, t(seat), seat === this.choice.seat, () => (this.choice.seat = seat)));
     const hidden = h("input", { type: "checkbox", name: "private", change: () => (this.choice.isPrivate = /** @type {any} */ (hidden).checked) });
-    const code = h("input", { name: "code", maxlength: 6, size: 8, autocomplete: "off", autocapitalize: "characters", "aria-label": t("joinCode"), placeholder: "ABCDEF" });
+    const code = input(t("joinCode"), { name: "code", maxlength: 6, size: 8, autocapitalize: "characters", placeholder: "ABCDEF" });
     this.chooseGame(this.choice.game);
-    const create = h("form", { class: "form", submit: (/** @type {Event} */ event) => this.submit(event, () => this.create()) },
-      h("label", { class: "field" }, h("span", {}, t("game")), game),
+    const create = h("form.form", { submit: then(() => this.attempt(() => this.create())) },
+      h("label.field", h("span", t("game")), game),
       this.options,
-      h("fieldset", {}, h("legend", {}, t("clock")), h("div", { class: "chips" }, ...presets)),
-      h("fieldset", {}, h("legend", {}, t("youPlay")), h("div", { class: "chips" }, ...seats)),
-      h("label", { class: "check" }, hidden, h("span", {}, t("isPrivate"))),
+      h("fieldset", h("legend", t("clock")), h("div.chips", ...presets)),
+      h("fieldset", h("legend", t("youPlay")), h("div.chips", ...seats)),
+      h("label.check", hidden, h("span", t("isPrivate"))),
       this.house,
       h("button", { type: "submit", class: "primary", "data-action": "create" }, t("createAndWait")),
-      h("div", { class: "actions" },
-        button("local", t("local"), () => this.page.go(`/local/${encodeURIComponent(this.spec())}`)),
-        button("explore", t("explore"), () => this.page.go(`/explore/${encodeURIComponent(this.spec())}`)),
+      h("div.actions",
+        button("local", t("local"), () => this.page.go(addressOf("local", this.spec()))),
+        button("explore", t("explore"), () => this.page.go(addressOf("explore", this.spec()))),
         button("exercises", t("exercises"), () => this.page.go("/exercises"))));
-    const join = h("form", { class: "join", submit: (/** @type {Event} */ event) => this.submit(event, () => this.enter(/** @type {any} */ (code).value.trim())) },
-      h("label", { class: "field" }, h("span", {}, t("joinCode")), code),
+    const join = h("form.join", { submit: then(() => this.enter({ code: code.value.trim() })) },
+      h("label.field", h("span", t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));
-    return h("div", {}, create, join);
+    return h("div", create, join);
   }
 
   /** One click begins a game against a bot of the house, as the form says. */
   houseForm() {
     const { t } = this.page;
-    const begin = () => this.submit(new Event("submit"), () => this.create([this.opponents.chosen]));
-    return h("section", { class: "house", "aria-label": t("againstHouse"), hidden: true },
+    const begin = () => this.attempt(() => this.create([this.opponents.chosen]));
+    return h("section.house", { "aria-label": t("againstHouse"), hidden: true },
       this.opponents.element, button("play-house", t("playHouse"), begin, { class: "primary" }));
   }
 
-  /** @param {Event} event @param {() => Promise<void>} act */
-  async submit(event, act) {
-    event.preventDefault();
+  /** Does something, and says why not. @param {() => Promise<void>} act */
+  async attempt(act) {
     this.trouble.textContent = "";
     try {
       await act();
     } catch (error) {
-      this.trouble.textContent = refusalText(error, this.page.t);
+      this.trouble.textContent = this.page.refusal(error);
     }
   }
 
@@ -109,7 +101,7 @@ export class Lobby {
   chooseGame(id) {
     this.choice.game = id;
     replace(this.options, ...this.page.games[id].options.map((option) =>
-      h("label", { class: "field small" }, h("span", {}, option.label[this.page.language]),
+      h("label.field.small", h("span", option.label[this.page.language]),
         h("select", { name: `option-${option.name}` },
           ...option.choices.map((value, n) => {
             const shown = option.values[n]?.[this.page.language] ?? String(value);
@@ -131,23 +123,21 @@ export class Lobby {
   /** @param {string[]} [invite] */
   async create(invite = []) {
     const clock = CLOCKS.find(([name]) => name === this.choice.clock)?.[1] ?? null;
-    const ok = await this.page.connection.ask("create", {
+    await this.page.create({
       game: this.spec(), clock: clock ?? undefined, seat: /** @type {"first" | "second" | "random"} */ (this.choice.seat), public: !this.choice.isPrivate, invite,
     });
-    this.page.go(`/m/${ok.match}`);
   }
 
-  /** @param {string} code */
-  async enter(code) {
-    const ok = await this.page.connection.ask("join", { code });
-    this.page.go(`/m/${ok.match}`);
+  /** Takes a seat. @param {App.Fields<"join">} where */
+  enter(where) {
+    return this.attempt(() => this.page.join(where));
   }
 
   // ------------------------------------------------------------------------------------------------------ what changes
 
   /** Asks for the lobby, and to be told what changes; to be called whenever a connection has come about. */
   async follow() {
-    const ok = await this.page.connection.ask("lobby");
+    const ok = await this.page.ask("lobby");
     this.matches = new Map((ok.matches ?? []).map((match) => [match.match, match]));
     this.players = new Map((ok.players ?? []).map((player) => [player.name, player]));
     this.leagues = ok.leagues ?? [];
@@ -180,8 +170,8 @@ export class Lobby {
     fill(this.open, waiting.map((match) => this.row(match)), t("noOpenGames"));
     this.waiting.classList.toggle("first", waiting.length > 0);
     fill(this.live, playing.map((match) => this.row(match)), t("noLiveGames"));
-    this.all.toggleAttribute("hidden", playing.length === 0);
-    this.leagueCard.toggleAttribute("hidden", this.leagues.length === 0);
+    this.all.hidden = playing.length === 0;
+    this.leagueCard.hidden = this.leagues.length === 0;
     replace(this.shown, ...this.leagues.map((league) => this.league(league)));
     const [house, people] = [others.filter((player) => player.house), others.filter((player) => !player.house)];
     fill(this.people, people.map((player) => this.person(player)), t("nobody"));
@@ -195,60 +185,50 @@ export class Lobby {
     if (!house.length) return;
     const { t } = this.page;
     const rows = this.opponents.names.flatMap((name) => house.filter((player) => player.name === name)).map((player) => this.person(player));
-    this.people.append(h("li", {}, h("details", { open: this.unfolded, toggle: (/** @type {Event} */ event) => (this.unfolded = /** @type {any} */ (event.target).open) },
-      h("summary", {}, t("house", { count: house.length })), h("ul", { class: "list" }, ...rows))));
+    this.people.append(h("li", h("details", { open: this.unfolded, toggle: (/** @type {Event} */ event) => (this.unfolded = /** @type {any} */ (event.target).open) },
+      h("summary", t("house", { count: house.length })), h("ul.list", ...rows))));
   }
 
   /** @param {Protocol.LeagueSummary} league */
   league(league) {
-    const { t, games, language } = this.page;
+    const { t } = this.page;
     const state = { open: t("stateOpen"), running: t("stateRunning"), finished: t("stateFinished") }[league.state];
-    return h("li", {},
-      h("div", { class: "what" }, h("strong", {}, league.title),
-        h("span", { class: "faint" }, `${gameText(league.game, games, language)} · ${state} · ${t("botCount", { count: league.players ?? 0 })}`)),
+    return h("li",
+      h("div.what", h("strong", league.title),
+        h("span.faint", `${this.page.titleOf(league.game)} · ${state} · ${t("botCount", { count: league.players ?? 0 })}`)),
       button("league", t("watch"), () => this.page.go(`/l/${league.league}`), { "data-league": league.league }));
   }
 
   /** @param {Protocol.MatchSummary} match */
   row(match) {
-    const { t, games, language } = this.page;
+    const { t } = this.page;
     const names = match.players.map((player) => nameOf(player, t));
     const isMine = match.players.some((player) => player?.name === this.page.me());
     const joins = match.status === "waiting" && !isMine;
-    const act = isMine ? ["back", t("back")] : joins ? ["join", t("join")] : ["watch", t("watch")];
-    return h("li", {},
-      h("div", { class: "what" },
-        h("strong", {}, gameText(match.game, games, language)),
-        h("span", { class: "faint" }, ruleText(match.clock, t)),
-        h("span", {}, `${names[0]} – ${names[1]}`)),
-      button(act[0], act[1], () => (joins ? this.join(match.match) : this.page.go(`/m/${match.match}`)), { "data-match": match.match }));
-  }
-
-  /** @param {string} match */
-  async join(match) {
-    try {
-      await this.page.connection.ask("join", { match });
-      this.page.go(`/m/${match}`);
-    } catch (error) {
-      this.trouble.textContent = refusalText(error, this.page.t);
-    }
+    const act = isMine ? ["back", t("backToGame")] : joins ? ["join", t("join")] : ["watch", t("watch")];
+    return h("li",
+      h("div.what",
+        h("strong", this.page.titleOf(match.game)),
+        h("span.faint", ruleText(match.clock, t)),
+        h("span", `${names[0]} – ${names[1]}`)),
+      button(act[0], act[1], () => (joins ? this.enter({ match: match.match }) : this.page.go(`/m/${match.match}`)), { "data-match": match.match }));
   }
 
   /** @param {Protocol.Player} player */
   person(player) {
     const { t } = this.page;
-    const kind = player.kind === "bot" ? h("span", { class: "tag" }, t("bot")) : null;
-    const invite = () => this.submit(new Event("submit"), () => this.create([player.name]));
-    return h("li", {}, h("div", { class: "what row" }, h("span", {}, nameOf(player, t)), kind), button("challenge", t("challenge"), invite, { "data-player": player.name }));
+    const kind = player.kind === "bot" ? h("span.tag", t("bot")) : null;
+    const invite = () => this.attempt(() => this.create([player.name]));
+    return h("li", h("div.what.row", h("span", nameOf(player, t)), kind), button("challenge", t("challenge"), invite, { "data-player": player.name }));
   }
 
   /** Leaves the view. */
   close() {
-    this.page.connection.ask("lobby", { follow: false }).catch(() => undefined);
+    this.page.tell("lobby", { follow: false });
   }
 }
 
 /** @param {Element} list @param {HTMLElement[]} rows @param {string} otherwise */
 function fill(list, rows, otherwise) {
-  replace(list, ...(rows.length ? rows : [h("li", { class: "faint" }, otherwise)]));
+  replace(list, ...(rows.length ? rows : [h("li.faint", otherwise)]));
 }

@@ -2,12 +2,13 @@
 
 import { Banner } from "./banner.js";
 import { Connection } from "./connection.js";
-import { announce, h, replace } from "./dom.js";
+import { announce, button, h, replace } from "./dom.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
+import { gameText, resultText } from "./players.js";
 import { route } from "./routes.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sound.js";
-import { chooseLanguage, keep, speaker } from "./texts.js";
+import { chooseLanguage, keep, refusalText, speaker } from "./texts.js";
 import { remember } from "./thinking.js";
 import { guestName, wantedName, Who } from "./who.js";
 
@@ -50,6 +51,65 @@ export class Page {
     return this.connection.welcome?.name ?? "";
   }
 
+  /**
+   * Asks the server for something.
+   * @template {Protocol.ClientMessage["type"]} T
+   * @param {T} type
+   * @param {App.Fields<T>} [fields]
+   */
+  ask(type, fields) {
+    return this.connection.ask(type, fields);
+  }
+
+  /**
+   * The same, where nothing is lost if it is refused.
+   * @template {Protocol.ClientMessage["type"]} T
+   * @param {T} type
+   * @param {App.Fields<T>} [fields]
+   */
+  tell(type, fields) {
+    this.ask(type, fields).catch(() => undefined);
+  }
+
+  /** Opens a match, and shows it. @param {App.Fields<"create">} wish */
+  async create(wish) {
+    const ok = await this.ask("create", wish);
+    this.go(`/m/${ok.match}`);
+  }
+
+  /** Takes a seat in a match, and shows it. @param {App.Fields<"join">} where */
+  async join(where) {
+    const ok = await this.ask("join", where);
+    this.go(`/m/${ok.match}`);
+  }
+
+  // -------------------------------------------------------------------------------------------------- games, in words
+
+  /** What a game says of itself. @param {string} spec its name, and the options that are set */
+  about(spec) {
+    return this.games[spec.split(":", 1)[0]];
+  }
+
+  /** A game with its options. @param {string} spec */
+  titleOf(spec) {
+    return gameText(spec, this.games, this.language);
+  }
+
+  /** How a game ended, in a sentence. @param {Protocol.Result} result @param {string} spec @param {string[]} names */
+  outcome(result, spec, names) {
+    return resultText(result, spec, names, this.about(spec), this.language, this.t);
+  }
+
+  /** Why something was refused. @param {any} error */
+  refusal(error) {
+    return refusalText(error, this.t);
+  }
+
+  /** The button that leads to the lobby. */
+  wayOut() {
+    return button("leave", this.t("leave"), () => this.go("/"));
+  }
+
   // ---------------------------------------------------------------------------------------------------------- addresses
 
   /** @param {string} address @param {boolean} [instead] */
@@ -60,16 +120,21 @@ export class Page {
   }
 
   open() {
-    this.view.close();
+    this.view.close?.();
     this.view = route(this);
     this.show();
-    if (this.connection.open) this.view.follow().catch(() => undefined);
+    if (this.connection.open) this.follow();
+  }
+
+  /** The view asks for what it shows; what is refused it says itself, and after a loss of the connection it asks again. */
+  follow() {
+    this.view.follow?.().catch(() => undefined);
   }
 
   show() {
     document.documentElement.classList.remove("zen");
     const there = location.pathname.slice("/embed".length) + location.search;
-    const open = this.isEmbedded ? h("p", { class: "open" }, h("a", { href: there, target: "_blank", rel: "noopener", "data-action": "open" }, this.t("openHere"))) : null;
+    const open = this.isEmbedded ? h("p.open", h("a", { href: there, target: "_blank", rel: "noopener", "data-action": "open" }, this.t("openHere"))) : null;
     replace(this.main, this.view.element, open);
     document.title = this.view.title;
     this.who.paint();
@@ -133,10 +198,10 @@ export class Page {
     else if (message.type === "thought" && view) remember(message);
     else if (message.type === "murmur" && view) hear(view, { name: message.name, text: message.text, seat: null });
     else if (view && isEvent(message.type) && apply(view, /** @type {Protocol.MatchEvent} */ (message), now) === "gap") {
-      this.connection.ask("sync", { match: view.match, seq: view.seq }).catch(() => undefined);
+      this.tell("sync", { match: view.match, seq: view.seq });
     }
     this.who.hear(message);
-    this.view.hear(message);
+    this.view.hear?.(message);
     for (const ear of this.ears) ear(message);
   }
 
@@ -147,7 +212,7 @@ export class Page {
     const held = new Set(this.connection.welcome?.matches ?? []);
     for (const id of this.matches.keys()) if (!held.has(id)) this.matches.delete(id);
     this.who.paint();
-    this.view.follow().catch(() => undefined);
+    this.follow();
   }
 }
 

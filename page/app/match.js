@@ -40,14 +40,8 @@ const MOST_LINES = 200;
 /** How often a player may give time in a match, on the server. */
 export const MOST_GIFTS = 20;
 
-/** The events that are numbered; all else that names a match is not part of it. */
-const EVENTS = new Set([
-  "seated", "started", "moved", "passed", "paused", "resumed", "took_back", "offered", "declined", "gave_time",
-  "presence", "said", "finished", "rematched",
-]);
-
-/** @param {string} type */
-export const isEvent = (type) => EVENTS.has(type);
+/** Whether it is one of the numbered events; all else that names a match is not part of it. @param {string} type */
+export const isEvent = (type) => Object.hasOwn(FOLD, type);
 
 /**
  * The view that a snapshot describes; what was said and drawn before is kept.

@@ -10,8 +10,8 @@ export class Moves {
   constructor(t, look) {
     this.t = t;
     this.look = look;
-    this.list = h("ol", { class: "moves" });
-    this.walk = h("div", { class: "walk" });
+    this.list = h("ol.moves");
+    this.walk = h("div.walk");
     this.at = 0;
     this.last = 0;
     this.shown = "";
@@ -30,7 +30,7 @@ export class Moves {
     if (this.shown !== shown) {
       this.shown = shown;
       replace(this.list, ...moves.map((move, n) =>
-        h("li", {}, button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
+        h("li", button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
       const current = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
       if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
     }
@@ -39,7 +39,7 @@ export class Moves {
       button("previous", "‹", () => this.look(this.at - 1), { "aria-label": t("previous"), disabled: at === 0 }),
       button("next", "›", () => this.look(this.at + 1), { "aria-label": t("next"), disabled: at === this.last }),
       button("end", "»", () => this.look(this.last), { "aria-label": t("end"), disabled: at === this.last }),
-      beside ? h("span", { class: "faint" }, beside) : null);
+      beside ? h("span.faint", beside) : null);
   }
 
   /** Arrow keys, Home and End. @param {KeyboardEvent} event @returns {boolean} whether it was one of them */

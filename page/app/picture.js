@@ -1,47 +1,39 @@
-/** Boards as files: SVG with all that it needs inside. Pure. */
+/** Boards as files: SVG with all that it needs inside. */
+
+import { s } from "./dom.js";
+import { hole, labels, piece, place, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
-const UNIT = 60;
 const MARGIN = 26;
 const STEP_S = 0.8;
 const REST_S = 3;
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * A board.
- * @param {any} about what its game says of itself
+ * A board, as the text of a file.
+ * @param {Games.Game} about what its game says of itself
  * @param {Board} board
  * @param {boolean} flipped
  */
 export function picture(about, board, flipped) {
-  const place = placing(about, board, flipped);
-  const pieces = cellsOf(board).filter(([x, y]) => board.rows[y][x] !== "-").map(([x, y]) => piece(about, board.rows[y][x], place(x, y)));
-  const last = (board.cells ?? []).map(([x, y]) => frame(place(x, y)));
-  return sheet(about, board, flipped, [...pieces, ...last].join(""));
+  const spot = spotsOf(about, board, flipped);
+  const pieces = cellsOf(board).filter(([x, y]) => board.rows[y][x] !== "-").map(([x, y]) => standing(about, board.rows[y][x], spot(x, y)));
+  return sheet(about, board, flipped, [...pieces, ...(board.cells ?? []).map(([x, y]) => frame(spot(x, y)))]);
 }
 
 /**
  * A game that moves by itself, again and again.
- * @param {any} about
+ * @param {Games.Game} about
  * @param {Board[]} boards one after each move
  * @param {boolean} flipped
  */
 export function animation(about, boards, flipped) {
-  const place = placing(about, boards[0], flipped);
-  const whole = (boards.length - 1) * STEP_S + REST_S;
-  /** @type {string[]} */
-  const parts = [];
-  for (const [x, y] of cellsOf(boards[0])) {
-    for (const { sign, from, to } of runs(boards.map((board) => board.rows[y][x]))) {
-      if (sign !== "-") parts.push(shownFor(piece(about, sign, place(x, y)), from, to, boards.length, whole));
-    }
-  }
-  boards.forEach((board, ply) => {
-    for (const [x, y] of board.cells ?? []) parts.push(shownFor(frame(place(x, y)), ply, ply + 1, boards.length, whole));
-  });
-  return sheet(about, boards[0], flipped, parts.join(""));
+  const spot = spotsOf(about, boards[0], flipped);
+  const parts = cellsOf(boards[0]).flatMap(([x, y]) =>
+    runs(boards.map((board) => board.rows[y][x])).filter(({ sign }) => sign !== "-")
+      .map(({ sign, from, to }) => shownFor(standing(about, sign, spot(x, y)), from, to, boards.length)));
+  const frames = boards.flatMap((board, ply) => (board.cells ?? []).map(([x, y]) => shownFor(frame(spot(x, y)), ply, ply + 1, boards.length)));
+  return sheet(about, boards[0], flipped, [...parts, ...frames]);
 }
 
 /** How long a cell holds what. @param {string[]} signs */
@@ -58,19 +50,22 @@ function runs(signs) {
 
 /**
  * Something that is there from one board until before another.
- * @param {string} drawn
+ * @param {SVGElement} drawn
  * @param {number} from
  * @param {number} to
  * @param {number} count of all boards
- * @param {number} whole seconds of all of it
  */
-function shownFor(drawn, from, to, count, whole) {
+function shownFor(drawn, from, to, count) {
   if (from === 0 && to === count) return drawn;
+  const whole = (count - 1) * STEP_S + REST_S;
   const at = (/** @type {number} */ ply) => ((ply * STEP_S) / whole).toFixed(4);
-  const times = [...(from > 0 ? ["0", at(from)] : ["0"]), ...(to < count ? [at(to)] : [])];
-  const values = [...(from > 0 ? ["0", "1"] : ["1"]), ...(to < count ? ["0"] : [])];
-  const animate = `<animate attributeName="opacity" calcMode="discrete" dur="${whole}s" repeatCount="indefinite" keyTimes="${times.join(";")}" values="${values.join(";")}"/>`;
-  return `<g opacity="${from > 0 ? 0 : 1}">${animate}${drawn}</g>`;
+  const times = ["0", ...(from > 0 ? [at(from)] : []), ...(to < count ? [at(to)] : [])];
+  const values = [...(from > 0 ? [0, 1] : [1]), ...(to < count ? [0] : [])];
+  drawn.setAttribute("opacity", String(values[0]));
+  drawn.append(s("animate", {
+    attributeName: "opacity", calcMode: "discrete", dur: `${whole}s`, repeatCount: "indefinite", keyTimes: times.join(";"), values: values.join(";"),
+  }));
+  return drawn;
 }
 
 /** @param {Board} board @returns {[number, number][]} */
@@ -78,49 +73,36 @@ function cellsOf(board) {
   return board.rows.flatMap((row, y) => [...row].map((_, x) => /** @type {[number, number]} */ ([x, y])));
 }
 
-/** @param {any} about @param {Board} board @param {boolean} flipped @returns {(x: number, y: number) => [number, number]} */
-function placing(about, board, flipped) {
-  const [width, height] = [board.rows[0].length, board.rows.length];
-  return (x, y) => [(flipped ? width - 1 - x : x) * UNIT, (flipped && about.labels !== "columns" ? height - 1 - y : y) * UNIT];
+/** Where cells stand. @param {Games.Game} about @param {Board} board @param {boolean} flipped @returns {(x: number, y: number) => [number, number]} */
+function spotsOf(about, board, flipped) {
+  const [right, bottom] = [board.rows[0].length - 1, board.rows.length - 1];
+  return (x, y) => (flipped ? [right - x, about.labels === "columns" ? y : bottom - y] : [x, y]);
 }
 
-/** @param {any} about @param {string} sign @param {[number, number]} place */
-function piece(about, sign, [left, top]) {
-  const [x, y] = [left + UNIT / 2, top + UNIT / 2];
-  const seat = sign === "X" ? 1 : 2;
-  const drawn = about.signs ? about.signs[seat - 1] : "";
-  const stroke = 'fill="none" stroke="#fff" stroke-width="7" stroke-linecap="round"';
-  if (drawn === "X") return `<path d="M${x - 14} ${y - 14}l28 28m0 -28l-28 28" ${stroke}/>`;
-  if (drawn === "O") return `<circle cx="${x}" cy="${y}" r="15" ${stroke}/>`;
-  if (drawn) return `<text x="${x}" y="${y + 14}" fill="#fff" font-size="38" font-weight="700">${escaped(drawn)}</text>`;
-  const disc = `<circle cx="${x}" cy="${y}" r="24" fill="${escaped(about.colours[seat])}" stroke="#000" stroke-opacity=".35"/>`;
-  return seat === 1 ? disc : `${disc}<circle cx="${x}" cy="${y}" r="14" fill="none" stroke="#000" stroke-opacity=".45" stroke-width="2.5"/>`;
+/** @param {Games.Game} about @param {string} sign @param {[number, number]} spot */
+const standing = (about, sign, spot) => s("g", { transform: place(...spot) }, ...piece(about, sign));
+
+/** The mark of the last move. @param {[number, number]} spot */
+const frame = (spot) => s("rect.last", { transform: place(...spot), x: 2, y: 2, width: UNIT - 4, height: UNIT - 4 });
+
+/** @param {Games.Game} about @param {Board} board @param {boolean} flipped @param {SVGElement[]} parts */
+function sheet(about, board, flipped, parts) {
+  const spot = spotsOf(about, board, flipped);
+  const [columns, rows] = [board.rows[0].length, board.rows.length];
+  const [width, height] = [columns * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN];
+  const corner = { x: -MARGIN, y: -MARGIN, width, height };
+  const fields = cellsOf(board).map((cell) => s("g", { transform: place(...spot(...cell)) },
+    s("rect.field", { width: UNIT, height: UNIT }), hole(about)));
+  const drawn = s("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, width, height, "font-family": "sans-serif", "text-anchor": "middle" },
+    s("style", styleOf(about)), s("rect", { fill: "#f6f5f1", ...corner }), s("rect.ground", { width: columns * UNIT, height: rows * UNIT }),
+    ...fields, ...labels(about, columns, rows, spot), ...parts);
+  return new XMLSerializer().serializeToString(drawn);
 }
 
-/** @param {[number, number]} place */
-const frame = ([left, top]) => `<rect x="${left + 2}" y="${top + 2}" width="${UNIT - 4}" height="${UNIT - 4}" fill="none" stroke="#e0a100" stroke-width="4"/>`;
-
-/** @param {any} about @param {Board} board @param {boolean} flipped @param {string} inner */
-function sheet(about, board, flipped, inner) {
-  const [width, height] = [board.rows[0].length * UNIT, board.rows.length * UNIT];
-  const [cell, , , hole] = about.colours;
-  const place = placing(about, board, flipped);
-  const field = ([x, y] = [0, 0]) => {
-    const [left, top] = place(x, y);
-    const round = hole === "transparent" ? "" : `<circle cx="${left + UNIT / 2}" cy="${top + UNIT / 2}" r="24" fill="${escaped(hole)}"/>`;
-    return `<rect x="${left}" y="${top}" width="${UNIT}" height="${UNIT}" fill="none" stroke="#000" stroke-opacity=".4"/>${round}`;
-  };
-  const byColumns = about.labels === "columns";
-  const columns = [...board.rows[0]].map((_, x) => label(place(x, 0)[0] + UNIT / 2, byColumns ? -8 : height + 18, byColumns ? String(x + 1) : LETTERS[x]));
-  const rows = byColumns ? [] : board.rows.map((_, y) => label(-13, place(0, y)[1] + UNIT / 2 + 5, String(about.labels === "cells" ? y + 1 : board.rows.length - y)));
-  const box = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
-  return `<svg xmlns="${SVG}" viewBox="${box}" width="${width + 2 * MARGIN}" height="${height + 2 * MARGIN}" font-family="sans-serif" text-anchor="middle">` +
-    `<rect x="${-MARGIN}" y="${-MARGIN}" width="${width + 2 * MARGIN}" height="${height + 2 * MARGIN}" fill="#f6f5f1"/>` +
-    `<rect width="${width}" height="${height}" rx="6" fill="${escaped(cell)}"/>${cellsOf(board).map(field).join("")}${columns.join("")}${rows.join("")}${inner}</svg>\n`;
+/** How the page shows the same. @param {Games.Game} about */
+function styleOf(about) {
+  const [cell, first, second, around] = about.colours;
+  return `.ground{fill:${cell}}.hole{fill:${around}}.one{fill:${first}}.two{fill:${second}}.field,.ring,.last,.sign{fill:none;stroke:#0007}`
+    + ".ring{stroke-width:2.5}.last{stroke:#e0a100;stroke-width:4}.sign{stroke:#fff;stroke-width:7;stroke-linecap:round}"
+    + ".letter{fill:#fff;font:700 38px sans-serif}.label{fill:#5d6863;font:600 15px sans-serif}";
 }
-
-/** @param {number} x @param {number} y @param {string} text */
-const label = (x, y, text) => `<text x="${x}" y="${y}" fill="#5d6863" font-size="15" font-weight="600">${escaped(text)}</text>`;
-
-/** @param {string} text */
-const escaped = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -3,17 +3,15 @@
 import { Acting } from "./acting.js";
 import { BoardView } from "./board.js";
 import { Alarm, ruleText, span, warnUnder } from "./clocks.js";
-import { answerTo } from "./commands.js";
-import { announce, button, h, replace, say } from "./dom.js";
+import { announce, card, h, replace, say, statusLine } from "./dom.js";
 import { Challenge, nameOf, opening } from "./house.js";
 import { clocksAt, isMyTurn, MOST_GIFTS } from "./match.js";
 import { Moves } from "./moves.js";
-import { gameText, resultText } from "./players.js";
 import { Seats } from "./seats.js";
 import { open } from "./settings.js";
 import { copied, share } from "./share.js";
-import { refusalText } from "./texts.js";
 import { forget, Thinking } from "./thinking.js";
+import { Talk, Typing } from "./typing.js";
 
 const TICK_MS = 100;
 
@@ -43,18 +41,18 @@ export class Play {
     this.seat = page.matches.get(match)?.seat ?? null;
     this.alarm = new Alarm();
     const { t } = page;
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
-    this.detail = h("p", { class: "detail", role: "alert" });
-    this.delay = h("p", { class: "faint", hidden: true });
+    this.status = statusLine(t("loading"));
+    this.detail = h("p.detail", { role: "alert" });
+    this.delay = h("p.faint", { hidden: true });
     this.seats = new Seats(page);
-    this.frame = h("div", { class: "frame" });
-    this.reply = h("p", { class: "reply", "aria-live": "polite" });
+    this.frame = h("div.frame");
     this.thinking = new Thinking(page, match);
     this.acting = new Acting(this);
     this.challenge = new Challenge(page);
     this.moves = new Moves(t, (at) => this.look(at));
-    this.talk = h("ul", { class: "talk", "aria-live": "polite" });
-    this.share = h("div", { class: "share" });
+    this.typing = new Typing(this);
+    this.talk = new Talk(this);
+    this.share = h("div.share");
     this.element = this.build();
     this.timer = setInterval(() => this.tick(), TICK_MS);
   }
@@ -62,18 +60,12 @@ export class Play {
   build() {
     const { t } = this.page;
     const { acting } = this;
-    const said = h("input", { name: "text", maxlength: 300, autocomplete: "off", "aria-label": t("saySomething"), placeholder: t("saySomething") });
-    const typed = h("input", { name: "move", maxlength: 16, size: 8, autocomplete: "off", autocapitalize: "none", "aria-label": t("typed"), placeholder: t("typed") });
-    this.form = h("form", { class: "typed", submit: (/** @type {Event} */ event) => this.type(event, /** @type {any} */ (typed)) }, typed,
-      h("button", { type: "submit", "data-action": "play-typed" }, t("play")));
-    return h("div", { class: "match" },
-      h("div", { class: "table" }, this.seats.places[1], h("div", { class: "beside" }, this.thinking.bar, this.frame), this.seats.places[0]),
-      h("div", { class: "side" },
+    return h("div.match",
+      h("div.table", this.seats.places[1], h("div.beside", this.thinking.bar, this.frame), this.seats.places[0]),
+      h("div.side",
         this.status, this.delay, this.detail, this.share, acting.actions, acting.bar, acting.claim, this.challenge.element, this.thinking.element,
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.moves.list, this.moves.walk, this.form, this.reply, acting.tools),
-        h("section", { class: "card" }, h("h2", {}, t("talk")), this.talk,
-          h("form", { class: "typed", submit: (/** @type {Event} */ event) => this.chat(event, /** @type {any} */ (said)) }, said,
-            h("button", { type: "submit", "data-action": "chat" }, t("send"))))));
+        card(t("moves"), this.moves.list, this.moves.walk, this.typing.form, this.typing.reply, acting.tools),
+        this.talk.element));
   }
 
   get view() {
@@ -88,10 +80,10 @@ export class Play {
   async follow() {
     if (!this.view) {
       try {
-        await this.page.connection.ask("watch", { match: this.match });
+        await this.page.ask("watch", { match: this.match });
       } catch (/** @type {any} */ error) {
-        if (error.code !== undefined) say(this.status, this.page.t("noSuchMatch"));
-        if (error.code === "no_such_match") replace(this.element, h("div", { class: "card" }, this.status, button("leave", this.page.t("leave"), () => this.page.go("/"))));
+        if (error.code !== undefined) say(this.status, this.page.t("why_no_such_match"));
+        if (error.code === "no_such_match") replace(this.element, h("div.card", this.status, this.page.wayOut()));
       }
     }
     this.paint();
@@ -139,9 +131,9 @@ export class Play {
   async ask(type, fields = {}) {
     this.settle();
     try {
-      await this.page.connection.ask(type, { match: this.match, ...fields });
+      await this.page.ask(type, { match: this.match, ...fields });
     } catch (/** @type {any} */ error) {
-      this.refusal = refusalText(error, this.page.t);
+      this.refusal = this.page.refusal(error);
       const { view } = this;
       if (type === "give_time" && error.code === "not_allowed" && view?.seat) view.gifts[view.seat - 1] = MOST_GIFTS;
     }
@@ -162,38 +154,6 @@ export class Play {
       this.pending = move;
       this.want("move");
     } else this.ask("move", { ply: view.moves.length, move });
-  }
-
-  /** @param {Event} event @param {HTMLInputElement} field */
-  type(event, field) {
-    event.preventDefault();
-    const legal = Object.keys(this.view?.boards[this.view.moves.length]?.moves ?? {});
-    const text = field.value;
-    const wanted = text.trim().toLowerCase().replace(/[-x: ]/g, "");
-    const move = legal.find((one) => one.toLowerCase() === wanted);
-    const reply = move || !wanted ? null : answerTo(text, this.scene(), this.page.t);
-    announce(this.reply, reply ?? "");
-    field.value = "";
-    if (wanted && reply === null) this.play(move ?? wanted);
-  }
-
-  /** What commands tell of. @returns {import("./commands.js").Scene} */
-  scene() {
-    const { view } = this;
-    const { games, language } = this.page;
-    return {
-      board: view?.boards[this.at ?? view.moves.length], moves: view?.moves ?? [], names: this.names(), language,
-      clocks: view ? clocksAt(view, performance.now()) : null, status: this.status.textContent ?? "",
-      about: games[view?.game.split(":", 1)[0] ?? ""],
-    };
-  }
-
-  /** @param {Event} event @param {HTMLInputElement} field */
-  chat(event, field) {
-    event.preventDefault();
-    const text = field.value.trim();
-    field.value = "";
-    if (text) this.ask("chat", { text });
   }
 
   /** Asks first. @param {string} what */
@@ -236,12 +196,12 @@ export class Play {
 
   /** A link to oneself: whoever opens it goes on in this seat, once, on another device. */
   async comeBack() {
-    const { t, connection } = this.page;
+    const { t } = this.page;
     try {
-      const { link } = await connection.ask("seat_link", { match: this.match });
+      const { link } = await this.page.ask("seat_link", { match: this.match });
       open("comeback", t("comeback"), t, copied(t, t("comebackText"), `${location.origin}/m/${encodeURIComponent(this.match)}#seat=${link}`));
     } catch (error) {
-      this.refusal = refusalText(error, t);
+      this.refusal = this.page.refusal(error);
       this.paint();
     }
   }
@@ -261,7 +221,7 @@ export class Play {
     const { view } = this;
     if (!view || this.at === null || view.boards[this.at]) return;
     const moves = [...view.moves];
-    const ok = await this.page.connection.ask("boards", { game: view.game, moves }).catch(() => null);
+    const ok = await this.page.ask("boards", { game: view.game, moves }).catch(() => null);
     for (const board of ok?.boards ?? []) view.boards[board.ply] ??= board;
   }
 
@@ -270,30 +230,37 @@ export class Play {
   paint() {
     const { view } = this;
     if (!view) return;
-    const { t, games, language } = this.page;
+    const { t } = this.page;
     const ply = this.at ?? view.moves.length;
-    this.title = `${this.names().join(" – ")} · ${gameText(view.game, games, language)}`;
+    this.title = `${this.names().join(" – ")} · ${this.page.titleOf(view.game)}`;
     document.title = this.title;
     this.paintBoard(view);
     this.seats.paint(view, this.names(), (view.seat === 2) !== this.turned ? 2 : 1, ply);
     this.sayStatus(view);
-    say(this.detail, this.refusal);
+    this.paintDetail(view);
     this.delay.hidden = !view.delay;
     say(this.delay, view.delay ? t("delayed", { time: span(view.delay) }) : "");
     this.paintShare(view);
     this.acting.paint(view, this.asks);
     this.moves.show(view.moves, Math.min(ply, view.moves.length), ruleText(view.clock, t));
     this.thinking.show(view, Math.min(ply, view.moves.length));
-    replace(this.talk, ...view.chat.map((line) => h("li", {}, h("strong", {}, `${line.name} `), line.text)));
-    const typed = /** @type {HTMLInputElement | null} */ (this.form?.querySelector("input"));
-    if (typed) typed.placeholder = t(isMyTurn(view) ? "typed" : "typedOnly");
+    this.talk.show(view);
+    this.typing.show(view);
     this.tick();
-    if (view.viewers) this.talk.title = view.viewers === 1 ? t("oneViewer") : t("viewers", { count: view.viewers });
+  }
+
+  /** Below the status: what was refused, else what the other offers, which on a phone stands further down. @param {import("./match.js").View} view */
+  paintDetail(view) {
+    const offer = this.acting.offerTo(view);
+    this.detail.classList.toggle("offered", !this.refusal && offer !== "");
+    say(this.detail, this.refusal || offer);
+    // Its place is kept while there are buttons that must not shift; who is invited is to see theirs without scrolling.
+    this.detail.hidden = view.status === "waiting" && !this.refusal;
   }
 
   /** @param {import("./match.js").View} view */
   paintBoard(view) {
-    const about = this.page.games[view.game.split(":", 1)[0]];
+    const about = this.page.about(view.game);
     if (!this.board && about) {
       this.board = new BoardView(about, {
         play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), t: this.page.t,
@@ -309,7 +276,6 @@ export class Play {
     }
     const isNow = ply === view.moves.length;
     this.board?.show(board, { playable: isNow && isMyTurn(view), line: isNow ? view.result?.cells ?? null : null, pending: this.pending });
-    this.frame.classList.toggle("helps", about.helps);
   }
 
   tick() {
@@ -336,9 +302,9 @@ export class Play {
 
   /** @param {import("./match.js").View} view */
   statusText(view) {
-    const { t, games, language } = this.page;
+    const { t } = this.page;
     const names = this.names();
-    if (view.result) return resultText(view.result, view.game, names, games[view.game.split(":", 1)[0]], language, t);
+    if (view.result) return this.page.outcome(view.result, view.game, names);
     if (view.status === "waiting") return t("waiting");
     if (view.status === "paused") return t("paused");
     const move = view.moves.at(-1);
@@ -352,10 +318,10 @@ export class Play {
   paintShare(view) {
     const { t } = this.page;
     const shown = view.status === "waiting" && view.seat !== null;
-    this.share.toggleAttribute("hidden", !shown);
+    this.share.hidden = !shown;
     if (!shown || this.share.childElementCount) return;
     const address = view.link ? `${location.origin}/j/${view.link}` : `${location.origin}/m/${view.match}`;
-    replace(this.share, copied(t, t("invite"), address), view.code ? h("p", {}, `${t("orCode")} `, h("strong", { class: "code" }, view.code)) : null);
+    replace(this.share, copied(t, t("invite"), address), view.code ? h("p", `${t("orCode")} `, h("strong.code", view.code)) : null);
   }
 
   /** Leaves the view; who only watches stops hearing of the match. */
@@ -363,7 +329,7 @@ export class Play {
     clearInterval(this.timer);
     const { view } = this;
     if (view && (view.seat === null || view.status === "finished")) {
-      this.page.connection.ask("leave", { match: this.match }).catch(() => undefined);
+      this.page.tell("leave", { match: this.match });
       this.page.matches.delete(this.match);
       forget(this.match);
     }

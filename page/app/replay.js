@@ -1,13 +1,11 @@
 /** A game from its moves alone: `/replay/GAME?moves=...`. */
 
-import { exploreOf, replayOf, reviewOf, split } from "./addresses.js";
+import { addressOf, split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, h, replace, say } from "./dom.js";
+import { button, card, form, h, input, say, statusLine } from "./dom.js";
 import { Challenge, opening } from "./house.js";
 import { Moves } from "./moves.js";
-import { gameText } from "./players.js";
 import { share } from "./share.js";
-import { refusalText } from "./texts.js";
 
 export class Replay {
   /** @param {import("./main.js").Page} page @param {string} game @param {string} moves @param {number | null} ply */
@@ -20,26 +18,23 @@ export class Replay {
     /** @type {import("./match.js").Board[]} */
     this.boards = [];
     this.title = t("replayOf");
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
-    this.frame = h("div", { class: "frame" });
+    this.status = statusLine(t("loading"));
+    this.board = new BoardView(page.about(game), { play: () => undefined, edge: () => page.edge(), t });
     this.list = new Moves(t, (ply) => this.look(ply));
-    const field = h("input", { name: "moves", value: this.moves.join(" "), "aria-label": t("movesOf"), autocomplete: "off" });
-    const show = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      page.go(replayOf(game, split(/** @type {any} */ (field).value)));
-    };
+    const field = input(t("movesOf"), { name: "moves", value: this.moves.join(" ") });
+    const show = () => page.go(addressOf("replay", game, split(field.value)));
     this.challenge = new Challenge(page);
-    this.element = h("div", { class: "match" },
-      h("div", { class: "table" }, this.frame),
-      h("div", { class: "side" }, h("h1", {}, gameText(game, page.games, page.language)), this.status,
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.list.list, this.list.walk),
-        h("form", { class: "typed", submit: show }, field, h("button", { type: "submit", "data-action": "show" }, t("show"))),
-        h("div", { class: "tools" },
-          button("review", t("review"), () => page.go(reviewOf(game, this.moves))),
+    this.element = h("div.match",
+      h("div.table", h("div.frame", this.board.element)),
+      h("div.side", h("h1", page.titleOf(game)), this.status,
+        card(t("moves"), this.list.list, this.list.walk),
+        form("show", t("show"), show, field),
+        h("div.tools",
+          button("review", t("review"), () => page.go(addressOf("review", game, this.moves))),
           button("share", t("share"), () => share(page, this.shown())),
-          button("explore", t("to_explore"), () => page.go(exploreOf(game, this.moves, this.at ?? 0))),
+          button("explore", t("to_explore"), () => page.go(addressOf("explore", game, this.moves, `#${this.at ?? 0}`))),
           button("zen", t("zen"), () => page.focus()),
-          button("flip", t("flip"), () => this.board?.flip()),
+          button("flip", t("flip"), () => this.board.flip()),
           button("play-from", t("playFrom"), () => this.playFrom())),
         this.challenge.element));
   }
@@ -54,18 +49,15 @@ export class Replay {
 
   async follow() {
     if (this.boards.length) return;
-    const about = this.page.games[this.game.split(":", 1)[0]];
     try {
-      const ok = await this.page.connection.ask("boards", { game: this.game, moves: this.moves });
+      const ok = await this.page.ask("boards", { game: this.game, moves: this.moves });
       this.boards = ok.boards ?? [];
     } catch (/** @type {any} */ error) {
       const ply = error.data?.ply;
       const where = ply === undefined ? "" : `${ply + 1}. ${this.moves[ply]} — `;
-      say(this.status, where + refusalText(error, this.page.t));
+      say(this.status, where + this.page.refusal(error));
       return;
     }
-    this.board = new BoardView(about, { play: () => undefined, edge: () => this.page.edge(), t: this.page.t });
-    replace(this.frame, this.board.element);
     this.look(this.at ?? this.moves.length);
   }
 
@@ -73,8 +65,8 @@ export class Replay {
   look(ply) {
     const last = this.boards.length - 1;
     this.at = Math.max(0, Math.min(ply, last));
-    history.replaceState(null, "", `${location.pathname}${location.search}#${this.at}`);
-    this.board?.show(this.boards[this.at], { playable: false });
+    history.replaceState(null, "", `#${this.at}`);
+    this.board.show(this.boards[this.at], { playable: false });
     this.paint();
   }
 
@@ -87,19 +79,11 @@ export class Replay {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "f") this.board?.flip();
+    if (event.key === "f") this.board.flip();
     else if (this.boards.length) this.list.key(event);
   }
 
   shown() {
-    return { game: this.game, moves: this.moves, ply: this.at ?? this.moves.length, flipped: this.board?.flipped ?? false };
-  }
-
-  hear() {
-    // nothing that is told belongs here
-  }
-
-  close() {
-    // nothing is followed
+    return { game: this.game, moves: this.moves, ply: this.at ?? this.moves.length, flipped: this.board.flipped };
   }
 }

@@ -2,15 +2,13 @@
 
 import { split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, h, replace, say, update } from "./dom.js";
+import { button, card, chip, h, replace, say, statusLine, update } from "./dom.js";
 import { keepAnswer, keepMistakes } from "./exercises.js";
 import { Explanation } from "./explain.js";
 import { Finding } from "./finding.js";
 import { canBeFound, countsOf, gradedText, mistakesOf, moverAt, SIGNS, turningPoints, worthText } from "./grades.js";
 import { Moves } from "./moves.js";
-import { gameText } from "./players.js";
 import { ReviewGraph } from "./review_graph.js";
-import { refusalText } from "./texts.js";
 
 /** @typedef {Protocol.Judged} Judged */
 /** @typedef {Protocol.Diagram} Diagram */
@@ -50,59 +48,54 @@ export class Review {
     this.finding = null;
     /** @type {Explanation | null} */
     this.explanation = null;
-    /** @type {BoardView | null} */
-    this.board = null;
+    this.board = new BoardView(page.about(game), { play: () => undefined, t });
     this.why = "failed";
     this.refusal = "";
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
+    this.status = statusLine(t("loading"));
     this.progress = h("progress", { "aria-label": t("reviewOf"), max: this.moves.length + 1, value: 0 });
     this.again = button("again", t("tryNow"), () => void this.askAgain(), { hidden: true });
-    this.frame = h("div", { class: "frame" });
+    this.frame = h("div.frame", this.board.element);
     this.graph = new ReviewGraph(t, (ply) => this.look(ply));
-    this.list = h("ol", { class: "moves judged" });
+    this.list = h("ol.moves.judged");
     this.walk = new Moves(t, (ply) => (this.line ? this.lookAhead(ply) : this.look(ply)));
-    this.verdict = h("div", { class: "verdict" });
-    this.points = h("ul", { class: "points" });
-    this.sum = h("div", { class: "sum" });
-    this.below = h("div", { class: "below" });
+    this.verdict = h("div.verdict");
+    this.points = h("ul.points");
+    this.sum = h("div.sum");
+    this.below = h("div.below");
     this.element = this.build();
   }
 
   build() {
-    const { t, games, language } = this.page;
-    const side = (/** @type {number} */ seat, /** @type {string} */ key) => h("label", { class: "chip" },
-      h("input", { type: "radio", name: "side", value: seat, checked: seat === this.seat, "data-action": `side-${seat}`, change: () => this.choose(seat) }), h("span", {}, t(key)));
-    return h("div", { class: "match review" },
-      h("div", { class: "table" }, this.frame, this.graph.element, h("p", { class: "faint graph-help" }, t("graphHelp")), this.below),
-      h("div", { class: "side" }, h("h1", {}, gameText(this.game, games, language)), this.status, this.again, this.progress, this.verdict,
-        h("fieldset", { class: "chips" }, h("legend", {}, t("whoseMistakes")), side(1, "piece1"), side(2, "piece2"), side(0, "nobodys")),
-        h("section", { class: "card" }, h("h2", {}, t("turningPoints")), this.points, this.sum),
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.list, this.walk.walk),
-        h("div", { class: "actions" }, button("flip", t("flip"), () => this.board?.flip()),
+    const { t } = this.page;
+    const side = (/** @type {number} */ seat, /** @type {string} */ key) =>
+      chip("side", seat, t(key), seat === this.seat, () => this.choose(seat), { "data-action": `side-${seat}` });
+    return h("div.match.review",
+      h("div.table", this.frame, this.graph.element, h("p.faint.graph-help", t("graphHelp")), this.below),
+      h("div.side", h("h1", this.page.titleOf(this.game)), this.status, this.again, this.progress, this.verdict,
+        h("fieldset.chips", h("legend", t("whoseMistakes")), side(1, "piece1"), side(2, "piece2"), side(0, "nobodys")),
+        card(t("turningPoints"), this.points, this.sum),
+        card(t("moves"), this.list, this.walk.walk),
+        h("div.actions", button("flip", t("flip"), () => this.board.flip()),
           button("explain", t("explain"), () => this.explain()),
           button("exercises", t("exercises"), () => this.page.go("/exercises")),
-          button("leave", t("leave"), () => this.page.go("/")))));
+          this.page.wayOut())));
   }
 
   /** Asks for the boards, and for the review: after each return of the connection anew. */
   async follow() {
-    const { connection, t } = this.page;
     this.explanation?.again();
     try {
       if (!this.boards.length) {
-        const about = this.page.games[this.game.split(":", 1)[0]];
-        this.boards = (await connection.ask("boards", { game: this.game, moves: this.moves })).boards ?? [];
-        this.board = new BoardView(about, { play: () => undefined, t });
-        replace(this.frame, this.board.element);
+        this.boards = (await this.page.ask("boards", { game: this.game, moves: this.moves })).boards ?? [];
         this.look(this.at);
       }
       if (this.stage === "done") return;
-      const ok = await connection.ask("review", { game: this.game, moves: this.moves });
+      const ok = await this.page.ask("review", { game: this.game, moves: this.moves });
       this.ticket = ok.ticket ?? "";
       for (const told of this.early.splice(0)) this.take(told);
     } catch (error) {
       this.stage = "refused";
-      this.refusal = refusalText(error, t);
+      this.refusal = this.page.refusal(error);
       this.paintStatus();
     }
   }
@@ -151,7 +144,7 @@ export class Review {
     this.seat = seat;
     const query = new URLSearchParams(location.search);
     query.set("seat", String(seat));
-    history.replaceState(null, "", `${location.pathname}?${query}#${this.at}`);
+    history.replaceState(null, "", `?${query}#${this.at}`);
     if (this.stage === "done") this.keep();
     this.paint();
   }
@@ -165,7 +158,7 @@ export class Review {
     this.explanation?.close();
     this.explanation = null;
     replace(this.below);
-    history.replaceState(null, "", `${location.pathname}${location.search}#${this.at}`);
+    history.replaceState(null, "", `#${this.at}`);
     this.paint();
   }
 
@@ -173,13 +166,13 @@ export class Review {
     if (!this.finding) return;
     this.finding.close();
     this.finding = null;
-    if (this.board) replace(this.frame, this.board.element);
+    replace(this.frame, this.board.element);
   }
 
   /** The better line, move by move, on the board. @param {number} ply */
   async show(ply) {
     const moves = [...(this.steps.get(ply)?.line ?? [])];
-    const ok = await this.page.connection.ask("boards", { game: this.game, moves: [...this.moves.slice(0, ply), ...moves], since: ply }).catch(() => null);
+    const ok = await this.page.ask("boards", { game: this.game, moves: [...this.moves.slice(0, ply), ...moves], since: ply }).catch(() => null);
     if (!ok?.boards) return;
     this.leaveFinding();
     this.seen.add(ply);
@@ -204,7 +197,7 @@ export class Review {
         this.seen.add(ply);
         if (this.seat) keepAnswer(this.puzzle(ply), right);
       },
-      further: [
+      further: () => [
         later === undefined ? null : button("next-mistake", t("nextMistake"), () => void this.find(later)),
         button("back-to-game", t("backToGame"), () => this.look(ply + 1)),
       ].filter((each) => each !== null),
@@ -224,7 +217,6 @@ export class Review {
     const moves = this.line ? [...before, ...this.line.moves.slice(0, this.line.at)] : before;
     this.explanation = new Explanation(this.page, this.game, moves);
     replace(this.below, this.explanation.element);
-    this.below.scrollIntoView({ block: "nearest" });
   }
 
   // ---------------------------------------------------------------------------------------------------------- painting
@@ -232,7 +224,7 @@ export class Review {
   paint() {
     if (!this.boards.length) return;
     const { line } = this;
-    if (!this.finding) this.board?.show(line ? line.boards[line.at] : this.boards[this.at], { playable: false });
+    if (!this.finding) this.board.show(line ? line.boards[line.at] : this.boards[this.at], { playable: false });
     this.graph.show(this.steps, this.boards, this.at);
     this.paintStatus();
     this.paintVerdict();
@@ -266,7 +258,7 @@ export class Review {
       return;
     }
     if (this.line) {
-      update(this.verdict, h("p", {}, t("better", { moves: this.line.moves.join(" ") })),
+      update(this.verdict, h("p", t("better", { moves: this.line.moves.join(" ") })),
         button("back-to-game", t("backToGame"), () => this.look(this.line ? this.line.from + 1 : this.at)));
       return;
     }
@@ -275,9 +267,9 @@ export class Review {
     const here = this.steps.get(this.at);
     const asks = step !== undefined && canBeFound(step) && !this.seen.has(ply) && moverAt(this.boards, ply) === this.seat;
     update(this.verdict,
-      here ? h("p", { class: "worth" }, worthText(here, t)) : null,
-      step ? h("p", {}, gradedText(ply, this.moves[ply], step, t), ...this.betterThan(step, ply, asks)) : null,
-      h("div", { class: "actions" },
+      here ? h("p.worth", worthText(here, t)) : null,
+      step ? h("p", gradedText(ply, this.moves[ply], step, t), ...this.betterThan(step, ply, asks)) : null,
+      h("div.actions",
         step && canBeFound(step) ? button("find", t("find"), () => void this.find(ply), { class: asks ? "primary" : false }) : null,
         step && step.line?.length && step.grade !== "best" ? button("show-me", t("showMe"), () => void this.show(ply)) : null));
   }
@@ -298,8 +290,8 @@ export class Review {
       const look = button("go", move, () => this.look(ply + 1), {
         class: step?.grade ?? false, "aria-current": ply + 1 === this.at ? "true" : false, "aria-label": gradedText(ply, move, step, t),
       });
-      if (sign) look.append(h("span", { class: "sign-of", "aria-hidden": "true" }, sign));
-      return h("li", {}, look);
+      if (sign) look.append(h("span.sign-of", { "aria-hidden": "true" }, sign));
+      return h("li", look);
     }));
   }
 
@@ -307,13 +299,13 @@ export class Review {
     const { t } = this.page;
     const plies = turningPoints(this.steps, MOST_POINTS);
     const hides = (/** @type {number} */ ply) => canBeFound(this.steps.get(ply)) && moverAt(this.boards, ply) === this.seat && !this.seen.has(ply);
-    update(this.points, ...plies.map((ply) => h("li", {},
+    update(this.points, ...plies.map((ply) => h("li",
       button("turning-point", gradedText(ply, this.moves[ply], this.steps.get(ply), t), () => this.look(ply + 1)),
       hides(ply) ? button("find", t("find"), () => void this.find(ply)) : null)),
-    plies.length ? null : h("li", { class: "faint" }, t(this.stage === "done" ? "noTurningPoints" : "notYet")));
+    plies.length ? null : h("li.faint", t(this.stage === "done" ? "noTurningPoints" : "notYet")));
     const row = (/** @type {number} */ seat, /** @type {string} */ key) => {
       const counts = countsOf(this.steps, this.boards, seat);
-      return h("p", {}, h("strong", {}, `${t(key)} `), t("gradeCounts", { inaccuracies: counts.inaccuracy ?? 0, mistakes: counts.mistake ?? 0, blunders: counts.blunder ?? 0 }));
+      return h("p", h("strong", `${t(key)} `), t("gradeCounts", { inaccuracies: counts.inaccuracy ?? 0, mistakes: counts.mistake ?? 0, blunders: counts.blunder ?? 0 }));
     };
     update(this.sum, ...(this.steps.size ? [row(1, "side1"), row(2, "side2")] : []));
   }
@@ -327,9 +319,8 @@ export class Review {
   close() {
     this.explanation?.close();
     this.finding?.close();
-    const { connection } = this.page;
     if (this.ticket && (this.stage === "queued" || this.stage === "running")) {
-      connection.ask("review", { game: this.game, moves: this.moves, follow: false }).catch(() => undefined);
+      this.page.tell("review", { game: this.game, moves: this.moves, follow: false });
     }
   }
 }

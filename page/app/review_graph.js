@@ -17,7 +17,7 @@ export class ReviewGraph {
     this.look = look;
     this.last = 1;
     this.at = 0;
-    this.element = s("svg", { class: "graph", viewBox: `-10 -10 ${WIDTH + 20} ${HEIGHT + 20}`, role: "slider", tabindex: 0, "aria-label": t("graph"), "data-action": "graph", "aria-valuemin": 0 });
+    this.element = s("svg.graph", { viewBox: `-10 -10 ${WIDTH + 20} ${HEIGHT + 20}`, role: "slider", tabindex: 0, "aria-label": t("graph"), "data-action": "graph", "aria-valuemin": 0 });
     this.element.addEventListener("click", (event) => this.click(/** @type {MouseEvent} */ (event)));
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
   }
@@ -32,12 +32,12 @@ export class ReviewGraph {
     this.at = at;
     const known = [...steps.values()].sort((one, other) => one.ply - other.ply);
     replace(this.element,
-      s("rect", { class: "graph-ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }),
-      s("rect", { class: "graph-second", x: 0, y: MIDDLE, width: WIDTH, height: MIDDLE }),
+      s("rect.graph-ground", { x: 0, y: 0, width: WIDTH, height: HEIGHT }),
+      s("rect.graph-second", { x: 0, y: MIDDLE, width: WIDTH, height: MIDDLE }),
       ...this.pieces(known),
-      s("line", { class: "graph-middle", x1: 0, y1: MIDDLE, x2: WIDTH, y2: MIDDLE }),
+      s("line.graph-middle", { x1: 0, y1: MIDDLE, x2: WIDTH, y2: MIDDLE }),
       ...known.filter(isSerious).map((step) => this.mark(step, steps, boards)),
-      s("line", { class: "graph-at", x1: this.x(at), y1: -4, x2: this.x(at), y2: HEIGHT + 4 }));
+      s("line.graph-at", { x1: this.x(at), y1: -4, x2: this.x(at), y2: HEIGHT + 4 }));
     const step = steps.get(at);
     this.element.setAttribute("aria-valuemax", String(this.last));
     this.element.setAttribute("aria-valuenow", String(at));

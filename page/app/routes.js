@@ -15,9 +15,9 @@ import { Wall } from "./wall.js";
  * @typedef {object} View what stands in the page
  * @property {Element} element
  * @property {string} title
- * @property {() => Promise<void>} follow a connection has come about: asks for what the view shows
- * @property {(message: App.Told) => void} hear what the server tells beside answers
- * @property {() => void} close the reader goes elsewhere
+ * @property {() => Promise<void>} [follow] a connection has come about: asks for what the view shows
+ * @property {(message: App.Told) => void} [hear] what the server tells beside answers
+ * @property {() => void} [close] the reader goes elsewhere
  * @property {(event: KeyboardEvent) => void} [key] a key that no field and no board has taken
  */
 
@@ -54,7 +54,8 @@ const EMBEDDED = new Set(["m", "replay"]);
  * @returns {View}
  */
 export function route(page) {
-  if (/^\/[JM]\//.test(location.pathname)) history.replaceState(null, "", location.pathname.toLowerCase()); // of a QR code
+  // What a QR code holds is in capitals.
+  if (/^\/[JM]\//.test(location.pathname)) history.replaceState(null, "", location.pathname.toLowerCase());
   const parts = location.pathname.split("/");
   const [kind = "", rest = ""] = parts.slice(page.isEmbedded ? 2 : 1);
   const seat = /^#seat=([\w-]{22})$/.exec(location.hash)?.[1];

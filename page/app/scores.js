@@ -40,11 +40,11 @@ export function ratingText(row, language) {
  */
 export function table(rows, t, language, shown) {
   const head = ["#", t("botName"), t("points"), t("gamesCount"), t("rating")];
-  return h("table", { class: "scores" },
-    h("thead", {}, h("tr", {}, ...head.map((text, n) => h("th", { scope: "col", class: n === 1 ? "left" : false }, text)))),
-    h("tbody", {}, ...rows.map((row) => h("tr", { "data-name": shown(row.name) },
-      h("td", {}, row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
-      h("td", { class: "points" }, pointsText(row.points, language)), h("td", {}, row.played), h("td", { class: "nowrap" }, ratingText(row, language))))));
+  return h("table.scores",
+    h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n === 1 ? "left" : false }, text)))),
+    h("tbody", ...rows.map((row) => h("tr", { "data-name": shown(row.name) },
+      h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
+      h("td.points", pointsText(row.points, language)), h("td", row.played), h("td.nowrap", ratingText(row, language))))));
 }
 
 /**
@@ -55,16 +55,16 @@ export function crosstable(rows, t, language, shown) {
   if (rows.length < 2 || rows.some((row) => (row.against ?? []).length !== rows.length)) return null;
   const cell = (/** @type {Row} */ row, /** @type {number} */ n) => {
     const other = rows[n];
-    if (other === row) return h("td", { class: "self" }, "·");
+    if (other === row) return h("td.self", "·");
     const made = row.against?.[n] ?? null;
     const title = t("against", { name: shown(row.name), other: shown(other.name) });
     return h("td", { title }, made === null ? "" : pointsText(made, language));
   };
-  return h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": t("crosstable") },
-    h("table", { class: "scores cross" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "#"), h("th", { scope: "col", class: "left" }, t("botName")),
+  return h("div.wide", { role: "region", tabindex: 0, "aria-label": t("crosstable") },
+    h("table.scores.cross",
+      h("thead", h("tr", h("th", { scope: "col" }, "#"), h("th", { scope: "col", class: "left" }, t("botName")),
         ...rows.map((row) => h("th", { scope: "col", title: shown(row.name) }, String(row.rank))))),
-      h("tbody", {}, ...rows.map((row) => h("tr", {}, h("td", {}, row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
+      h("tbody", ...rows.map((row) => h("tr", h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
         ...rows.map((_, n) => cell(row, n)))))));
 }
 
@@ -83,17 +83,17 @@ export function plot(all, t, shown) {
   const height = LINE * rows.length + 28;
   const parts = [];
   for (let mark = low; mark <= high; mark += step) {
-    parts.push(s("line", { class: "mesh", x1: x(mark), x2: x(mark), y1: 4, y2: height - 22 }));
-    parts.push(s("text", { class: "axis", x: x(mark), y: height - 6 }, String(mark)));
+    parts.push(s("line.mesh", { x1: x(mark), x2: x(mark), y1: 4, y2: height - 22 }));
+    parts.push(s("text.axis", { x: x(mark), y: height - 6 }, String(mark)));
   }
   rows.forEach((row, n) => {
     const y = LINE * n + 18;
     const name = shown(row.name);
-    parts.push(s("text", { class: "who-is", x: LEFT - 12, y: y + 5 }, name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name));
-    parts.push(s("line", { class: "interval", x1: x(row.rating - row.error), x2: x(row.rating + row.error), y1: y, y2: y }));
-    parts.push(s("circle", { class: "dot", cx: x(row.rating), cy: y, r: 5 }));
+    parts.push(s("text.who-is", { x: LEFT - 12, y: y + 5 }, name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name));
+    parts.push(s("line.interval", { x1: x(row.rating - row.error), x2: x(row.rating + row.error), y1: y, y2: y }));
+    parts.push(s("circle.dot", { cx: x(row.rating), cy: y, r: 5 }));
   });
-  return s("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": t("ratingPlot") }, ...parts);
+  return s("svg.plot", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": t("ratingPlot") }, ...parts);
 }
 
 /**

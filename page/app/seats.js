@@ -11,25 +11,25 @@ export class Seats {
   constructor(page) {
     this.page = page;
     /** below the board, and above it */
-    this.places = [h("div", { class: "player" }), h("div", { class: "player" })];
+    this.places = [h("div.player"), h("div.player")];
   }
 
   /** @param {View} view @param {string[]} names @param {1 | 2} below whose seat is below the board @param {number} ply */
   paint(view, names, below, ply) {
-    const { t, games } = this.page;
-    const about = games[view.game.split(":", 1)[0]];
+    const { t } = this.page;
+    const about = this.page.about(view.game);
     const score = view.boards[ply]?.score;
     for (const [place, seat] of [[0, below], [1, 3 - below]]) {
       const player = view.players[seat - 1];
       this.places[place].classList.toggle("next", view.status === "playing" && view.toMove === seat);
       replace(this.places[place],
         mark(about, seat),
-        h("span", { class: "name" }, names[seat - 1]),
-        seat === view.seat ? h("span", { class: "tag" }, t("you")) : null,
-        player?.kind === "bot" ? h("span", { class: "tag" }, t("bot")) : null,
-        player?.present === false && view.status !== "finished" ? h("span", { class: "tag warn" }, t("away")) : null,
-        about?.counts && score ? h("span", { class: "score" }, String(score[seat - 1])) : null,
-        h("span", { class: "clock", "data-seat": seat }));
+        h("span.name", names[seat - 1]),
+        seat === view.seat ? h("span.tag", t("you")) : null,
+        player?.kind === "bot" ? h("span.tag", t("bot")) : null,
+        player?.present === false && view.status !== "finished" ? h("span.tag.warn", t("away")) : null,
+        about?.counts && score ? h("span.score", String(score[seat - 1])) : null,
+        h("span.clock", { "data-seat": seat }));
     }
   }
 

@@ -1,6 +1,6 @@
 /** What a reader likes: colours, sound, help on the board. Kept in the browser; what is read there is checked. */
 
-import { button, h } from "./dom.js";
+import { button, chip, h } from "./dom.js";
 import { read, write } from "./kept.js";
 
 const KEPT = "arbitre.settings";
@@ -72,13 +72,11 @@ export class Settings {
  */
 export function ask(settings, t, changed) {
   const rows = Object.entries(CHOICES).map(([name, choices]) => {
-    const chips = choices.map((choice) => h("label", { class: "chip" },
-      h("input", { type: "radio", name: `set-${name}`, value: choice, checked: settings.values[name] === choice, change: () => {
-        settings.set(name, choice);
-        changed(name);
-      } }),
-      h("span", {}, t(`set_${choice}`))));
-    return h("fieldset", {}, h("legend", {}, t(`set_${name}`)), h("div", { class: "chips" }, ...chips));
+    const chips = choices.map((choice) => chip(`set-${name}`, choice, t(`set_${choice}`), settings.values[name] === choice, () => {
+      settings.set(name, choice);
+      changed(name);
+    }));
+    return h("fieldset", h("legend", t(`set_${name}`)), h("div.chips", ...chips));
   });
   open("settings", t("settings"), t, ...rows);
 }
@@ -92,7 +90,7 @@ export function ask(settings, t, changed) {
  * @returns {HTMLDialogElement}
  */
 export function open(name, title, t, ...children) {
-  const heading = h("h2", {}, title);
+  const heading = h("h2", title);
   const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: `dialog ${name}`, "aria-label": title }, heading, ...children,
     button("close", t("close"), () => dialog.close(), { class: "primary" })));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -1,8 +1,8 @@
 /** A link, a picture or an animation of a position: made here, of the boards that the server drew. */
 
 import { animation, picture } from "./picture.js";
-import { button, h, say } from "./dom.js";
-import { replayOf } from "./addresses.js";
+import { button, h, input, say } from "./dom.js";
+import { addressOf } from "./addresses.js";
 import { open } from "./settings.js";
 
 /** @typedef {{game: string, moves: string[], ply: number, flipped: boolean}} Shown a position of a game, as it is looked at */
@@ -13,15 +13,15 @@ import { open } from "./settings.js";
  * @param {Shown} shown
  */
 export async function share(page, shown) {
-  const { t, games } = page;
-  const about = games[shown.game.split(":", 1)[0]];
-  const ok = await page.connection.ask("boards", { game: shown.game, moves: shown.moves }).catch(() => null);
+  const { t } = page;
+  const about = page.about(shown.game);
+  const ok = await page.ask("boards", { game: shown.game, moves: shown.moves }).catch(() => null);
   const boards = /** @type {import("./match.js").Board[]} */ (ok?.boards ?? []);
   const name = `${shown.game.replace(/\W+/g, "-")}-${shown.ply}`;
   const file = (/** @type {string} */ end, /** @type {() => string} */ draw) => () => download(`${name}${end}`, draw());
   open("share", t("share"), t,
-    copied(t, t("linkHere"), `${location.origin}${replayOf(shown.game, shown.moves)}#${shown.ply}`),
-    h("div", { class: "actions" },
+    copied(t, t("linkHere"), `${location.origin}${addressOf("replay", shown.game, shown.moves)}#${shown.ply}`),
+    h("div.actions",
       boards[shown.ply] ? button("picture", t("picture"), file(".svg", () => picture(about, boards[shown.ply], shown.flipped))) : null,
       boards.length > 1 ? button("animation", t("animation"), file("-animated.svg", () => animation(about, boards, shown.flipped))) : null));
 }
@@ -33,8 +33,8 @@ export async function share(page, shown) {
  * @param {string} address
  */
 export function copied(t, label, address) {
-  const field = /** @type {HTMLInputElement} */ (h("input", { readonly: true, value: address, "aria-label": label, focus: () => field.select() }));
-  const told = h("span", { class: "faint", "aria-live": "polite" });
+  const field = input(label, { readonly: true, value: address, focus: () => field.select() });
+  const told = h("span.faint", { "aria-live": "polite" });
   const copy = async () => {
     field.focus();
     field.select();
@@ -42,7 +42,7 @@ export function copied(t, label, address) {
     const done = navigator.clipboard ? await navigator.clipboard.writeText(address).then(() => true, () => false) : document.execCommand("copy");
     say(told, done ? t("copied") : t("copyYourself"));
   };
-  return h("div", { class: "copied" }, h("p", {}, label), h("div", { class: "typed" }, field, button("copy-link", t("copy"), copy)), told);
+  return h("div.copied", h("p", label), h("div.typed", field, button("copy-link", t("copy"), copy)), told);
 }
 
 /** @param {string} name @param {string} text */

@@ -5,23 +5,36 @@
 
 import { clockText } from "./clocks.js";
 import { h, replace, s, say } from "./dom.js";
+import { nameOf } from "./house.js";
 import { clocksAt } from "./match.js";
-import { gameText, resultText } from "./players.js";
+import { colour, hole, piece, place, UNIT } from "./pieces.js";
 
 const TICK_MS = 250;
-const UNIT = 10;
+/** What of a wall's height the names above a board and the line below take. */
+const NAMES = 0.15;
+
+/**
+ * How many boards stand beside each other where all of them have to be seen at once: so that they are largest.
+ * @param {number} count
+ * @param {number} shape of the room for them, its width by its height
+ */
+export function across(count, shape) {
+  const size = (/** @type {number} */ columns) => Math.min(shape / columns, 1 / Math.ceil(count / columns) - NAMES);
+  const choices = Array.from({ length: Math.max(1, count) }, (_, n) => n + 1);
+  return choices.reduce((best, columns) => (size(columns) > size(best) + 0.01 ? columns : best));
+}
 
 /** A board of a game that describes itself as in games.json. */
-export class SmallBoard {
-  /** @param {any} about */
+class SmallBoard {
+  /** @param {Games.Game} about */
   constructor(about) {
     this.about = about;
-    this.element = s("svg", { class: "small-board", "aria-hidden": "true" });
+    this.element = s("svg.small-board", { "aria-hidden": "true" });
     /** @type {string[]} */
     this.rows = [];
     /** @type {Map<string, SVGElement>} */
     this.pieces = new Map();
-    this.last = s("g", {});
+    this.last = s("g");
   }
 
   /** @param {import("./match.js").Board} board */
@@ -32,23 +45,19 @@ export class SmallBoard {
       for (let x = 0; x < row.length; x++) if (row[x] !== this.rows[y][x]) this.put(x, y, row[x]);
     });
     this.rows = board.rows;
-    const marks = (board.cells ?? []).map(([x, y]) => s("rect", { class: "small-last", x: x * UNIT, y: y * UNIT, width: UNIT, height: UNIT }));
-    replace(this.last, ...marks);
+    replace(this.last, ...(board.cells ?? []).map(([x, y]) => s("rect.small-last", { transform: place(x, y), width: UNIT, height: UNIT })));
   }
 
   /** @param {string[]} rows */
   build(rows) {
-    const [w, d] = [rows[0].length, rows.length];
-    this.element.setAttribute("viewBox", `-0.5 -0.5 ${w * UNIT + 1} ${d * UNIT + 1}`);
-    this.about.colours.forEach((/** @type {string} */ colour, /** @type {number} */ n) =>
-      this.element.style.setProperty(["--cell", "--first", "--second", "--hole"][n], colour));
-    const across = Array.from({ length: d + 1 }, (_, y) => `M0 ${y * UNIT}H${w * UNIT}`);
-    const down = Array.from({ length: w + 1 }, (_, x) => `M${x * UNIT} 0V${d * UNIT}`);
-    const holes = this.about.colours[3] === "transparent" ? [] : rows.flatMap((row, y) => [...row].map((_, x) => disc("small-hole", x, y)));
+    const [width, height] = [rows[0].length * UNIT, rows.length * UNIT];
+    this.element.setAttribute("viewBox", `-3 -3 ${width + 6} ${height + 6}`);
+    colour(this.element, this.about);
+    const lines = [...rows.map((_, y) => `M0 ${y * UNIT}h${width}`), ...[...rows[0]].map((_, x) => `M${x * UNIT} 0v${height}`)];
+    const holes = rows.flatMap((row, y) => [...row].map((_, x) => s("g", { transform: place(x, y) }, hole(this.about))));
     this.pieces.clear();
     this.rows = rows.map((row) => "-".repeat(row.length));
-    replace(this.element, s("rect", { class: "ground", width: w * UNIT, height: d * UNIT }),
-      s("path", { class: "small-lines", d: [...across, ...down].join("") }), ...holes, this.last);
+    replace(this.element, s("rect.ground", { width, height }), s("path.field", { d: lines.join("") }), ...holes, this.last);
   }
 
   /** @param {number} x @param {number} y @param {string} sign */
@@ -56,26 +65,10 @@ export class SmallBoard {
     this.pieces.get(`${x},${y}`)?.remove();
     this.pieces.delete(`${x},${y}`);
     if (sign === "-") return;
-    const piece = s("g", {}, ...this.drawn(x, y, sign === "X" ? 0 : 1));
-    this.pieces.set(`${x},${y}`, piece);
-    this.element.append(piece);
+    const put = s("g", { transform: place(x, y) }, ...piece(this.about, sign));
+    this.pieces.set(`${x},${y}`, put);
+    this.element.append(put);
   }
-
-  /** @param {number} x @param {number} y @param {number} seat */
-  drawn(x, y, seat) {
-    const sign = this.about.signs ? this.about.signs[seat] : "";
-    const [left, top] = [x * UNIT, y * UNIT];
-    if (sign === "X") return [s("path", { class: "small-sign", d: `M${left + 2.5} ${top + 2.5}l5 5m0 -5l-5 5` })];
-    if (sign === "O") return [s("circle", { class: "small-sign", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.6 })];
-    if (sign) return [s("text", { class: "small-letter", x: left + UNIT / 2, y: top + 7.4 }, sign)];
-    if (seat === 0) return [disc("disc one", x, y)];
-    return [disc("disc two", x, y), s("circle", { class: "small-ring", cx: left + UNIT / 2, cy: top + UNIT / 2, r: 2.3 })];
-  }
-}
-
-/** @param {string} kind @param {number} x @param {number} y */
-function disc(kind, x, y) {
-  return s("circle", { class: kind, cx: x * UNIT + UNIT / 2, cy: y * UNIT + UNIT / 2, r: UNIT * 0.4 });
 }
 
 /** One match in a grid: its board, who plays, their clocks, and how it ended. */
@@ -88,15 +81,15 @@ class Tile {
     this.stale = true;
     /** @type {SmallBoard | null} */
     this.board = null;
-    this.place = h("div", { class: "small-place" });
-    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span", { class: "name" }), clock: h("span", { class: "clock" }) }));
-    this.note = h("p", { class: "small-note" });
+    this.place = h("div.small-place");
+    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span.name"), clock: h("span.clock") }));
+    this.note = h("p.small-note");
     const parts = [
-      ...this.seats.map(({ mark, name, clock }) => h("span", { class: "small-player" }, mark, name, clock)), this.place, this.note,
+      ...this.seats.map(({ mark, name, clock }) => h("span.small-player", mark, name, clock)), this.place, this.note,
     ];
     this.element = boards.links
-      ? h("a", { class: "tile", href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
-      : h("div", { class: "tile", "data-match": match }, ...parts);
+      ? h("a.tile", { href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
+      : h("div.tile", { "data-match": match }, ...parts);
   }
 
   get view() {
@@ -107,9 +100,9 @@ class Tile {
   paint() {
     const { view } = this;
     if (!view) return;
-    const { games, language, t } = this.boards.page;
-    const about = games[view.game.split(":", 1)[0]];
-    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => player?.name ?? t("freeSeat"));
+    const { page } = this.boards;
+    const about = page.about(view.game);
+    const names = this.boards.namesOf(this.match) ?? view.players.map((player) => nameOf(player, page.t));
     this.seats.forEach(({ name }, n) => say(name, names[n]));
     if (!this.seen) return;
     this.stale = false;
@@ -124,7 +117,7 @@ class Tile {
       say(mark, about?.signs ? about.signs[n] : "");
       if (about && !about.signs) mark.style.setProperty("--disc", about.colours[n + 1]);
     });
-    say(this.note, view.result ? resultText(view.result, view.game, names, about, language, t) : this.boards.games ? gameText(view.game, games, language) : "");
+    say(this.note, view.result ? page.outcome(view.result, view.game, names) : this.boards.games ? page.titleOf(view.game) : "");
     this.tick();
   }
 
@@ -143,17 +136,19 @@ export class Boards {
    * @param {object} how
    * @param {boolean} how.links whether each leads to its match
    * @param {boolean} how.games whether each says which game it is
+   * @param {number} [how.shape] of the room for them, where all have to be seen at once: its width by its height
    * @param {(match: string) => string[] | null} [how.namesOf] what its players are called here; null for their own names
    */
   constructor(page, how) {
     this.page = page;
     this.links = how.links;
     this.games = how.games;
+    this.shape = how.shape ?? 1;
     this.namesOf = how.namesOf ?? (() => null);
     /** @type {Map<string, Tile>} */
     this.tiles = new Map();
     this.refused = new Set();
-    this.element = h("div", { class: "boards" });
+    this.element = h("div.boards");
     this.drawing = 0;
     this.looking = new IntersectionObserver((entries) => this.looked(entries));
     this.timer = setInterval(() => this.tick(), TICK_MS);
@@ -171,7 +166,7 @@ export class Boards {
     if (shown.some((element, n) => this.element.children[n] !== element) || this.element.childElementCount !== shown.length) {
       replace(this.element, ...shown);
     }
-    this.element.style.setProperty("--across", String(Math.ceil(Math.sqrt(Math.max(1, shown.length)))));
+    this.element.style.setProperty("--across", String(across(shown.length, this.shape)));
   }
 
   /** @param {string} id */
@@ -184,7 +179,7 @@ export class Boards {
   /** @param {string} id */
   async watch(id) {
     try {
-      await this.page.connection.ask("watch", { match: id });
+      await this.page.ask("watch", { match: id });
     } catch (/** @type {any} */ error) {
       if (error.code !== "no_such_match") return;
       this.refused.add(id);
@@ -200,7 +195,7 @@ export class Boards {
     this.tiles.delete(id);
     if (this.page.matches.get(id)?.seat) return;
     this.page.matches.delete(id);
-    this.page.connection.ask("leave", { match: id }).catch(() => undefined);
+    this.page.tell("leave", { match: id });
   }
 
   /** @param {any} message */

@@ -3,16 +3,14 @@
  * No match on the server: it is asked what each move leads to, since the page knows no rules.
  */
 
-import { replayOf, reviewOf, split } from "./addresses.js";
+import { addressOf, split } from "./addresses.js";
 import { BoardView } from "./board.js";
-import { button, h, replace, say, update } from "./dom.js";
+import { button, card, h, input, replace, say, statusLine, update } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { read, write } from "./kept.js";
 import { Moves } from "./moves.js";
-import { gameText, resultText } from "./players.js";
 import { mark } from "./seats.js";
 import { share } from "./share.js";
-import { refusalText } from "./texts.js";
 
 const NAMES = "arbitre.local";
 const LONGEST_NAME = 24;
@@ -30,7 +28,7 @@ export class Table {
     this.page = page;
     this.kind = kind;
     this.game = game;
-    this.about = page.games[game.split(":", 1)[0]];
+    this.about = page.about(game);
     this.moves = split(moves);
     this.at = ply ?? this.moves.length;
     /** @type {import("./match.js").Board[]} by ply */
@@ -42,23 +40,20 @@ export class Table {
     this.trouble = "";
     this.names = kind === "local" ? keptNames() : ["", ""];
     this.title = t(kind);
-    this.status = h("p", { class: "status", role: "status" }, t("loading"));
-    this.detail = h("p", { class: "detail", role: "alert" });
-    this.frame = h("div", { class: "frame" });
-    this.places = [h("div", { class: "player" }), h("div", { class: "player" })];
+    this.status = statusLine(t("loading"));
+    this.detail = h("p.detail", { role: "alert" });
+    this.places = [h("div.player"), h("div.player")];
     this.list = new Moves(t, (at) => this.look(at));
-    this.actions = h("div", { class: "actions" });
-    this.tools = h("div", { class: "tools" });
-    this.below = h("div", { class: "below" });
+    this.actions = h("div.actions");
+    this.tools = h("div.tools");
+    this.below = h("div.below");
     /** @type {Explanation | null} of the position that is looked at */
     this.explanation = null;
     this.board = new BoardView(this.about, { play: (move) => this.play(move), edge: () => page.edge(), t });
-    this.frame.classList.toggle("helps", this.about.helps);
-    replace(this.frame, this.board.element);
-    this.element = h("div", { class: "match" },
-      h("div", { class: "table" }, this.places[1], this.frame, this.places[0]),
-      h("div", { class: "side" }, h("h1", {}, `${t(kind)} · ${gameText(game, page.games, page.language)}`), this.status, this.detail, this.actions,
-        h("section", { class: "card" }, h("h2", {}, t("moves")), this.list.list, this.list.walk, h("p", { class: "faint" }, t(`hint_${kind}`)), this.tools)),
+    this.element = h("div.match",
+      h("div.table", this.places[1], h("div.frame", this.board.element), this.places[0]),
+      h("div.side", h("h1", `${t(kind)} · ${page.titleOf(game)}`), this.status, this.detail, this.actions,
+        card(t("moves"), this.list.list, this.list.walk, h("p.faint", t(`hint_${kind}`)), this.tools)),
       this.below);
     this.paintSeats();
   }
@@ -76,14 +71,14 @@ export class Table {
    */
   async fetch(moves, since) {
     try {
-      const ok = await this.page.connection.ask("boards", { game: this.game, moves, since });
+      const ok = await this.page.ask("boards", { game: this.game, moves, since });
       for (const board of ok.boards ?? []) this.boards[board.ply] = board;
       this.known.add(moves.length);
       this.trouble = "";
       if (moves.length === this.moves.length) this.result = ok.result ?? null;
       if (this.at < moves.length && since === 0) await this.fetch(moves.slice(0, this.at), this.at);
     } catch (error) {
-      this.trouble = refusalText(error, this.page.t);
+      this.trouble = this.page.refusal(error);
     }
     this.paint();
   }
@@ -96,7 +91,8 @@ export class Table {
     this.known = new Set([...this.known].filter((ply) => ply <= this.at));
     [this.moves, this.at, this.result] = [moves, moves.length, null];
     await this.fetch(moves, moves.length);
-    if (!this.boards[moves.length]) Object.assign(this, before); // refused, or no connection: nothing has happened
+    // Refused, or no connection: nothing has happened.
+    if (!this.boards[moves.length]) Object.assign(this, before);
     else this.page.sounds.play(this.result ? "end" : "move");
     this.paint();
   }
@@ -145,7 +141,7 @@ export class Table {
     this.paintActions();
     for (const [place, seat] of this.seats()) this.places[place].classList.toggle("next", !(isLast && this.result) && board.to_move === seat);
     for (const [place, seat] of this.seats()) this.score(this.places[place], seat, board);
-    document.title = `${t(this.kind)} · ${gameText(this.game, this.page.games, this.page.language)}`;
+    document.title = `${t(this.kind)} · ${this.page.titleOf(this.game)}`;
   }
 
   /** Which seat is at which place: below, and above. @returns {[number, 1 | 2][]} */
@@ -156,11 +152,11 @@ export class Table {
   paintSeats() {
     const { t } = this.page;
     for (const [place, seat] of this.seats()) {
-      const field = /** @type {HTMLInputElement} */ (h("input", {
-        name: `name${seat}`, maxlength: LONGEST_NAME, value: this.names[seat - 1], placeholder: t(`player${seat}`), "aria-label": t(`player${seat}`),
-        autocomplete: "off", change: () => this.call(seat, field.value.trim()),
-      }));
-      replace(this.places[place], mark(this.about, seat), this.kind === "local" ? field : h("span", { class: "name" }, t(`player${seat}`)), h("span", { class: "score" }));
+      const name = t(`player${seat}`);
+      const field = input(name, {
+        name: `name${seat}`, maxlength: LONGEST_NAME, value: this.names[seat - 1], change: () => this.call(seat, field.value.trim()),
+      });
+      replace(this.places[place], mark(this.about, seat), this.kind === "local" ? field : h("span.name", name), h("span.score"));
     }
   }
 
@@ -183,8 +179,8 @@ export class Table {
 
   /** @param {import("./match.js").Board} board @param {boolean} isLast */
   statusText(board, isLast) {
-    const { t, language } = this.page;
-    if (isLast && this.result) return resultText(this.result, this.game, [this.name(1), this.name(2)], this.about, language, t);
+    const { t } = this.page;
+    if (isLast && this.result) return this.page.outcome(this.result, this.game, [this.name(1), this.name(2)]);
     const before = this.boards[this.at - 1];
     const passed = before?.to_move === board.to_move ? `${t("hasPassed", { name: this.name(3 - board.to_move) })} ` : "";
     const said = this.at ? `${t("lastSaid", { ply: this.at, move: this.moves[this.at - 1] })} ` : "";
@@ -199,8 +195,8 @@ export class Table {
     update(this.actions,
       button("undo", t("undo"), () => this.undo(), { disabled: !this.moves.length }),
       button("again", t("again"), () => this.again(), { disabled: !this.moves.length }),
-      this.result ? button("replay", t("replay"), () => page.go(replayOf(this.game, this.moves))) : null,
-      this.result ? button("review", t("review"), () => page.go(reviewOf(this.game, this.moves))) : null);
+      this.result ? button("replay", t("replay"), () => page.go(addressOf("replay", this.game, this.moves))) : null,
+      this.result ? button("review", t("review"), () => page.go(addressOf("review", this.game, this.moves))) : null);
     update(this.tools,
       this.kind === "explore" ? button("explain", t("explain"), () => this.explain(true)) : null,
       button(other, t(`to_${other}`), () => page.go(this.address(other))),
@@ -216,10 +212,9 @@ export class Table {
     replace(this.below, this.explanation?.element ?? null);
   }
 
-  /** Where these moves are. @param {string} kind */
+  /** Where these moves are. @param {"local" | "explore"} kind */
   address(kind) {
-    const query = this.moves.length ? `?moves=${encodeURIComponent(this.moves.join(" "))}` : "";
-    return `/${kind}/${encodeURIComponent(this.game)}${query}${this.at === this.moves.length ? "" : `#${this.at}`}`;
+    return addressOf(kind, this.game, this.moves, this.at === this.moves.length ? "" : `#${this.at}`);
   }
 
   turn() {
@@ -232,10 +227,6 @@ export class Table {
   key(event) {
     if (event.key === "f") this.turn();
     else if (this.boards.length) this.list.key(event);
-  }
-
-  hear() {
-    // nothing that is told belongs here
   }
 
   close() {

@@ -19,7 +19,6 @@ const TEXTS = {
   joinCode: ["Code of a private game", "Code d’une partie privée"],
   join: ["Join", "Rejoindre"],
   watch: ["Watch", "Regarder"],
-  back: ["Back to the game", "Reprendre"],
   openGames: ["Waiting for a player", "En attente d’un joueur"],
   liveGames: ["Being played", "En cours"],
   people: ["Here now", "Ici en ce moment"],
@@ -181,7 +180,7 @@ const TEXTS = {
   wrongPassword: ["That is not the password.", "Ce n’est pas le mot de passe."],
   enter: ["Enter", "Entrer"],
   invitation: ["{name} asks you to play {game} ({clock}).", "{name} vous invite à jouer : {game} ({clock})."],
-  noSuchMatch: ["There is no such game, or it is over and forgotten.", "Cette partie n’existe pas, ou elle est finie et oubliée."],
+  why_no_such_match: ["There is no such game, or it is over and forgotten.", "Cette partie n’existe pas, ou elle est finie et oubliée."],
   noSuchLink: ["This link leads nowhere any more: the game is full or over.", "Ce lien ne mène plus nulle part : la partie est complète ou finie."],
   noSuchPage: ["There is nothing at this address.", "Il n’y a rien à cette adresse."],
   loading: ["One moment ...", "Un instant..."],
@@ -204,22 +203,21 @@ const TEXTS = {
   why_column_full: ["That column is full.", "Cette colonne est pleine."],
   why_forbidden: ["The rules don’t allow that.", "Les règles ne le permettent pas."],
   why_game_over: ["The game is over.", "La partie est finie."],
-  code_not_your_turn: ["It is not your turn.", "Ce n’est pas votre tour."],
-  code_stale_ply: ["The game has gone on meanwhile.", "La partie a continué entre-temps."],
-  code_rate_limited: ["Slower, please.", "Moins vite, s’il vous plaît."],
-  code_name_taken: ["That name is taken: choose another.", "Ce nom est déjà pris : choisissez-en un autre."],
-  code_bad_name: ["That can’t be a name here: letters and digits.", "Ce ne peut pas être un nom ici : des lettres et des chiffres."],
-  code_bad_rules: ["These rules are not possible.", "Ces règles ne sont pas possibles."],
-  code_bad_code: ["There is no game with that code.", "Aucune partie n’a ce code."],
-  code_no_such_match: ["There is no game with that code.", "Aucune partie n’a ce code."],
-  code_no_such_player: ["They have just left.", "Cette personne vient de partir."],
-  code_house_busy: ["The bots of the house are all busy: end a game with one, or try again in a moment.", "Les bots de la maison sont tous occupés : terminez une partie avec l’un d’eux, ou réessayez dans un instant."],
-  code_busy: ["They have no room for another game now.", "Pas de place pour une autre partie en ce moment."],
-  code_seat_taken: ["Both seats are taken: you can watch.", "Les deux places sont prises : vous pouvez regarder."],
-  code_server_full: ["The server has no room at the moment.", "Le serveur n’a plus de place pour le moment."],
-  code_bad_message: ["That can’t be read.", "Cela ne peut pas être lu."],
-  code_not_allowed: ["That is not possible in this game.", "Ce n’est pas possible dans cette partie."],
-  code_offline: ["No connection at the moment.", "Pas de connexion pour le moment."],
+  why_not_your_turn: ["It is not your turn.", "Ce n’est pas votre tour."],
+  why_stale_ply: ["The game has gone on meanwhile.", "La partie a continué entre-temps."],
+  why_rate_limited: ["Slower, please.", "Moins vite, s’il vous plaît."],
+  why_name_taken: ["That name is taken: choose another.", "Ce nom est déjà pris : choisissez-en un autre."],
+  why_bad_name: ["That can’t be a name here: letters and digits.", "Ce ne peut pas être un nom ici : des lettres et des chiffres."],
+  why_bad_rules: ["These rules are not possible.", "Ces règles ne sont pas possibles."],
+  why_bad_code: ["There is no game with that code.", "Aucune partie n’a ce code."],
+  why_no_such_player: ["They have just left.", "Cette personne vient de partir."],
+  why_house_busy: ["The bots of the house are all busy: end a game with one, or try again in a moment.", "Les bots de la maison sont tous occupés : terminez une partie avec l’un d’eux, ou réessayez dans un instant."],
+  why_busy: ["They have no room for another game now.", "Pas de place pour une autre partie en ce moment."],
+  why_seat_taken: ["Both seats are taken: you can watch.", "Les deux places sont prises : vous pouvez regarder."],
+  why_server_full: ["The server has no room at the moment.", "Le serveur n’a plus de place pour le moment."],
+  why_bad_message: ["That can’t be read.", "Cela ne peut pas être lu."],
+  why_not_allowed: ["That is not possible in this game.", "Ce n’est pas possible dans cette partie."],
+  why_offline: ["No connection at the moment.", "Pas de connexion pour le moment."],
   leagues: ["Leagues", "Ligues"],
   league: ["League", "Ligue"],
   stateOpen: ["open", "ouvert"],
@@ -246,7 +244,7 @@ const TEXTS = {
   leagueRuns: ["{count} of {of} games played.", "{count} parties jouées sur {of}."],
   leagueEndless: ["Games played: {count}.", "Parties jouées : {count}."],
   leagueOver: ["Over, after {count} games.", "Terminé, après {count} parties."],
-  noSuchLeague: ["No league is shown here at the moment.", "Aucune ligue n’est présentée ici en ce moment."],
+  why_no_such_league: ["No league is shown here at the moment.", "Aucune ligue n’est présentée ici en ce moment."],
   playedGames: ["Games played", "Parties jouées"],
   noPlayedGames: ["None yet.", "Aucune pour l’instant."],
   olderGames: ["Older games", "Parties précédentes"],
@@ -258,7 +256,6 @@ const TEXTS = {
   isWon: ["winning", "gagnant"],
   isLost: ["losing", "perdant"],
   isDrawn: ["drawn", "nulle"],
-  code_no_such_league: ["No league is shown here at the moment.", "Aucune ligue n’est présentée ici en ce moment."],
   review: ["Review", "Analyser"],
   reviewOf: ["Review of a game", "Analyse d’une partie"],
   reviewQueued: ["In the queue: {count} before this one.", "En file d’attente : {count} avant celle-ci."],
@@ -302,7 +299,6 @@ const TEXTS = {
   exerciseCount: ["{due} to do now, {count} in all, kept in this browser", "{due} à faire maintenant, {count} en tout, gardés dans ce navigateur"],
   noneDue: ["Nothing to do now: come back later.", "Rien à faire maintenant : revenez plus tard."],
   noExercises: ["None yet: review a game that you played, and your mistakes come here.", "Pas encore : analysez une partie que vous avez jouée, vos erreurs viendront ici."],
-  nextExercise: ["Next", "Suivant"],
   forgetExercises: ["Delete all", "Tout supprimer"],
   forgetSure: ["Really delete all?", "Vraiment tout supprimer ?"],
   explain: ["Explain this position", "Expliquer cette position"],
@@ -325,8 +321,6 @@ const TEXTS = {
   why_over: ["The game is over here: there is nothing to explain.", "La partie est finie ici : il n’y a rien à expliquer."],
   why_too_large: ["The tree is too large: look fewer moves ahead.", "L’arbre est trop grand : regardez moins loin."],
   why_no_such_node: ["That is not in the tree.", "Cela n’est pas dans l’arbre."],
-  code_being_played: ["This position is being played: ask again when the game is over.", "Cette position est en train de se jouer : redemandez quand la partie sera finie."],
-  code_no_service: ["The server has nobody for that at the moment.", "Le serveur n’a personne pour cela en ce moment."],
   otherRefusal: ["The server refused that ({code}).", "Le serveur a refusé ({code})."],
 };
 
@@ -358,7 +352,7 @@ export function speaker(language) {
 }
 
 /** @param {string} code */
-export const isKnown = (code) => code in TEXTS;
+const isKnown = (code) => code in TEXTS;
 
 /**
  * A template with its {placeholders} filled, and French spaces that don't break.
@@ -376,9 +370,7 @@ export function filled(template, values) {
  * @param {App.Speaker} t
  */
 export function refusalText(error, t) {
-  if (error.code === undefined) return t("code_offline");
-  const why = `why_${error.data?.why}`;
-  if (error.code === "illegal_move" && isKnown(why)) return t(why);
-  const known = `code_${error.code}`;
-  return isKnown(known) ? t(known) : t("otherRefusal", { code: error.code });
+  const { code = "offline", data } = error;
+  const known = [code === "illegal_move" ? `why_${data?.why}` : "", `why_${code}`].find(isKnown);
+  return known ? t(known) : t("otherRefusal", { code });
 }

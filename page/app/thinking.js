@@ -5,6 +5,7 @@
  */
 
 import { h, replace, s } from "./dom.js";
+import { nameOf } from "./house.js";
 
 /** @typedef {{ply: number, depth: number, score: number | null, pv: string[], nodes: number, exact: boolean}} Thought */
 
@@ -55,11 +56,11 @@ export class Thinking {
   constructor(page, match) {
     this.page = page;
     this.match = match;
-    this.scales = [1, 2].map((seat) => h("div", { class: `scale seat${seat}`, hidden: true }, h("div", { class: "fill" })));
-    this.bar = h("div", { class: "scales", "aria-hidden": "true" }, ...this.scales);
-    this.said = h("div", { class: "minds" });
-    this.graph = h("div", { class: "graph" });
-    this.element = h("section", { class: "card thinking", hidden: true }, h("h2", {}, page.t("thinking")), this.said, this.graph);
+    this.scales = [1, 2].map((seat) => h("div", { class: `scale seat${seat}`, hidden: true }, h("div.fill")));
+    this.bar = h("div.scales", { "aria-hidden": "true" }, ...this.scales);
+    this.said = h("div.minds");
+    this.graph = h("div.graph");
+    this.element = h("section.card.thinking", { hidden: true }, h("h2", page.t("thinking")), this.said, this.graph);
   }
 
   /**
@@ -70,8 +71,8 @@ export class Thinking {
   show(view, ply) {
     const mind = minds.get(this.match);
     const shown = view.seat === null && mind !== undefined;
-    this.element.toggleAttribute("hidden", !shown);
-    this.bar.toggleAttribute("hidden", !shown);
+    this.element.hidden = !shown;
+    this.bar.hidden = !shown;
     if (!shown) return;
     const usual = mind.map((thoughts) => usualScore(thoughts.filter(Boolean)));
     const rows = view.boards[ply]?.rows;
@@ -79,7 +80,7 @@ export class Thinking {
     const last = mind.map((thoughts) => thoughts.slice(0, ply + 1).filter(Boolean).at(-1));
     const shares = last.map((thought, n) => shareOf(thought, n + 1, usual[n]));
     shares.forEach((share, n) => {
-      this.scales[n].toggleAttribute("hidden", share === null);
+      this.scales[n].hidden = share === null;
       this.scales[n].style.setProperty("--share", String(share ?? 0.5));
     });
     replace(this.said, ...last.map((thought, n) => this.mind(view, n, thought, shares[n])));
@@ -89,14 +90,13 @@ export class Thinking {
   /** @param {import("./match.js").View} view @param {number} n @param {Thought | undefined} thought @param {number | null} share */
   mind(view, n, thought, share) {
     const { t } = this.page;
-    const name = view.players[n]?.name ?? t("freeSeat");
     if (!thought) return null;
     const meter = h("span", { class: `meter seat${n + 1}`, "aria-hidden": "true" });
     meter.style.setProperty("--share", String(share ?? 0.5));
-    return h("div", { class: "mind", "data-seat": n + 1 },
-      h("strong", {}, name), meter, h("span", { class: "opinion" }, this.opinion(thought)),
-      thought.exact ? h("span", { class: "tag sure" }, t("exact")) : null,
-      h("span", { class: "faint line" }, [thought.depth ? t("depth", { count: thought.depth }) : "", thought.pv.slice(0, LONGEST_LINE).join(" ")].filter(Boolean).join(" · ")));
+    return h("div.mind", { "data-seat": n + 1 },
+      h("strong", nameOf(view.players[n], t)), meter, h("span.opinion", this.opinion(thought)),
+      thought.exact ? h("span.tag.sure", t("exact")) : null,
+      h("span.faint.line", [thought.depth ? t("depth", { count: thought.depth }) : "", thought.pv.slice(0, LONGEST_LINE).join(" ")].filter(Boolean).join(" · ")));
   }
 
   /** @param {Thought} thought */
@@ -117,10 +117,10 @@ export class Thinking {
         return share === null ? [] : [`${x(thought.ply)},${((1 - share) * HEIGHT).toFixed(1)}`];
       });
       const dots = points.map((point) => s("circle", { class: `point seat${n + 1}`, cx: point.split(",")[0], cy: point.split(",")[1], r: 2.5 }));
-      return s("g", {}, s("polyline", { class: `course seat${n + 1}`, points: points.join(" ") }), ...dots);
+      return s("g", s("polyline", { class: `course seat${n + 1}`, points: points.join(" ") }), ...dots);
     });
-    return s("svg", { class: "course-graph", viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`, role: "img", "aria-label": this.page.t("graphOf") },
-      s("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-      s("line", { class: "here", x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }), ...drawn);
+    return s("svg.course-graph", { viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`, role: "img", "aria-label": this.page.t("graphOf") },
+      s("line.even", { x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      s("line.here", { x1: x(ply), x2: x(ply), y1: 0, y2: HEIGHT }), ...drawn);
   }
 }

@@ -1,9 +1,8 @@
 /** The corner of the page: the reader's name, who asks them to play, the language. */
 
 import { ruleText } from "./clocks.js";
-import { button, h, replace } from "./dom.js";
+import { button, form, h, input, replace } from "./dom.js";
 import { read, write } from "./kept.js";
-import { gameText } from "./players.js";
 import { ask } from "./settings.js";
 import { LANGUAGES } from "./texts.js";
 
@@ -34,9 +33,9 @@ export class Who {
     const { t, language } = this.page;
     const other = LANGUAGES.find((name) => name !== language) ?? "en";
     const change = button("language", other.toUpperCase(), () => this.page.speak(other), { lang: other, "aria-label": other === "fr" ? "Français" : "English" });
-    const name = this.renaming ? this.form() : [h("span", { class: "me" }, this.page.me()), button("rename", t("change"), () => this.rename(true))];
+    const name = this.renaming ? this.form() : [h("span.me", this.page.me()), button("rename", t("change"), () => this.rename(true))];
     const asked = [...this.invitations.values()].map((invitation) => this.invitation(invitation));
-    replace(this.element, ...asked, ...name, this.trouble ? h("span", { class: "trouble", role: "alert" }, t(`code_${this.trouble}`)) : null, change,
+    replace(this.element, ...asked, ...name, this.trouble ? h("span.trouble", { role: "alert" }, t(`why_${this.trouble}`)) : null, change,
       button("settings", "⚙", () => ask(this.page.settings, t, () => this.page.sounds.play("move")), { "aria-label": t("settings"), title: t("settings") }));
   }
 
@@ -44,9 +43,8 @@ export class Who {
   form() {
     const { t, connection, matches } = this.page;
     const me = this.page.me();
-    const field = /** @type {HTMLInputElement} */ (h("input", { name: "name", value: me, maxlength: 24, "aria-label": t("yourName") }));
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
+    const field = input(t("yourName"), { name: "name", value: me, maxlength: 24 });
+    const submit = () => {
       const name = field.value.trim();
       this.renaming = false;
       this.trouble = "";
@@ -56,7 +54,7 @@ export class Who {
       this.invitations.clear();
       return connection.renew();
     };
-    return [h("form", { class: "typed", submit }, field, h("button", { type: "submit", "data-action": "save-name" }, t("keep")))];
+    return [form("save-name", t("keep"), submit, field)];
   }
 
   /** @param {boolean} is */
@@ -68,15 +66,15 @@ export class Who {
 
   /** @param {Protocol.Invitation} told */
   invitation(told) {
-    const { t, games, language, connection } = this.page;
-    const text = t("invitation", { name: told.by, game: gameText(told.game, games, language), clock: ruleText(told.clock, t) });
+    const { t } = this.page;
+    const text = t("invitation", { name: told.by, game: this.page.titleOf(told.game), clock: ruleText(told.clock, t) });
     const answer = (/** @type {boolean} */ yes) => async () => {
       this.invitations.delete(told.match);
       this.paint();
-      await connection.ask(yes ? "join" : "decline", { match: told.match }).catch(() => undefined);
+      await this.page.ask(yes ? "join" : "decline", { match: told.match }).catch(() => undefined);
       if (yes) this.page.go(`/m/${told.match}`);
     };
-    return h("div", { class: "offer", role: "alert" }, h("span", {}, text),
+    return h("div.offer", { role: "alert" }, h("span", text),
       button("accept-invitation", t("accept"), answer(true), { class: "primary" }), button("decline-invitation", t("decline"), answer(false)));
   }
 }

@@ -215,6 +215,8 @@ BOTS = [
     pytest.param("tp23/TP23.py#jeuStupide", "othello", marks=pytest.mark.slow),
     ("puissance4_classes/player.py", "puissance4"),
     ("morpion/ai.py", "morpion"),
+    ("carnets/joueur.ipynb", "puissance4"),
+    ("carnets/jeux.ipynb", "morpion"),
     pytest.param("morpion/dfs_bfs.py", "morpion", marks=pytest.mark.slow),
     pytest.param("morpion/dfs_bfs.py#bfs_play", "morpion", marks=pytest.mark.slow),
     ("adversaires/jeux.py", "morpion"),
@@ -246,4 +248,8 @@ async def test_it_joins_a_match_unchanged(
         await runner
         await bot.close()
     assert complaints == []
-    assert capsys.readouterr().err == ""
+    told = capsys.readouterr().err
+    if file.endswith(".ipynb"):
+        assert "is a command of notebooks and no Python" in told
+    else:
+        assert all(" is asked. It also defines " in line for line in told.splitlines())

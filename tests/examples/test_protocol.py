@@ -37,7 +37,7 @@ def run(language: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_bot_in_forty_lines(language: str) -> None:
     checked = subprocess.run(
         [
-            *(sys.executable, "-P", "-m", "arbitre", "bot", "check", "--json"),
+            *(sys.executable, "-P", "-m", "arbitre", "bot", "check", "--full", "--json"),
             *("--command", f"{shlex.join(PROGRAMS[language])} {{url}} forty"),
         ],
         cwd=ROOT,

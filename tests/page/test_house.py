@@ -65,6 +65,8 @@ def test_a_game_against_the_house_takes_one_click_and_another_level_one_more(roo
     ann.page.click(".challenge [data-action=play-house]")
     ann.page.wait_for_url(lambda url: url != before)
     ann.page.wait_for_selector(".name:has-text('Level 2')")
+    ann.page.goto(f"{ann.url}/watch?m={ann.page.url.rpartition('/')[2]}")
+    ann.page.wait_for_selector(".tile .name:has-text('Level 2')")
 
 
 def test_a_replay_is_played_on_from_where_it_stands(room: Room) -> None:

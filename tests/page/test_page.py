@@ -162,7 +162,15 @@ def test_offers_takebacks_resignation_and_rematch(room: Room) -> None:
     ann.page.wait_for_selector(".sure:has-text('Offer a draw?')")
     assert bob.page.locator("[data-action=accept]").count() == 0
     ann.click("confirm-draw")
+    told = bob.page.locator(".detail.offered[role=alert]")
+    told.filter(has_text=f"{ann.name} offers a draw.").wait_for()
+    assert told.evaluate("told => getComputedStyle(told).opacity") == "0", "the offer itself is in sight"
+    bob.page.set_viewport_size({"width": 360, "height": 640})
+    bob.page.evaluate("scrollTo(0, 0)")
+    assert told.evaluate("told => getComputedStyle(told).opacity") == "1"
+    assert told.evaluate("told => told.getBoundingClientRect().bottom <= innerHeight"), "without scrolling"
     bob.click("decline")
+    told.wait_for(state="detached")
     ann.page.wait_for_selector(".detail:has-text('refuses a draw')")
     ann.page.wait_for_selector("[data-action=withdraw]", state="detached")
     ann.click("resign")

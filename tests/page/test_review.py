@@ -38,8 +38,14 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
 
 
 def reviewed(reader: Reader) -> Reader:
-    """The reader, once the review is complete."""
-    reader.page.wait_for_selector("progress", state="hidden", timeout=120_000)
+    """The reader, once the review is complete; while the service that makes it is not there yet, they ask again."""
+    again = reader.page.locator("[data-action=again]:visible")
+    for _ in range(120):
+        reader.page.wait_for_selector("progress", state="hidden", timeout=120_000)
+        if not again.count():
+            break
+        again.click()
+        reader.page.wait_for_timeout(500)
     reader.page.wait_for_selector(".judged .blunder")
     return reader
 
@@ -104,6 +110,10 @@ def test_a_tree_is_unfolded_by_clicks(room: Room) -> None:
     reader.click("explain")
     nodes = reader.page.locator(".explanation [data-action=unfold]")
     nodes.nth(1).wait_for()
+    top = reader.page.locator(".explanation h2").bounding_box()
+    height = reader.page.evaluate("innerHeight")
+    assert top is not None
+    assert 0 <= top["y"] < height, "what was asked for comes into view"
     before = reader.page.locator(".explanation .node").count()
     nodes.nth(1).click()
     reader.page.wait_for_selector(".explanation .tree .tree .tree .node")

@@ -110,9 +110,7 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     used = set(re.findall(r"\bt\(\s*\"(\w+)\"", code)) | set(re.findall(r"\bt\(\s*\"(\w+)\"", texts))
     assert used - there == set()
     built = {
-        key
-        for key in there
-        if key.startswith(("why_", "code_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"))
+        key for key in there if key.startswith(("why_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"))
     }
     named = {key for key in there if f'"{key}"' in code}
     assert there - used - built - named == set()

@@ -106,7 +106,7 @@ def test_a_league_is_found_in_the_lobby_and_seen_live_to_its_end(room: Room, sta
     assert page.locator("img").count() == 0
     assert page.locator(".tile .name").all_inner_texts() == ["Élodie", "Tom"]
     stage.pair.play("b2", "a1")
-    page.wait_for_selector(".small-board .small-sign >> nth=1")
+    page.wait_for_selector(".small-board .sign >> nth=1")
     ended = {"number": 4, "first": "Élodie", "second": "Tom", "winner": 2, "reason": "line", "moves": "b2 a1 c1"}
     stage.show("finished", games=[ended], played=4, playing=[])
     page.wait_for_selector("[role=status]:has-text('Over, after 4 games.')")

@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { choose } from "../../page/app/grid.js";
 import { hidden, pointsText, ratingText } from "../../page/app/scores.js";
+import { across } from "../../page/app/small.js";
 import { shareOf, usualScore } from "../../page/app/thinking.js";
 
 const thought = (score, exact = false) => ({ ply: 0, depth: 1, score, pv: [], nodes: 0, exact });
@@ -15,6 +16,11 @@ test("boards stay in their places while their games last, and a while longer", (
   assert.deepEqual(choose(["a", "b"], new Map([["a", 0]]), ["c", "b"], 7000, 2), ["c", "b"]);
   assert.deepEqual(choose(["a", "b"], new Map([["a", 0]]), ["b"], 7000, 2), ["b"]);
   assert.equal(choose([], new Map(), Array.from({ length: 99 }, (_, n) => `m${n}`), 0, 30).length, 30);
+});
+
+test("boards on a wall are as large as the room lets them be", () => {
+  assert.deepEqual([0, 1, 2, 3, 6, 7, 12].map((count) => across(count, 2)), [1, 1, 2, 3, 3, 4, 6]);
+  assert.deepEqual([1, 2, 4, 5, 6].map((count) => across(count, 1.1)), [1, 2, 2, 3, 3]);
 });
 
 test("an opinion is drawn relative to what is usual for the bot, whatever its unit", () => {

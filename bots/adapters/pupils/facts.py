@@ -19,14 +19,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
 Kind = Literal[
-    "syntax", "unreadable", "nothing", "missing", "raised", "asked", "printed", "slow", "wrong", "illegal", "endless"
-]
+    "syntax", "unreadable", "nothing", "missing", "raised", "asked", "printed", "slow", "wrong", "illegal", "endless",
+    "notebook", "magic", "demo", "chosen", "hint",
+]  # fmt: skip
 """The kinds of trouble.
 
 syntax: the file is no Python. unreadable: it can't be read. nothing: it defines no function of a document. missing: it
 imports a module that is not there. raised: it raises an exception. asked: it waits for the keyboard. printed: it writes
 to the screen (no fault). slow: it does not end in time. endless: it goes on pondering after it was told to stop.
-wrong: it returns something that is no move at all. illegal: it returns a move that the rules refuse.
+wrong: it returns something that is no move at all. illegal: it returns a move that the rules refuse. notebook: it is no
+notebook that can be run; `error` is a `notebooks.Fault`. No faults are: magic: a notebook's line that is no Python was
+left out; demo: a game or a test outside of all functions was stopped; chosen: of several functions, this is asked;
+hint: a likely mistake, which loses nothing yet.
 """
 
 LONGEST_TEXT = 200
@@ -34,12 +38,16 @@ LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the pupil's own files: `function` is "" outside of all functions."""
+    """A place in the pupil's own files: `function` is "" outside of all functions.
+
+    cell: of a notebook, counted from 1 among its code cells, whose lines are counted too; 0 in other files.
+    """
 
     file: str = ""
     line: int = 0
     code: str = ""
     function: str = ""
+    cell: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,9 @@ class Trouble:
     error: the type of the exception. detail: its text, or the text that was printed or asked, or the name that is
     missing. function: the pupil's function that was called. returned: its answer; expected: a key of `wording` for what
     it should be. why: a value of `games.Reason`. legal: the legal moves in the form that the function should return.
-    loading: whether it happened while the file was loaded. kept: whether the file is used nevertheless.
+    others: the functions that were not chosen. count: how often it happened, if that is told. hints: likely mistakes
+    behind it (`hints.Hint`). loading: whether it happened while the file was loaded. kept: whether the file is used
+    nevertheless.
     """
 
     kind: Kind
@@ -61,6 +71,9 @@ class Trouble:
     expected: str = ""
     why: str = ""
     legal: Sequence[str] = ()
+    others: Sequence[str] = ()
+    count: int = 1
+    hints: Sequence[Sequence[str]] = ()
     loading: bool = False
     kept: bool = False
 
@@ -108,12 +121,14 @@ class Setup:
     """The file that a process runs, and the user's choice in it.
 
     folder: the package that the file belongs to, "" for a file that stands alone. load_s: how long loading may take.
+    demos: whether its games and tests outside of all functions are begun.
     """
 
     file: str
     choice: str = ""
     load_s: float = 5.0
     folder: str = ""
+    demos: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,20 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
 import games
-from bots.adapters.pupils import interfaces
+from bots.adapters.pupils import hints, interfaces
 from bots.adapters.pupils.facts import (
     Moved,
     Over,
+    Place,
     Ponder,
     Question,
     Ready,
@@ -44,6 +46,17 @@ from games.base import IllegalMove, Seat
 
 SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
+ASKED = (*interfaces.NAMES, "ponder", "finished")
+"""What a file may be asked for."""
+
+NOTICES = 4
+"""How many troubles of a file that plays all the same are told."""
+
+_WORST: "Mapping[str, int]" = {
+    kind: number for number, kind in enumerate(("syntax", "missing", "raised", "asked", "slow", "demo"))
+}
+"""What is told first of a file in which nothing is found."""
+
 PONDER_GRACE_S = 0.1
 """How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
 
@@ -64,11 +77,13 @@ class Host:
         self._stage = Stage(self._sources)
         self._stage.furnish()
         package = Path(setup.folder).resolve() if setup.folder else None
-        self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package)
+        self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package, demos=setup.demos)
         self._interfaces: list[Interface] = []
         self._pondering: Running | None = None
         self._grace_s = 0.0
         self._around: Callable[[Callable[[], object]], object] = _at_once
+        self._games = 0
+        self._globals = hints.Globals({})
 
     @property
     def sources(self) -> Sources:
@@ -83,20 +98,38 @@ class Host:
     def load(self) -> Ready | Trouble:
         """Runs the file and finds its interfaces."""
         choice, within_s = self._setup.choice, self._setup.load_s
-        trouble = self._file.load(within_s, SUPPLIES)
+        troubles = self._file.load(within_s, SUPPLIES, (choice.partition("=")[0], *ASKED))
         self.outcome = self._file.outcome
-        if trouble is not None and (trouble.kind == "syntax" or trouble.error == "unstoppable"):
-            return trouble
+        for trouble in troubles:
+            if trouble.kind in ("unreadable", "notebook") or trouble.error == "unstoppable" or self._is_whole(trouble):
+                return trouble
         looked = self._stage.run(lambda: self._find(choice), within_s)
         if isinstance(looked, Raised):
             self.outcome = looked
             return replace(self._sources.describe(looked.error), loading=True)
         self._interfaces = looked.value if isinstance(looked, Done) else []
         if not self._interfaces:
-            return trouble or Trouble("nothing", detail=choice, loading=True)
+            worst = sorted(troubles, key=lambda trouble: _WORST.get(trouble.kind, len(_WORST)))
+            return worst[0] if worst and worst[0].kind in _WORST else Trouble("nothing", detail=choice, loading=True)
         first = self._interfaces[0]
-        notices = () if trouble is None else (replace(trouble, kept=True),)
+        self._globals = hints.Globals(vars(self._file.module))
+        notices = [replace(trouble, kept=trouble.kind != "magic") for trouble in troubles[:NOTICES]]
+        if others := () if choice else interfaces.others(vars(self._file.module), first.function):
+            notices.append(Trouble("chosen", function=first.function, others=others, loading=True))
+        notices += self._uncalled()
         return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
+
+    def _uncalled(self) -> "list[Trouble]":
+        """The lines of the file in which a function is likely to be named by mistake without being called."""
+        found = hints.uncalled(self._file.tree, interfaces.METHODS)
+        return [
+            Trouble("hint", self._sources.place(str(self._file.path), line), hints=(hint,), loading=True)
+            for line, hint in islice(found, NOTICES)
+        ]
+
+    def _is_whole(self, trouble: Trouble) -> bool:
+        """Whether nothing of the file can be used: it is not Python, and has no other cells."""
+        return trouble.kind == "syntax" and trouble.place.cell == 0
 
     def serve(self, request: Request) -> Report | None:
         """Handles one request; returns the report on it, None if it has none."""
@@ -119,7 +152,13 @@ class Host:
             return found
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
-        return replace(found, function=interface.function, legal=legal)
+        hints_ = [*found.hints, *self._survivors()]
+        return replace(found, function=interface.function, legal=legal, hints=hints_)
+
+    def _survivors(self) -> "Sequence[hints.Hint]":
+        """The variables of the file that an earlier game of this process has changed, if there was one."""
+        names = self._globals.changed()[:3] if self._games else ()
+        return [("survives", ", ".join(names))] if names else []
 
     @property
     def module(self) -> ModuleType:
@@ -160,6 +199,7 @@ class Host:
 
     def _rest(self, request: Over) -> Rested:
         """Ends a game: the interfaces are made anew for the next one, while the modules stay as they are."""
+        self._games += 1
         trouble = self._end_pondering()
         function = self._defined("finished")
         if function is not None and trouble is None:
@@ -215,34 +255,51 @@ class Host:
         if isinstance(outcome, Asked):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
-            return Trouble("slow", outcome.place)
-        returned, move = outcome.value
-        if isinstance(move, WrongAnswer):
-            return Trouble("wrong", returned=returned, expected=move.expected)
-        return self._referee(situation, returned, move)
+            frame = sys._current_frames().get(outcome.thread.ident or 0)  # noqa: SLF001 - as in stage
+            return Trouble("slow", outcome.place, hints=hints.of_frames(frame, self._sources.holds))
+        answered: _Answered = outcome.value
+        return self._referee(situation, answered)
 
-    def _referee(self, situation: Situation, returned: str, move: str) -> Moved | Trouble:
+    def _referee(self, situation: Situation, answered: "_Answered") -> Moved | Trouble:
+        changed = () if not answered.changed else (("changed", self._interfaces[0].function),)
+        move, likely = answered.move, (*changed, *answered.hints)
+        if isinstance(move, WrongAnswer):
+            return Trouble("wrong", returned=answered.shown, expected=move.expected, hints=likely)
         try:
             situation.position.play(move)
         except IllegalMove as error:
-            return Trouble("illegal", returned=returned, detail=move, why=error.reason.value)
-        printed = self._stage.printed
-        return Moved(move, () if printed is None else (printed,))
+            return Trouble("illegal", returned=answered.shown, detail=move, why=error.reason.value, hints=likely)
+        notices = [] if self._stage.printed is None else [self._stage.printed]
+        if changed:
+            notices.append(Trouble("hint", Place(self._file.path.name), hints=changed))
+        return Moved(move, notices)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What the file returned, as a text to show, and the move that it means; changed: whether it changed the board."""
+
+    shown: str
+    move: "str | WrongAnswer"
+    changed: bool
+    hints: "Sequence[hints.Hint]" = ()
 
 
 def _at_once(ask: Callable[[], object]) -> object:
     return ask()
 
 
-def _answer(
-    interface: Interface, situation: Situation, around: Callable[[Callable[[], object]], object]
-) -> tuple[str, str | WrongAnswer]:
-    """What the file returned, as a text to show, and the move that it means."""
+def _answer(interface: Interface, situation: Situation, around: Callable[[Callable[[], object]], object]) -> _Answered:
+    """Asks the file, on the stage, since its answer may be an object of its own."""
     answer = around(lambda: interface.ask(situation))
+    changed = interface.given is not None and interface.given.is_changed
     try:
-        return show(answer), interface.read(situation, answer)
+        move = interface.read(situation, answer)
     except WrongAnswer as wrong:
-        return show(answer), wrong
+        return _Answered(show(answer), wrong, changed, hints.of_answer(interface, situation, answer, None))
+    is_legal = move in situation.position.legal_moves()
+    likely = () if is_legal else hints.of_answer(interface, situation, answer, move)
+    return _Answered(show(answer), move, changed, likely)
 
 
 def situation_of(question: Question) -> Situation:

@@ -1,29 +1,39 @@
-"""Loads a pupil's file, in any encoding, with the modules of its folder, and as far as it runs.
+"""Loads a pupil's file or notebook, in any encoding, with the modules of its folder, and as far as it runs.
 
 A file that asks the keyboard, fails or takes too long at its top level has often defined all that is needed before (as
-when a game or a test starts at its end). So what it has defined is kept, and the trouble is reported.
+when a game or a test starts at its end). So what it has defined is kept, and the trouble is reported. Demos (`parts`)
+share a short time; what follows one that was stopped is run all the same, and so is a notebook's cell after any other.
 """
 
 import ast
 import builtins
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
 
-from bots.adapters.pupils import neighbours
-from bots.adapters.pupils.facts import Place, Trouble
+from bots.adapters.pupils import neighbours, notebooks
+from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
+from bots.adapters.pupils.parts import NOT_PYTHON, Cut, Part, cut
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
 from locales.system import reason
 
 _LIBRARIES = "site-packages"
 """The folder of libraries in an interpreter. If the bot's folder has one, these files are not the bot's own."""
+
+DEMO_CPU_S = 0.5
+"""The processor time that the demos of a file have together; elapsed time would depend on what else is running."""
+
+DEMO_SHARE = 0.5
+"""The share of the time for loading that demos may take, also those that only sleep."""
 
 Modules = Mapping[str, Mapping[str, object]]
 """Name of a module -> its names."""
@@ -47,12 +57,17 @@ class PupilFile:
     """One file, which `load` runs once; `module` then holds what it defined.
 
     package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
-    outcome: how the run ended.
+    demos: whether its demos are begun.
+    outcome: how the run ended. tree: the statements of the file.
     """
 
-    def __init__(self, path: Path, stage: Stage, sources: Sources, package: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, stage: Stage, sources: Sources, package: Path | None = None, *, demos: bool = True
+    ) -> None:
         self.path = path
+        self._demo_cpu_s = DEMO_CPU_S if demos else 0.0
         self.outcome: Outcome = Done(None)
+        self.tree = ast.Module([], [])
         self._package = package
         self._stage = stage
         self._sources = sources
@@ -61,32 +76,76 @@ class PupilFile:
         if package is not None:
             self.module = ModuleType(self._name if path.stem == "__init__" else f"{self._name}.{path.stem}")
 
-    def load(self, within_s: float, supplies: Supplies) -> Trouble | None:
-        """Runs the file; returns what stopped it, None if it ran to its end."""
-        try:
-            text = decode(self.path.read_bytes())
-        except OSError as error:
-            return Trouble("unreadable", detail=reason(error), loading=True)
+    def load(self, within_s: float, supplies: Supplies, wanted: Collection[str] = ()) -> "list[Trouble]":
+        """Runs the file; returns what stopped it or parts of it, or what was left out.
+
+        wanted: names that may be asked for later.
+        """
         name = str(self.path)
-        self._sources.add(name, self._shown(name), text)
         try:
-            tree = ast.parse(text, name)
-            code = compile(tree, name, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            return self._not_python(error)
+            text, starts, troubles = self._read(name)
+            whole = cut(text, name, starts, wanted)
+        except OSError as error:
+            return [Trouble("unreadable", detail=reason(error), loading=True)]
+        except notebooks.NotebookError as error:
+            return [Trouble("notebook", error=error.fault, detail=clip(error.detail), loading=True)]
+        except NOT_PYTHON as error:
+            return [self._not_python(error)]
+        troubles += map(self._not_python, whole.broken)
+        self.tree = whole.tree
         own = self._open_folder(supplies)
         namespace: dict[str, Any] = self.module.__dict__
-        namespace.update(supplies.names(tree), __file__=name, __builtins__=builtins)  # and not ours: machine.namespace
+        namespace.update(supplies.names(whole.tree), __file__=name, __builtins__=builtins)  # and not ours
 
-        def run() -> None:
+        def enter() -> None:
             if self._package is not None:
                 self._enter_package(self._package)
             known = f"{neighbours.PACKAGE}.{self.path.stem}" if self.path.stem in own else self.path.stem
             sys.modules.setdefault(known, self.module)
-            exec(code, namespace)  # noqa: S102 - running files is our purpose
 
-        self.outcome = self._stage.run(run, within_s)
-        return self._trouble(self.outcome)
+        return troubles + self._run(whole, enter, within_s, goes_on=bool(starts))
+
+    def _read(self, name: str) -> "tuple[str, Sequence[int], list[Trouble]]":
+        """The text of the file, the first lines of its cells, and what was left out. Raises OSError, NotebookError."""
+        if self.path.suffix.lower() != notebooks.SUFFIX:
+            text = decode(self.path.read_bytes())
+            self._sources.add(name, self._shown(name), text)
+            return text, (), []
+        with self.path.open("rb") as stream:
+            book = notebooks.read(stream.read(notebooks.LARGEST + 1))
+        self._sources.add(name, self._shown(name), book.text, book.starts)
+        if book.left is None:
+            return book.text, book.starts, []
+        place = self._sources.place(name, book.left.line)
+        return book.text, book.starts, [Trouble("magic", place, detail=clip(book.left.text), count=book.left.count)]
+
+    def _run(self, whole: Cut, enter: Callable[[], object], within_s: float, *, goes_on: bool) -> "list[Trouble]":
+        """Runs the parts after `enter`; goes_on: also after one that failed."""
+        end, demo_s, demo_cpu_s = time.monotonic() + within_s, within_s * DEMO_SHARE, self._demo_cpu_s
+        found = [trouble] if (trouble := self._perform(enter, within_s)) is not None else []
+        for part in () if found and not goes_on else whole.parts:
+            began, began_cpu = time.monotonic(), time.process_time()
+            if part.is_demo and min(demo_s, demo_cpu_s) <= 0:
+                continue
+            left_s = min(demo_s, end - began) if part.is_demo else end - began
+            trouble = self._perform(partial(exec, part.code, vars(self.module)), left_s, part, demo_cpu_s)
+            if part.is_demo:
+                demo_s -= time.monotonic() - began
+                demo_cpu_s -= time.process_time() - began_cpu
+            if trouble is None:
+                continue
+            found.append(trouble)
+            if trouble.error == "unstoppable" or not (goes_on or (part.is_demo and trouble.kind in ("demo", "asked"))):
+                break
+        return found
+
+    def _perform(
+        self, work: Callable[[], object], within_s: float, part: "Part | None" = None, cpu_s: float = DEMO_CPU_S
+    ) -> Trouble | None:
+        """Runs a part of the file; what went wrong. cpu_s: the processor time that it has if it is a demo."""
+        is_demo = part is not None and part.is_demo
+        self.outcome = self._stage.run(work, within_s, cpu_s if is_demo else None)
+        return self._trouble(self.outcome, is_demo=is_demo)
 
     def companions(self) -> list[ModuleType]:
         """The modules from the same folder that the file has imported by name, in the order of its names."""
@@ -160,7 +219,7 @@ class PupilFile:
         found = self._sources.describe(error)
         return Trouble("syntax", found.place, found.error, found.detail, loading=True)
 
-    def _trouble(self, outcome: Outcome) -> Trouble | None:
+    def _trouble(self, outcome: Outcome, *, is_demo: bool) -> Trouble | None:
         if isinstance(outcome, Raised):
             found = self._sources.describe(outcome.error)
             return Trouble(found.kind, found.place, found.error, found.detail, loading=True)
@@ -168,7 +227,8 @@ class PupilFile:
             return Trouble("asked", outcome.place, detail=outcome.prompt, loading=True)
         if isinstance(outcome, Slow):
             stopped = self._stage.stop(outcome)
-            return Trouble("slow", outcome.place, loading=True, error="" if stopped else "unstoppable")
+            kind: Kind = "demo" if is_demo and stopped else "slow"
+            return Trouble(kind, outcome.place, loading=True, error="" if stopped else "unstoppable")
         return None
 
 

@@ -24,6 +24,9 @@ STACK_BYTES = 16 << 20
 """Room for a deep recursion through C code; the system takes only the memory that is used."""
 
 _TRACE_AFTER_S = 0.25
+_LOOK_S = 0.05
+"""How often we look how much processor time was used."""
+
 _STOP_S = 1.0
 _STOP_AGAIN_S = 0.05
 
@@ -113,21 +116,28 @@ class Stage:
         thread.start()
         return Running(thread, outcomes, end or threading.Event())
 
-    def wait(self, running: Running, within_s: float) -> Outcome:
-        """How the code has ended, or where it is, after at most so many seconds."""
-        try:
-            # With a timeout of 0, some versions of Python wait for ever.
-            return running.outcomes.get(timeout=within_s) if within_s > 0 else running.outcomes.get_nowait()
-        except queue.Empty:
+    def wait(self, running: Running, within_s: float, cpu_s: "float | None" = None) -> Outcome:
+        """How the code has ended, or where it is, after so many seconds, or so many of processor time."""
+        end_s, end_cpu_s = time.monotonic() + within_s, time.process_time() + (cpu_s or 0.0)
+        while True:
+            left_s = end_s - time.monotonic()
+            is_over = left_s <= 0 or (cpu_s is not None and time.process_time() >= end_cpu_s)
+            with suppress(queue.Empty):
+                # With a timeout of 0, some versions of Python wait for ever.
+                if is_over:
+                    return running.outcomes.get_nowait()
+                return running.outcomes.get(timeout=left_s if cpu_s is None else min(left_s, _LOOK_S))
+            if not is_over:
+                continue
             frame = sys._current_frames().get(running.thread.ident or 0)  # noqa: SLF001 - there is no other way
             return Slow(self._sources.of_frame(frame), running.thread)
 
-    def run(self, work: Callable[[], object], within_s: float) -> Outcome:
-        """Runs `work`; how it has ended, or where it is, after at most so many seconds."""
+    def run(self, work: Callable[[], object], within_s: float, cpu_s: "float | None" = None) -> Outcome:
+        """Runs `work`; how it has ended, or where it is, after at most so many seconds, as in `wait`."""
         # This one also works while a single instruction of the interpreter runs on, and no Python code of ours can run.
         faulthandler.dump_traceback_later(max(0.0, within_s) + _TRACE_AFTER_S)
         try:
-            return self.wait(self.start(work), within_s)
+            return self.wait(self.start(work), within_s, cpu_s)
         finally:
             faulthandler.cancel_dump_traceback_later()
 

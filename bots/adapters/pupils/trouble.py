@@ -6,7 +6,8 @@
 import io
 import linecache
 import tokenize
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from types import FrameType, TracebackType
 
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
@@ -32,10 +33,12 @@ class Sources:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._cells: dict[str, Sequence[int]] = {}
 
-    def add(self, path: str, name: str, text: str) -> None:
-        """Remembers a file; the interpreter can then show its lines, too."""
+    def add(self, path: str, name: str, text: str, cells: Sequence[int] = ()) -> None:
+        """Remembers a file; the interpreter can then show its lines, too. cells: a notebook's, by their first lines."""
         self._names[path] = name
+        self._cells[path] = cells
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
 
     def texts(self) -> Iterator[tuple[str, str]]:
@@ -50,7 +53,12 @@ class Sources:
     def place(self, path: str, line: int, function: str = "") -> Place:
         """The place of a line in one of the pupil's files."""
         shown = "" if function.startswith("<") else function
-        return Place(self._names[path], line, clip(linecache.getline(path, line)), shown)
+        code = clip(linecache.getline(path, line))
+        starts = self._cells[path]
+        cell = bisect_right(starts, line)
+        if not cell:
+            return Place(self._names[path], line, code, shown)
+        return Place(self._names[path], line - starts[cell - 1] + 1, code, shown, cell)
 
     def of_traceback(self, trace: TracebackType | None) -> Place:
         """The innermost line of the pupil's that an exception went through."""

@@ -56,7 +56,7 @@ PLAYERS = {
         while True:
             coup = input("Votre coup : ")
         """,
-        notice="pupil.py, line 4: the file asks the keyboard (“Votre coup :”).",
+        notice="The file asks the keyboard (“Votre coup :”).",
     ),
     "loops for ever at the end": Player(
         """
@@ -66,7 +66,7 @@ PLAYERS = {
         while tour != 0:
             tour = tour + 1
         """,
-        notice="pupil.py, line ",
+        notice="The file plays or tests here while it is loaded; that was stopped,",
     ),
     "fails its own test at the end": Player(
         """
@@ -75,7 +75,15 @@ PLAYERS = {
         doctest.testmod()
         assert jeuIA([], 1) == None
         """,
-        notice="pupil.py, line 5: AssertionError\n    assert jeuIA([], 1) == None\nWhat the file defines",
+        notice="An assert of the file does not hold (AssertionError)\npupil.py, line 5:\n    assert jeuIA([], 1)",
+    ),
+    "loops for ever first": Player(
+        """
+        while True:
+            pass
+        def jeuIA(grille, couleur): return [2, 3, []]
+        """,
+        notice="The file plays or tests here while it is loaded; that was stopped,",
     ),
     "opens windows": Player("""
         from tkinter import *
@@ -108,11 +116,14 @@ PLAYERS = {
         """,
         notice="pupil.py, line 6, in jeuIA: the file prints “je réfléchis...”.",
     ),
-    "spoils the board": Player("""
+    "spoils the board": Player(
+        """
         def jeuIA(grille, couleur):
             grille.clear()
             return [2, 3, []]
-    """),
+        """,
+        notice="Perhaps: jeuIA changes the board that it is given.",
+    ),
     "accents in names": Player("""
         élèves = {"Zoé": 3}
         def coup_joueur(config, joueur):
@@ -150,11 +161,13 @@ def test_plays_all_the_same(
     if "for ever" in name:
         hurry(monkeypatch)
     spec = write(tmp_path, player.source, games="CASE = (4, 3)", random="CASE = None")
-    if player.notice and "prints" not in name:
+    if player.notice and name not in ("prints everywhere", "spoils the board"):
         parse_bot(spec).prepare()
         notice = capsys.readouterr().err
         assert notice.startswith(player.notice)
-        assert notice.endswith("What the file defines before that is used all the same.\n")
+        assert notice.endswith(
+            ("What the file defines before that is used all the same.\n", "All else that the file defines is used.\n")
+        )
         return
     assert answer(spec, player.game, *player.moves) == player.move
     said = capsys.readouterr().err
@@ -187,7 +200,9 @@ FAILURES = {
         def coup_joueur(config, joueur):
             return meilleur_coup(config)
         """,
-        "pupil.py, line 3, in coup_joueur: NameError: name 'meilleur_coup' is not defined\n"
+        "Nothing is called meilleur_coup here: is it spelled so where it is defined? (NameError: name 'meilleur_coup' "
+        "is not defined)\n"
+        "pupil.py, line 3, in coup_joueur:\n"
         "    return meilleur_coup(config)\n"
         "It was asked to play ■ (1) here:\n",
     ),
@@ -197,7 +212,7 @@ FAILURES = {
         def coup_joueur(config, joueur):
             coup = json.loads("(4, 3)")
         """,
-        "pupil.py, line 4, in coup_joueur: JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n",
+        "JSONDecodeError: Expecting value: line 1 column 1 (char 0)\npupil.py, line 4, in coup_joueur:\n",
     ),
     "a keyboard": Failure(
         """
@@ -208,8 +223,9 @@ FAILURES = {
                 except:
                     print("recommencez")
         """,
-        "pupil.py, line 5, in coup_joueur: the file asks the keyboard (“x ?”). A bot has no keyboard: coup_joueur must "
-        "choose the move itself. If another function does that, name it: pupil.py#my_function=coup_joueur\n"
+        "The file asks the keyboard (“x ?”). A bot has no keyboard: coup_joueur must choose the move itself. If "
+        "another function does that, name it: pupil.py#my_function=coup_joueur\n"
+        "pupil.py, line 5, in coup_joueur:\n"
         '    x = int(input("x ? "))\n',
     ),
     "the keyboard's file": Failure(
@@ -219,7 +235,8 @@ FAILURES = {
             for ligne in sys.stdin:
                 return ligne
         """,
-        "pupil.py, line 4, in jeuIA: the file asks the keyboard. A bot has no keyboard:",
+        "The file asks the keyboard. A bot has no keyboard: jeuIA must choose the move itself. If another function "
+        "does that, name it: pupil.py#my_function=jeuIA\npupil.py, line 4, in jeuIA:\n    for ligne in sys.stdin:\n",
     ),
     "an endless loop": Failure(
         """
@@ -228,7 +245,7 @@ FAILURES = {
             while n >= 0:
                 n += 1
         """,
-        "pupil.py, line ",
+        "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line ",
         "timeout",
     ),
     "an endless instruction": Failure(
@@ -236,7 +253,7 @@ FAILURES = {
         def jeuIA(grille, couleur):
             return sum(iter(int, 1))
         """,
-        "pupil.py, line 3, in jeuIA: jeuIA is still busy here, and its time is up. Is this an endless loop?\n",
+        "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line 3, in jeuIA\n",
         "timeout",
     ),
     "endless recursion": Failure(
@@ -244,9 +261,9 @@ FAILURES = {
         def jeuIA(grille, couleur):
             return jeuIA(grille, couleur)
         """,
-        "pupil.py, line 3, in jeuIA: RecursionError: maximum recursion depth exceeded",
+        "A function calls itself again and again: what ends the recursion? (RecursionError: maximum recursion depth ",
     ),
-    "exit": Failure("def jeuIA(grille, couleur): quit()", "pupil.py, line 1, in jeuIA: the file calls exit().\n"),
+    "exit": Failure("def jeuIA(grille, couleur): quit()", "The file calls exit().\npupil.py, line 1, in jeuIA:\n"),
     "a hard exit": Failure(
         """
         import os, sys
@@ -263,7 +280,7 @@ FAILURES = {
             def __str__(self): return 1 / 0
         def jeuIA(grille, couleur): raise Perdu
         """,
-        "pupil.py, line 4, in jeuIA: Perdu\n",
+        "Perdu\npupil.py, line 4, in jeuIA:\n",
     ),
     "an answer that can't be shown": Failure(
         """
@@ -340,7 +357,7 @@ FAILURES = {
                 raise NotImplementedError
         def minimax_search(game, state): return 0, game.actions(state)[0]
         """,
-        "pupil.py, line 5, in actions: NotImplementedError\n    raise NotImplementedError\n",
+        "This function is still to be written (NotImplementedError)\npupil.py, line 5, in actions:\n    raise NotImpl",
         game="morpion",
     ),
 }
@@ -363,7 +380,9 @@ def test_failure(name: str, tmp_path: Path) -> None:
 def test_an_endless_loop_is_told_before_the_clock_runs_out(tmp_path: Path) -> None:
     source = "def jeuIA(grille, couleur):\n    while True: pass"
     error = fault(write(tmp_path, source), "othello", budget=Budget(remaining_ms=300))
-    assert str(error).startswith("pupil.py, line 2, in jeuIA: jeuIA is still busy here, and its time is up.")
+    assert str(error).startswith(
+        "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line 2, in jeuIA:\n"
+    )
 
 
 @dataclass(frozen=True)
@@ -380,41 +399,46 @@ UNUSABLE = {
         def jeuIA(grille, couleur)
             return [2, 3, []]
         """,
-        "pupil.py, line 2: this is not Python. SyntaxError: expected ':'\n    def jeuIA(grille, couleur)",
+        "This is not Python. A : is missing at the end of the line (SyntaxError: expected ':')\n"
+        "pupil.py, line 2:\n    def jeuIA(grille, couleur)",
     ),
     "tabs and spaces": Unusable(
         "def jeuIA(grille, couleur):\n    if couleur:\n\treturn [2, 3, []]\n",
-        "pupil.py, line 3: this is not Python. TabError: inconsistent use of tabs and spaces in indentation",
+        "This is not Python. Tabs and spaces are mixed at the beginning of lines (TabError: inconsistent use of tabs "
+        "and spaces in indentation)\npupil.py, line 3:\n",
     ),
     "a neighbour that is not Python": Unusable(
         "from mauvais import *",
-        "mauvais.py, line 1: this is not Python. SyntaxError: invalid syntax\n    def = 3",
+        "This is not Python. Python does not understand this line, or the end of the one before (SyntaxError: invalid "
+        "syntax)\nmauvais.py, line 1:\n    def = 3",
     ),
     "a module that is not there": Unusable(
         "import Othelo as jeu",
-        "pupil.py, line 1: there is no module called 'Othelo', neither beside the file nor installed.",
+        "There is no module called 'Othelo', neither beside the file nor installed.\npupil.py, line 1:\n",
     ),
     "a question first": Unusable(
         """
         niveau = int(input("Niveau de l'ordinateur : "))
-        def jeuIA(grille, couleur): return [2, 3, []]
+        def jeuIA(grille, couleur): return [2, niveau, []]
         """,
-        "pupil.py, line 2: the file asks the keyboard (“Niveau de l'ordinateur :”). Start the game below if __name__",
+        "The file asks the keyboard (“Niveau de l'ordinateur :”). Start the game below if __name__ ",
     ),
-    "an endless loop first": Unusable(
+    "an endless loop in what it needs": Unusable(
         """
+        coups = []
         while True:
-            pass
-        def jeuIA(grille, couleur): return [2, 3, []]
+            coups.append(0)
+            coups.pop()
+        def jeuIA(grille, couleur): return coups
         """,
-        "pupil.py, line ",
+        "The file is still busy long after it was started. Is this an endless loop?\npupil.py, line ",
     ),
     "nothing of use": Unusable(
         "def choisir_coup(config): return (4, 3)",
         "pupil.py defines none of the functions that can be asked for a move: coup_ordinateur,",
     ),
     "empty": Unusable("", "pupil.py defines none of the functions"),
-    "zero bytes": Unusable("def jeuIA(g, c): return [2, 3]\0", "pupil.py: this is not Python."),
+    "zero bytes": Unusable("def jeuIA(g, c): return [2, 3]\0", "This is not Python. "),
 }
 
 
@@ -430,7 +454,7 @@ def test_is_refused_before_it_connects(name: str, tmp_path: Path, monkeypatch: p
 
 def test_a_choice_that_is_not_there(tmp_path: Path) -> None:
     spec = write(tmp_path, "def jeuIA(grille, couleur): return [2, 3, []]")
-    with pytest.raises(BotSpecError, match=r"pupil\.py defines nothing that can be used as jeuStupide\.$"):
+    with pytest.raises(BotSpecError, match=r"^pupil\.py defines nothing that can be used as jeuStupide\.$"):
         parse_bot(f"{spec}#jeuStupide").prepare()
     with pytest.raises(BotSpecError, match="There is no interface 'jeuIA2'"):
         parse_bot(f"{spec}#jeuIA=jeuIA2")
@@ -510,7 +534,8 @@ def test_the_command_says_it_before_it_looks_for_a_server(tmp_path: Path, capsys
     spec = write(tmp_path, "def jeuIA(grille, couleur)\n    return [2, 3, []]")
     assert arbitre.main(["--lang", "en", "bot", spec, "ws://127.0.0.1:1"]) == 2
     error = capsys.readouterr().err
-    assert "Error: pupil.py, line 1: this is not Python. SyntaxError: expected ':'" in error
+    assert "Error: This is not Python. A : is missing at the end of the line (SyntaxError: expected ':')" in error
+    assert "pupil.py, line 1:" in error
     assert "Traceback" not in error
 
 

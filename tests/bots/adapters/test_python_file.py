@@ -79,8 +79,9 @@ def test_an_exception_is_shown_with_the_pupils_line(tmp_path: Path) -> None:
     """
     error = fault(write(tmp_path, source), "othello")
     assert error.reason == "crash"
-    assert str(error).splitlines()[:3] == [
-        "pupil.py, line 3, in indice: IndexError: list index out of range",
+    assert str(error).splitlines()[:4] == [
+        "The index goes past the end of the list (IndexError: list index out of range)",
+        "pupil.py, line 3, in indice:",
         "    return coups[7]",
         "It was asked to play ■ (1) here:",
     ]

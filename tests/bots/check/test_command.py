@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import arbitre
+from bots.check.checks import CHECKS, QUICK, is_hopeless
 from bots.check.cli import _program
+from bots.check.judging import Finding, Status
 from games import GAMES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,7 +35,7 @@ def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
 
 
 def test_a_bot_of_ours_passes_everything() -> None:
-    result = check("random", "--json", "--seed", "1")
+    result = check("random", "--full", "--json", "--seed", "1")
     found = json.loads(result.stdout)
     assert result.returncode == 0, result.stdout
     assert found["passed"]
@@ -45,7 +47,7 @@ def test_a_bot_of_ours_passes_everything() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", ["first", "minimax:depth=2", "lookahead:ply=1", "dfs"])
 def test_the_bots_of_class_pass_everything(bot: str) -> None:
-    found = json.loads(check(bot, "--json", "--seed", "1").stdout)
+    found = json.loads(check(bot, "--full", "--json", "--seed", "1").stdout)
     assert {one["check"]: one["text"] for one in found["checks"] if one["status"] == "failed"} == {}
 
 
@@ -78,6 +80,57 @@ def test_a_failure_shows_all_that_helps_and_shows_it_once() -> None:
         "    as before; to see it: --only late",
     ]
     assert lines[-1].startswith("2 checks failed, 0 are good. (")
+
+
+def test_the_quick_part_is_what_is_asked_for_and_tells_of_the_rest() -> None:
+    result = check("random", "--game", "morpion:width=4", "--seed", "1")
+    assert result.returncode == 0, result.stdout
+    lines = result.stdout.splitlines()
+    assert [line[10:].split("  ")[0] for line in lines[:-2]] == ["start-up", *GAMES, "legal moves"]
+    assert lines[-1] == f"That was the quick part. {len(CHECKS) - len(QUICK)} more checks: --full"
+
+
+def test_it_stops_early_when_it_is_hopeless(tmp_path: Path) -> None:
+    """A pupil's file that prints, and fails in each of its games: the cause comes first, what it prints last."""
+    broken = tmp_path / "broken.py"
+    broken.write_text("def jeuIA(g, c):\n    print('x\\n' * 99)\n    return g[9]\n", encoding="utf-8")
+    result = check(str(broken), "--full", "--seed", "1")
+    assert result.returncode == 1
+    said = result.stdout
+    assert (
+        said.splitlines()[-1]
+        == f"{len(CHECKS) - 1 - len(GAMES)} checks are left out: they would fail alike. Repair this first."
+    )
+    order = ("The index goes past the end of the list", "broken.py, line 3, in jeuIA:", "It was asked to play", "| x")
+    assert sorted(order, key=said.index) == list(order)
+
+
+def test_a_file_that_hangs_tells_its_line(tmp_path: Path) -> None:
+    hangs = tmp_path / "hangs.py"
+    hangs.write_text("def dfs_play(grid, player):\n    while True:\n        pass\n", encoding="utf-8")
+    result = check(str(hangs), "--game", "morpion", "--clock", "2s", "--seed", "1")
+    assert result.returncode == 1
+    assert "dfs_play is still busy, and its time is up. Is this an endless loop?" in result.stdout
+    assert "hangs.py, line " in result.stdout
+    assert "dfs_play may return here: (0, 0)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("statuses", "names", "hopeless"),
+    [
+        ("f", 2, False),
+        ("ff", 3, True),
+        ("ss", 3, False),
+        ("sf", 2, True),
+        ("of", 2, False),
+        ("ffo", 3, False),
+        ("", 0, False),
+    ],
+)
+def test_when_it_is_hopeless(statuses: str, names: int, hopeless: bool) -> None:
+    words: dict[str, Status] = {"f": "failed", "o": "ok", "s": "skipped"}
+    played = {game: Finding(words[sign], "") for game, sign in zip(GAMES, statuses, strict=False)}
+    assert is_hopeless(played, list(GAMES)[:names]) is hopeless
 
 
 def test_a_file_that_is_no_bot_fails_at_the_start(tmp_path: Path) -> None:

@@ -182,9 +182,9 @@ def test_a_terminal_shows_which_check_is_running(capsys: pytest.CaptureFixture[s
         checklist.end(1.0)
     # click leaves out the terminal's codes where there is none, as here
     shown, plain = capsys.readouterr().out.split("(1.0 s)\n")[:2]
-    assert shown.startswith("  ...     start-up\r✗ FAILED  start-up")
+    assert shown.startswith("  ...     start-up          1/3\r✗ FAILED  start-up")
     assert shown.count("ZeroDivisionError") == 1
-    assert shown.endswith("  ...     leaving\r2 checks failed, 0 are good. ")
+    assert shown.endswith("  ...     leaving           3/3\r2 checks failed, 0 are good. ")
     assert "\r" not in plain
     assert "..." not in plain
     assert "    as before; to see it: --only morpion\n" in plain

@@ -104,14 +104,14 @@ def test_files_that_make_no_sense(
 def test_what_is_shown_of_it() -> None:
     assert capsule.describe(make(stderr="1\n\n\x1b[31m2\n")) == [
         "it broke",
+        "match m1, morpion, move 2: ----X---- O",
+        "legal moves: a1 b1 c1 a2 c2 a3 b3 c3",
         "it wrote:",
         "| 1",
         "| [31m2",
-        "match m1, morpion, move 2: ----X---- O",
-        "legal moves: a1 b1 c1 a2 c2 a3 b3 c3",
     ]
-    assert capsule.describe(make(stderr="\n".join("1234567890")))[1:4] == ["it wrote last:", "| 3", "| 4"]
-    assert len(capsule.describe(make(stderr="x" * 1000))[2]) < 130
+    assert capsule.describe(make(stderr="\n".join("1234567890")))[3:6] == ["it wrote last:", "| 3", "| 4"]
+    assert len(capsule.describe(make(stderr="x" * 1000))[4]) < 130
 
 
 def test_kinds_of_failure() -> None:

@@ -105,14 +105,39 @@ class Defined:
         return None
 
 
+class Given:
+    """A board that a file was given, and how it looked then."""
+
+    def __init__(self, board: object) -> None:
+        self._board = board
+        self._before = _looks(board)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the board looks otherwise now."""
+        return _looks(self._board) != self._before
+
+
+class Asking:
+    """What all interfaces have: the board that the file was given last."""
+
+    given: "Given | None" = None
+
+    def watch(self, board: Any) -> Any:
+        """`board`, of which `given` tells later whether it was changed."""
+        self.given = Given(board)
+        return board
+
+
 class Interface(Protocol):
     """One interface, found in one file.
 
-    name: its name in the documentation. function: its name in the file.
+    name: its name in the documentation. function: its name in the file. given: the board that it was given last.
     """
 
     name: ClassVar[str]
     function: str
+    given: "Given | None"
 
     @property
     def plays(self) -> Plays:
@@ -134,6 +159,16 @@ class Interface(Protocol):
     def change_side(self) -> bool:
         """Whether to ask again with the colours exchanged, because in the file a person plays this colour."""
         ...
+
+
+def _looks(board: Any) -> object:
+    """How a board looks, to be compared: rows, the marks of a dictionary, or what an object holds."""
+    try:
+        if isinstance(board, dict):  # to read a cell may have added it
+            return {cell: mark for cell, mark in board.items() if mark in ("X", "O")}
+        return repr(board if isinstance(board, list) else vars(board))
+    except Exception:  # noqa: BLE001 - a pupil's class may raise anything
+        return None
 
 
 def fold(name: str) -> str:

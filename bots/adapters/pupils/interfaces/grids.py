@@ -7,6 +7,7 @@ from bots.adapters.pupils.interfaces.base import (
     MORPION,
     OTHELLO,
     PUISSANCE4,
+    Asking,
     Defined,
     Function,
     Plays,
@@ -19,7 +20,7 @@ MIN_MAX_DEPTH = 4
 """The depth that `min_max_play(grid, player, depth)` is given: a plain solution takes 0.2 s on an empty 3x3 grid."""
 
 
-class CoupJoueur:
+class CoupJoueur(Asking):
     """`coup_joueur(config, joueur)`: (x, y) from 1 in Othello, a column from 1 in Puissance 4; joueur is 1 or 2.
 
     A file in which a person plays one of the colours still plays both here: once it asks the keyboard for one colour,
@@ -61,7 +62,7 @@ class CoupJoueur:
         rows, player = situation.rows, situation.seat
         if self._exchanged:
             rows, player = [[(0, 2, 1)[cell] for cell in row] for row in rows], 3 - player
-        return self._call(rows, player)
+        return self._call(self.watch(rows), player)
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of (x, y); or of a column, given alone or with a row after it."""
@@ -84,7 +85,7 @@ class CoupJoueur:
         return self._changes == 1
 
 
-class JeuIA:
+class JeuIA(Asking):
     """`jeuIA(grille, couleur)` or `jeuStupide`: [i, j, flips], row and column from 0; couleur is 1 or 2."""
 
     name: ClassVar[str] = "jeuIA"
@@ -107,7 +108,7 @@ class JeuIA:
 
     def ask(self, situation: Situation) -> object:
         """The answer to one position."""
-        return self._call(situation.rows, situation.seat)
+        return self._call(self.watch(situation.rows), situation.seat)
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of [i, j, flips]; ignores the flips."""
@@ -126,7 +127,7 @@ class JeuIA:
         return False
 
 
-class GridPlay:
+class GridPlay(Asking):
     """`min_max_play(grid, player, depth)`, `dfs_play(grid, player)` or `bfs_play`: (line, col) from 0.
 
     In the document, the answer None means that no line of play wins; we then play the first free cell.
@@ -153,7 +154,7 @@ class GridPlay:
 
     def ask(self, situation: Situation) -> object:
         """The answer to one position."""
-        return self._call(situation.rows, situation.seat, *self._depth)
+        return self._call(self.watch(situation.rows), situation.seat, *self._depth)
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of (line, col), or the first free cell for None."""

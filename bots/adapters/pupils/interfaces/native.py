@@ -7,13 +7,13 @@ import inspect
 from collections.abc import Mapping
 from typing import ClassVar
 
-from bots.adapters.pupils.interfaces.base import Defined, Function, Plays, Situation, WrongAnswer
+from bots.adapters.pupils.interfaces.base import Asking, Defined, Function, Plays, Situation, WrongAnswer
 from games import GAMES
 
 _ANY_RULES: Mapping[str, int] = {}
 
 
-class _AnyGame:
+class _AnyGame(Asking):
     """The base of both, which answer with the move itself; refusal: the key of WrongAnswer for any other answer."""
 
     refusal: ClassVar[str]
@@ -92,7 +92,7 @@ class ChooseFrom(_AnyGame):
     def ask(self, situation: Situation) -> object:
         """The answer to one position; the lists are the file's own, to change as it likes."""
         moves = (list(situation.position.legal_moves()),) if self._takes_moves else ()
-        return self._call(situation.rows, situation.seat, *moves)
+        return self._call(self.watch(situation.rows), situation.seat, *moves)
 
 
 def _import_budget() -> Function:

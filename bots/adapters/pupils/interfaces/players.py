@@ -3,7 +3,7 @@
 import inspect
 from typing import Any, ClassVar
 
-from bots.adapters.pupils.interfaces.base import Defined, Function, Plays, Situation, fold, whole
+from bots.adapters.pupils.interfaces.base import Asking, Defined, Function, Plays, Situation, fold, whole
 from bots.adapters.pupils.supplied.board import Board
 
 METHOD = "nextMove"
@@ -15,7 +15,7 @@ _TIEBREAKS = ("tbt", "tiebreak", "tiebreaktype")
 _PLIES = ("ply", "plies", "depth", "profondeur")
 
 
-class Player:
+class Player(Asking):
     """`class Player` with `nextMove(board)`: "X" is the first player's disc, "O" the second's.
 
     The board is the file's own class `Board` if it has one, else `supplied.board.Board`.
@@ -52,7 +52,7 @@ class Player:
             self._players[ox] = self._make(*_arguments(self._make, ox))
         method = _method(self._players[ox])
         assert method is not None
-        return getattr(self._players[ox], method)(self._fill(situation))
+        return getattr(self._players[ox], method)(self.watch(self._fill(situation)))
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of a column."""

@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
-from bots.adapters.pupils.interfaces.base import Defined, Function, Plays, Situation, WrongAnswer, whole_numbers
+from bots.adapters.pupils.interfaces.base import Asking, Defined, Function, Plays, Situation, WrongAnswer, whole_numbers
 from bots.adapters.pupils.supplied import adversarial
 
 
-class Strategy:
+class Strategy(Asking):
     """`strategy(game, state)`: an (x, y) from 0, as the game's actions are.
 
     The game is the file's own `TicTacToe` or `ConnectFour` if it has them, else the one of `supplied.adversarial`.
@@ -38,7 +38,7 @@ class Strategy:
     def ask(self, situation: Situation) -> object:
         """The answer to one position."""
         game = self._make_game(situation)
-        return self._call(game, _make_state(game, situation))
+        return self._call(game, self.watch(_make_state(game, situation)))
 
     def read(self, situation: Situation, answer: object) -> str:
         """The move of (x, y)."""

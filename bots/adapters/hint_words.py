@@ -1,0 +1,32 @@
+"""What a pupil is told of a likely mistake; `bots.adapters.pupils.hints` finds it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from locales import N_, _
+
+_HINTS: Final[Mapping[str, str]] = {
+    "changed": N_(
+        "{0} changes the board that it is given. A match goes on with a copy, but its own search then sees another "
+        "board: copy it first (copy.deepcopy), or undo each move."
+    ),
+    "swapped": N_("{0} would be legal: are x and y, or line and column, swapped?"),
+    "from_one": N_("{0} would be legal: is it counted from 1 where 0 is the first?"),
+    "from_zero": N_("{0} would be legal: is it counted from 0 where 1 is the first?"),
+    "other_colour": N_("That would be a legal move of the other colour: it plays for {0} here."),
+    "no_return": N_("None is what a function gives that ends without return: does one way through it lack it?"),
+    "uncalled": N_("{0} is a function that is named and not called: ( ) are missing after it."),
+    "uncalled_condition": N_("{0} is a function that is named and not called, which is always true: write {0}()."),
+    "survives": N_("{0} still has its value of an earlier game of this process: set it anew when a game begins."),
+    "too_deep": N_(
+        "{0} calls itself with {1} up to {2}: each level more takes several times as long. Look less far ahead, or cut "
+        "branches (alpha-beta)."
+    ),
+    "same_depth": N_("{0} calls itself without making {1} smaller: so it never comes to an end."),
+}
+"""By the first part of a hint; {0}, {1} ... are what follows."""
+
+
+def hint_lines(hints: Sequence[Sequence[str]]) -> list[str]:
+    """A line for each hint."""
+    return [_("Perhaps: {hint}").format(hint=_(_HINTS[key]).format(*given)) for key, *given in hints if key in _HINTS]

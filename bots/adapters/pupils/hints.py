@@ -1,0 +1,157 @@
+"""Guesses what mistake is behind a trouble. A hint is a key of `bots.adapters.hint_words` and what to fill in there.
+
+Hints are no verdicts: each says what would explain what was seen.
+"""
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Any, Final
+
+from bots.adapters.pupils.interfaces.base import Interface, Situation, WrongAnswer, show
+from games.base import GameError
+
+Hint = tuple[str, ...]
+
+_DEPTHS: Final = ("depth", "deph", "profondeur", "prof", "ply", "plies", "niveau", "p", "d", "n")
+"""What pupils call the number of moves that a search looks ahead."""
+
+_FRAMES: Final = 2000
+_SIMPLE: Final = (int, float, str, bool, list, dict, set, tuple)
+_LONGEST: Final = 100_000
+
+
+def of_answer(interface: Interface, situation: Situation, answer: object, move: "str | None") -> Sequence[Hint]:
+    """Why an answer is no legal move; move: the one that it means, None if it means none."""
+    if move is None:
+        return _of_nothing(answer)
+    found: list[Hint] = []
+    legal = situation.position.legal_moves()
+    for key, other in _variants(answer):
+        try:
+            meant = interface.read(situation, other)
+        except (WrongAnswer, GameError, TypeError, ValueError):
+            continue
+        if meant in legal and key not in {hint[0] for hint in found}:
+            found.append((key, show(other)))
+    if _is_others(situation, move):
+        found.append(("other_colour", str(situation.seat)))
+    return found[:2]
+
+
+def _of_nothing(answer: object) -> Sequence[Hint]:
+    """Why an answer means no move at all."""
+    parts = answer if isinstance(answer, (tuple, list)) else (answer,)
+    for part in (answer, *parts):
+        if part is None:
+            return (("no_return",),)
+        if callable(part):
+            return (("uncalled", getattr(part, "__name__", show(part))),)
+    return ()
+
+
+def _variants(answer: Any) -> "Iterator[tuple[str, object]]":
+    """Answers that the author may have meant, each with the hint that it would be."""
+    if isinstance(answer, (tuple, list)) and len(answer) == 2 and isinstance(answer[1], (tuple, list)):
+        yield from ((key, (answer[0], other)) for key, other in _variants(answer[1]))  # a value and a move
+        return
+    if isinstance(answer, (tuple, list)) and len(answer) >= 2 and all(_is_number(part) for part in answer[:2]):
+        first, second = int(answer[0]), int(answer[1])
+        yield "swapped", (second, first)
+        yield "from_one", (first - 1, second - 1)
+        yield "from_zero", (first + 1, second + 1)
+    elif _is_number(answer):
+        yield "from_one", int(answer) - 1
+        yield "from_zero", int(answer) + 1
+
+
+def _is_number(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _is_others(situation: Situation, move: str) -> bool:
+    """Whether the move would be legal if it were the other player's turn."""
+    cells, _space, turn = situation.position.notation.rpartition(" ")
+    try:
+        other = situation.game.position(f"{cells} {'O' if turn == 'X' else 'X'}")
+        return move in other.legal_moves()
+    except GameError:
+        return False
+
+
+def of_frames(frame: "FrameType | None", is_own: Callable[[str], bool]) -> Sequence[Hint]:
+    """Why a search takes too long: how deep a function of the author is in itself; is_own: whether a file is theirs."""
+    calls: dict[Any, list[FrameType]] = {}
+    for _number in range(_FRAMES):
+        if frame is None:
+            break
+        if is_own(frame.f_code.co_filename):
+            calls.setdefault(frame.f_code, []).append(frame)
+        frame = frame.f_back
+    for code, frames in sorted(calls.items(), key=lambda item: -len(item[1])):
+        name = next((name for name in code.co_varnames[: code.co_argcount] if name.casefold() in _DEPTHS), None)
+        if len(frames) < 2 or name is None:
+            continue
+        inner, outer = (frames[place].f_locals.get(name) for place in (0, -1))
+        if not (isinstance(inner, int) and isinstance(outer, int)):
+            continue
+        if inner == outer:
+            return (("same_depth", code.co_name, name),)
+        return (("too_deep", code.co_name, name, str(max(inner, outer))),)
+    return ()
+
+
+class Globals:
+    """The variables of a file, to see which of them a game has changed."""
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._names = names
+        self._before = self._look()
+
+    def changed(self) -> Sequence[str]:
+        """The variables that have other values than at the beginning, or are new."""
+        now = self._look()
+        return [name for name in now if now[name] != self._before.get(name)]
+
+    def _look(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for name, value in list(self._names.items()):
+            if name.startswith("__") or not isinstance(value, _SIMPLE):
+                continue
+            if not isinstance(value, (int, float, bool)) and len(value) > _LONGEST:
+                continue
+            try:
+                found[name] = repr(value)
+            except Exception:  # noqa: BLE001, S112 - a pupil's __repr__ may raise anything
+                continue
+        return found
+
+
+def uncalled(tree: ast.Module, methods: Collection[str]) -> "Iterator[tuple[int, Hint]]":
+    """Lines where a function is named but not called: as a condition, or alone on its line.
+
+    methods: names of functions that the file does not define itself.
+    """
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.decorator_list}
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    bound |= {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    known = (defined | set(methods)) - bound
+    for node in ast.walk(tree):
+        for value in _conditions(node):
+            name = value.attr if isinstance(value, ast.Attribute) else value.id if isinstance(value, ast.Name) else ""
+            if name in (known if isinstance(value, ast.Attribute) else defined - bound):
+                yield value.lineno, ("uncalled" if isinstance(node, ast.Expr) else "uncalled_condition", name)
+
+
+def _conditions(node: ast.AST) -> "Sequence[ast.expr]":
+    """The expressions of a node that are only asked whether they are true, or for nothing at all."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return [node.value] if isinstance(node, ast.Expr) else []

@@ -1,0 +1,65 @@
+/** What stands on the cells of a board: every drawing of one, large, small or in a file, shows the same. */
+
+import { s } from "./dom.js";
+
+/** The side of a cell. */
+export const UNIT = 60;
+export const MIDDLE = UNIT / 2;
+const RADIUS = UNIT * 0.4;
+export const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/**
+ * A sign or a disc, in a cell that begins at 0, 0.
+ * @param {Games.Game} about
+ * @param {string} holds "X" for the first seat's
+ */
+export function piece(about, holds) {
+  const isFirst = holds === "X";
+  const sign = about.signs[isFirst ? 0 : 1];
+  if (sign === "X") return [s("path.sign", { d: "M16 16l28 28m0-28l-28 28" })];
+  if (sign === "O") return [s("circle.sign", { cx: MIDDLE, cy: MIDDLE, r: 15 })];
+  if (sign) return [s("text.letter", { x: MIDDLE, y: MIDDLE + 14 }, sign)];
+  // Colour alone tells nothing to some: the second seat has a ring, too.
+  return isFirst ? [round("disc one", RADIUS)] : [round("disc two", RADIUS), round("ring", UNIT * 0.24)];
+}
+
+/** The hole of a cell; null for games without. @param {Games.Game} about */
+export function hole(about) {
+  return about.colours[3] === "transparent" ? null : round("hole", RADIUS);
+}
+
+/** @param {string} kind @param {number} r */
+export function round(kind, r) {
+  return s("circle", { class: kind, cx: MIDDLE, cy: MIDDLE, r });
+}
+
+/** Tells a style sheet the colours of a game. @param {SVGElement} element @param {Games.Game} about */
+export function colour(element, about) {
+  ["--cell", "--first", "--second", "--hole"].forEach((name, n) => element.style.setProperty(name, about.colours[n]));
+}
+
+/** Moves what begins at 0, 0 to a cell. @param {number} x @param {number} y */
+export const place = (x, y) => `translate(${x * UNIT} ${y * UNIT})`;
+
+/** What a column is called in a game. @param {Games.Game} about @param {number} x */
+export const columnName = (about, x) => (about.labels === "columns" ? String(x + 1) : LETTERS[x]);
+
+/** What a row is called. @param {Games.Game} about @param {number} y @param {number} height of the board */
+export const rowName = (about, y, height) => String(about.labels === "cells" ? y + 1 : height - y);
+
+/**
+ * The names of columns, and of rows where they have any, at their places.
+ * @param {Games.Game} about
+ * @param {number} width
+ * @param {number} height
+ * @param {(x: number, y: number) => [number, number]} spot where a cell stands
+ */
+export function labels(about, width, height, spot) {
+  const byColumns = about.labels === "columns";
+  const label = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
+    s("text.label", { x, y, "aria-hidden": "true" }, text);
+  const columns = Array.from({ length: width }, (_, x) =>
+    label(spot(x, 0)[0] * UNIT + MIDDLE, byColumns ? -7 : height * UNIT + 18, columnName(about, x)));
+  const rows = Array.from({ length: byColumns ? 0 : height }, (_, y) => label(-12, spot(0, y)[1] * UNIT + MIDDLE + 5, rowName(about, y, height)));
+  return [...columns, ...rows];
+}

@@ -1,0 +1,310 @@
+"""Likely mistakes of pupils are named: each in three variants; and nothing is said of what is right."""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import games
+from bots.base import UNLIMITED, BotFaultError
+from games import Seat
+from locales import set_language
+from processes.launch_options import LaunchOptions
+from tests.bots.adapters.files import answer, fault, write
+from tests.bots.adapters.matches import play, spec_of
+
+HURRIED = LaunchOptions(start_s=8.0, move_s=1.0)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A file that fails at its first move: `hint` is what it is told."""
+
+    source: str
+    hint: str
+    game: str = "othello"
+    moves: tuple[str, ...] = ()
+
+
+MISTAKES = {
+    "x and y of coup_joueur": Mistake(
+        "def coup_joueur(config, joueur): return (6, 4)",
+        "(4, 6) would be legal: are x and y, or line",
+        moves=("d3", "c5"),
+    ),
+    "line and column of jeuIA": Mistake(
+        "def jeuIA(grille, couleur): return [3, 5, []]",
+        "(5, 3) would be legal: are x and y, or line and column,",
+        moves=("d3", "c5"),
+    ),
+    "column and line of dfs_play": Mistake(
+        "def dfs_play(grid, player): return (0, 1)", "(1, 0) would be legal: are x and y,", "morpion", ("b1",)
+    ),
+    "a column from 0": Mistake(
+        "def coup_joueur(config, joueur): return 0",
+        "1 would be legal: is it counted from 0 where 1 is the first?",
+        "puissance4",
+    ),
+    "a pair from 0": Mistake(
+        "def coup_joueur(config, joueur): return (2, 3)", "(3, 4) would be legal: is it counted from 0 where 1 is the"
+    ),
+    "a column from 1": Mistake(
+        "class Player:\n    def nextMove(self, b): return b.width",
+        "6 would be legal: is it counted from 1 where 0 is the first?",
+        "puissance4",
+    ),
+    "a line from 1": Mistake(
+        "def jeuIA(grille, couleur): return [3, 4, [[3, 3]]]", "(2, 3) would be legal: is it counted from 1 where 0 is"
+    ),
+    "a square from 1": Mistake(
+        "def minimax_search(game, state): return 1, (3, 3)",
+        "(1, (2, 2)) would be legal: is it counted from 1",
+        "morpion",
+    ),
+    "a method in the answer": Mistake(
+        """
+        class Player:
+            def coup(self): return 3
+            def nextMove(self, b): return self.coup
+        """,
+        "coup is a function that is named and not called: ( ) are missing after it.",
+        "puissance4",
+    ),
+    "a function in a pair": Mistake(
+        """
+        def colonne(): return 4
+        def coup_joueur(config, joueur): return (colonne, 3)
+        """,
+        "colonne is a function that is named and not called",
+    ),
+    "a function as the answer": Mistake(
+        """
+        def meilleur(): return [2, 3, []]
+        def jeuIA(grille, couleur): return meilleur
+        """,
+        "meilleur is a function that is named and not called",
+    ),
+    "no return": Mistake(
+        "def jeuIA(grille, couleur): coup = [2, 3, []]", "None is what a function gives that ends without"
+    ),
+    "a return on one way only": Mistake(
+        """
+        def coup_joueur(config, joueur):
+            if joueur == 2:
+                return (4, 3)
+        """,
+        "None is what a function gives that ends without",
+    ),
+    "a helper without return": Mistake(
+        """
+        def meilleure(b): b.width - 1
+        class Player:
+            def nextMove(self, b): return meilleure(b)
+        """,
+        "None is what a function gives that ends without",
+        "puissance4",
+    ),
+    "always black": Mistake(
+        "def coup_joueur(config, joueur): return (6, 5)",
+        "That would be a legal move of the other colour: it plays for 2",
+        moves=("d3",),
+    ),
+    "the other colour's moves": Mistake(
+        "def jeuIA(grille, couleur): return [2, 4, []]",
+        "That would be a legal move of the other colour: it plays for 1",
+    ),
+    "the colours exchanged": Mistake(
+        """
+        def coup_joueur(config, joueur):
+            adversaire = 3 - joueur
+            return (5, 3) if adversaire == 2 else (4, 3)
+        """,
+        "That would be a legal move of the other colour: it plays for 1",
+    ),
+    "a search that spoils the board": Mistake(
+        """
+        def jeuIA(grille, couleur):
+            grille[2][3] = couleur
+            return [0, 0, []]
+        """,
+        "jeuIA changes the board that it is given. A match goes on with a copy",
+    ),
+    "discs that are not taken out again": Mistake(
+        """
+        class Player:
+            def __init__(self, ox): self.ox = ox
+            def nextMove(self, b):
+                b.addMove(3, self.ox)
+                return 9
+        """,
+        "Player.nextMove changes the board that it is given",
+        "puissance4",
+    ),
+    "a state that is played on": Mistake(
+        """
+        def strategy(game, state):
+            state[2, 2] = 'X'
+            return (0, 0)
+        """,
+        "strategy changes the board that it is given",
+        "morpion",
+        ("a1",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_named(name: str, tmp_path: Path) -> None:
+    mistake = MISTAKES[name]
+    lines = str(fault(write(tmp_path, mistake.source), mistake.game, *mistake.moves)).splitlines()
+    assert any(line.startswith(f"Perhaps: {mistake.hint}") for line in lines), lines
+
+
+SLOW = {
+    "depth": """
+        def minimax(grille, depth):
+            if depth == 0:
+                return 0
+            return max(minimax(grille, depth - 1) for coup in range(30))
+        def jeuIA(grille, couleur): return minimax(grille, 9)
+    """,
+    "profondeur": """
+        def mini(g, profondeur):
+            return 0 if profondeur == 0 else min([maxi(g, profondeur - 1) for _ in range(30)])
+        def maxi(g, profondeur):
+            return 0 if profondeur == 0 else max([mini(g, profondeur - 1) for _ in range(30)])
+        def jeuIA(grille, couleur): return mini(grille, 9)
+    """,
+    "ply": """
+        class IA:
+            def chercher(self, g, ply):
+                v = 0
+                if ply > 0:
+                    for i in range(40):
+                        v += self.chercher(g, ply - 1)
+                return v
+        def jeuIA(grille, couleur): return IA().chercher(grille, 9)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_search_that_is_too_deep(name: str, tmp_path: Path) -> None:
+    said = str(fault(write(tmp_path, SLOW[name]), "othello", launch=HURRIED))
+    assert f" calls itself with {name} up to " in said
+    assert "cut branches (alpha-beta)" in said
+
+
+def test_a_depth_that_stays_the_same(tmp_path: Path) -> None:
+    source = """
+        import time
+        def minimax(grille, prof):
+            time.sleep(0.01)
+            return minimax(grille, prof)
+        def jeuIA(grille, couleur): return minimax(grille, 3)
+    """
+    assert "minimax calls itself without making prof smaller" in str(
+        fault(write(tmp_path, source), "othello", launch=HURRIED)
+    )
+
+
+SURVIVORS = {
+    "a list": ("joues = []", "joues.append(1)", "joues"),
+    "a counter": ("tour = 0", "global tour; tour += 1", "tour"),
+    "a dictionary": ("vus = {}", "vus['x'] = len(vus)", "vus"),
+}
+
+
+@pytest.mark.parametrize("name", SURVIVORS)
+def test_a_variable_that_survives_a_game(name: str, tmp_path: Path) -> None:
+    """A process that plays many games, as the folder of a bot may want it."""
+    first, change, variable = SURVIVORS[name]
+    source = f"""
+        {first}
+        PARTIES = [0]
+        def choose(position):
+            {change}
+            if PARTIES[0]: raise ValueError
+            return position.legal_moves()[0]
+        def finished(position, seat, winner):
+            PARTIES[0] = 1
+    """
+    said = _second_game(write(tmp_path, source))
+    assert f"Perhaps: {variable}" in said
+    assert "still has its value of an earlier game" in said
+
+
+def _second_game(file: str) -> str:
+    """What is said of the failure of a second game in one process."""
+    spec = spec_of(file, many_games=True)
+    play(spec)
+    bot = spec.make(games.parse("morpion"), Seat.FIRST, random.Random(1))
+    try:
+        with pytest.raises(BotFaultError) as caught:
+            bot.choose(games.parse("morpion").start(), UNLIMITED)
+    finally:
+        bot.close()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def fini(g): return True\ndef jeuIA(g, c):\n    if fini: pass\n    return [2, 3, []]", 3),
+        ("def jeuIA(g, c):\n    return [2, 3, []]\ndef tri(b, liste):\n    while not b.isFull:\n        pass", 4),
+        ("def vider(g): pass\ndef jeuIA(g, c):\n    vider\n    return [2, 3, []]", 3),
+    ],
+)
+def test_a_function_that_is_a_condition(
+    source: str, line: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec_of(write(tmp_path, source)).prepare()
+    said = capsys.readouterr().err
+    assert "is a function that is named and not called" in said
+    assert f"pupil.py, line {line}:" in said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def jeuIA(g, c):\n    fini = not g\n    if fini or c:\n        return [2, 3, []]\ndef fini(): pass",
+        "class B:\n @property\n def vide(self): return 0\ndef jeuIA(g, c):\n  if not B().vide: return [2, 3, []]",
+        "def jeuIA(g, c, clef=None):\n    if clef: return clef()\n    return [2, 3, []]",
+    ],
+)
+def test_nothing_is_said_of_what_is_right(source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = write(tmp_path, source)
+    spec_of(spec).prepare()
+    assert answer(spec, "othello") == "d3"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_board_that_is_changed_and_given_back_is_no_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = """
+        class Player:
+            def __init__(self, ox): self.ox = ox
+            def nextMove(self, b):
+                b.addMove(3, self.ox)
+                b.delMove(3)
+                return 3
+    """
+    assert answer(write(tmp_path, source), "puissance4") == "4"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_board_that_is_changed_is_told_once_though_the_move_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = write(tmp_path, "def jeuIA(g, c):\n    g.clear()\n    return [2, 3, []]")
+    assert [answer(spec, "othello"), answer(spec, "othello")] == ["d3", "d3"]
+    said = capsys.readouterr().err
+    assert said.count("jeuIA changes the board that it is given.") == 1
+
+
+def test_in_french(tmp_path: Path) -> None:
+    set_language("fr")
+    said = str(fault(write(tmp_path, "def coup_joueur(config, joueur): return (6, 4)"), "othello", "d3", "c5"))
+    assert "Peut-être\u00a0: " in said
