@@ -44,8 +44,8 @@ _HEADING_ROWS: Final = 10
 
 _DELIMITERS: Final = ";\t,"
 _BETWEEN_GROUPS: Final = re.compile(r"[,;/|]")
-_HANDED_IN: Final = re.compile(r"_\d+_assign\w*_file_?$")
-"""What Moodle puts behind a name in the folder of what somebody has handed in."""
+_HANDED_IN: Final = re.compile(r"_\d+_assign\w*?_file(?:_.*)?$")
+"""What Moodle puts behind a name: of a folder, or of a file, whose own name then comes last."""
 
 
 class ClassListError(Exception):
@@ -72,9 +72,10 @@ def read_list(text: str) -> list[Pupil]:
     head = "\n".join(lines[:_HEADING_ROWS])
     delimiter = max(_DELIMITERS, key=head.count)
     try:
-        rows = list(csv.reader(lines, delimiter=delimiter))
+        rows = list(csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error as error:
-        raise ClassListError(_no_names()) from error
+        text = _("A cell of this list is too long, or a quotation mark has no second one: save it as CSV once more.")
+        raise ClassListError(text) from error
     for number, row in enumerate(rows[:_HEADING_ROWS]):
         if columns := _headings(row):
             pupils = [_pupil(columns, row) for row in rows[number + 1 :]]

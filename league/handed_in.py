@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from league.class_list import Pupil, handed_in_by
 from locales import _
+from locales.system import reason
 
 MOST: Final = 256
 """How many programs may lie in a folder."""
@@ -33,20 +34,30 @@ def find(folder: Path) -> tuple[list[HandIn], list[Path]]:
     """What lies in `folder`, by name, and what of it is not clear, and passed over; raises HandedInError."""
     found: list[HandIn] = []
     unclear: list[Path] = []
-    for path in sorted(folder.iterdir(), key=lambda path: path.name.casefold()):
-        if path.name.startswith((".", "__")):
-            continue
-        file = _program(path)
-        if file is not None and "#" not in str(file):
-            found.append(HandIn(handed_in_by(path.stem if path.is_file() else path.name), file))
-        elif path.is_dir() or path.suffix == ".py":
+    for path in _listed(folder):
+        try:
+            file = _program(path)
+        except OSError:  # a folder that may not be read, for one
+            file = None
+        if file is None or "#" in str(file):
             unclear.append(path)
+        else:
+            found.append(HandIn(handed_in_by(path.stem if file == path else path.name), file))
     if not 1 <= len(found) <= MOST:
         text = _(
             "In {folder} there are {count} programs: Python files, or a folder for each pupil. 1 to {most} can play."
         )
         raise HandedInError(text.format(folder=folder, count=len(found), most=MOST))
     return found, unclear
+
+
+def _listed(folder: Path) -> list[Path]:
+    """What lies in `folder`, by name, without what is hidden; raises HandedInError if it can't be read."""
+    try:
+        paths = [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
+    except OSError as error:
+        raise HandedInError(f"{folder}: {reason(error)}") from error
+    return sorted(paths, key=lambda path: path.name.casefold())
 
 
 def _program(path: Path) -> Path | None:

@@ -16,8 +16,11 @@ from locales import _, ngettext
 if TYPE_CHECKING:
     from league.class_list import Pupil
 
-_ZIP: Final = b"PK\x03\x04"
-"""How a spreadsheet that is not CSV begins."""
+_NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
+"""How spreadsheets that are not CSV begin, old and new ones, and pages of a printer and of the web."""
+
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+"""How a text begins in which a zero is no sign of something else."""
 
 
 @click.command(
@@ -77,7 +80,12 @@ def new_command(
 def say_unclear(paths: Sequence[Path]) -> None:
     """Says what is passed over of what was handed in."""
     for path in paths:
-        click.echo(_("{file}: passed over; a folder has main.py, or one file.").format(file=path), err=True)
+        click.echo(
+            _("{file}: passed over; it is no Python file, nor a folder with main.py or one Python file.").format(
+                file=path
+            ),
+            err=True,
+        )
 
 
 def _check_no(said: object, option: str) -> None:
@@ -96,12 +104,25 @@ def _listed(source: Path) -> list[Pupil]:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise click.ClickException(f"{source}: {reason(error)}") from error
-    if len(data) > MOST_BYTES or data[:4] == _ZIP:
+    if source.suffix.lower() == ".zip":
+        raise click.ClickException(_("{file} is an archive: unpack it, and name the folder.").format(file=source))
+    if len(data) > MOST_BYTES or not _is_text(data):
         raise click.ClickException(_("{file} is no list: save it as CSV in your spreadsheet.").format(file=source))
     return read_list(decode(data))
 
 
+def _is_text(data: bytes) -> bool:
+    """Whether it may be a list, by how it begins."""
+    return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(_UTF_16))
+
+
 def _with_roster(title: str, game: str, names: Sequence[str], pupils: Sequence[Pupil]) -> str:
+    from league.class_list import ClassListError
+    from league.config import MAX_ROSTER
+
+    if len(names) > MAX_ROSTER:
+        text = _("{count} names are too many for one league, which has room for {most}: --group takes a part of them.")
+        raise ClassListError(text.format(count=len(names), most=MAX_ROSTER))
     rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in zip(names, pupils, strict=True))
     return f"{_head(title, game)}\n[roster]\nnames = [\n{rows}]\n"
 

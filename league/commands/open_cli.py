@@ -231,7 +231,8 @@ def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, b
         if begun
         else _("The league is open. Bots enter it with the code {code}:")
     )
-    command = f"{program()} bot my_bot.py {address.short(url)} --league {code}"
+    file = _("my_bot.py")
+    command = f"{program()} bot {file} {address.short(url)} --league {code}"
     if folder is None:
         name = _("NAME")
         lines = [opened.format(code=code), f"  {command} --name {name}"]

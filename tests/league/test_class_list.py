@@ -72,6 +72,8 @@ def test_a_group_is_a_part_of_the_list() -> None:
         ("lea_martin", Pupil("", "Lea Martin")),
         ("MARTIN Léa_12345_assignsubmission_file_", Pupil("Léa", "MARTIN")),
         ("Ada Lovelace_7_assignsubmission_file", Pupil("", "Ada Lovelace")),
+        ("MARTIN Léa_12345_assignsubmission_file_my-bot_file_2", Pupil("Léa", "MARTIN")),
+        ("Ada Lovelace_7_assignsubmission_onlinetext_file_x", Pupil("", "Ada Lovelace")),
     ],
 )
 def test_what_is_handed_in_has_the_name_of_a_pupil(name: str, expected: Pupil) -> None:
@@ -120,3 +122,8 @@ def test_any_text_is_a_list_or_refused(text: str) -> None:
 
 def test_a_name_in_capitals_alone_is_one_name() -> None:
     assert told_apart("ADA LOVELACE") == Pupil("", "ADA LOVELACE")
+
+
+def test_a_quotation_mark_that_stays_open_swallows_nobody() -> None:
+    with pytest.raises(ClassListError, match="quotation mark"):
+        read_list('Nom;Prénom\nMARTIN;"Léa\nPETIT;Zoé\n')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,40 @@ def test_what_was_handed_in_becomes_a_league_of_files(here: Path) -> None:
         assert (here / bot.run).is_file()
 
 
+def test_what_is_passed_over_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed_in = here / "handed_in"
+    (handed_in / "closed").mkdir(parents=True)
+    (handed_in / "tom.py").write_text(BOT, encoding="utf-8")
+    (handed_in / "lea.zip").touch()
+    (handed_in / "zoe.py").symlink_to("nowhere.py")
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    said = new("handed_in")
+    assert said.exit_code == 0, said.output
+    assert "handed_in.toml: 1 bot." in said.output
+    for name in ("closed", "lea.zip", "zoe.py"):
+        assert f"{name}: passed over" in said.output
+
+
+def test_a_folder_that_may_not_be_read_is_said(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "closed").mkdir()
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    said = new("closed")
+    assert said.exit_code == 1
+    assert "closed" in said.output
+    assert "Traceback" not in said.output
+
+
 def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
     (here / "class.csv").write_text("Ada\nBob\n", encoding="utf-8")
     (here / "class.toml").write_text("mine", encoding="utf-8")
@@ -74,12 +109,22 @@ def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
         (("empty",), "there are 0 programs"),
         (("book.xlsx",), "save it as CSV"),
         (("table.csv",), "no names"),
+        (("old.xls",), "save it as CSV"),
+        (("page.csv",), "save it as CSV"),
+        (("nulls.csv",), "save it as CSV"),
+        (("moodle.zip",), "unpack it"),
+        (("school.csv",), "--group takes a part"),
     ],
 )
 def test_what_can_not_be_is_said_and_nothing_is_written(here: Path, words: tuple[str, ...], says: str) -> None:
     (here / "class.csv").write_text("Ada\nBob\n", encoding="utf-8")
     (here / "table.csv").write_text("1,2\n3,4\n", encoding="utf-8")
     (here / "book.xlsx").write_bytes(b"PK\x03\x04 and so on")
+    (here / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0" + bytes(64))
+    (here / "page.csv").write_text("\n<html><td>Nom</td></html>", encoding="utf-8")
+    (here / "nulls.csv").write_bytes("Nom;Prénom\nA;B\n".encode("utf-16-le"))
+    (here / "moodle.zip").write_bytes(b"PK\x03\x04 and so on")
+    (here / "school.csv").write_text("Nom;Prénom\n" + "Martin;Ada\n" * 257, encoding="utf-8")
     (here / "empty").mkdir()
     said = new(*words)
     assert said.exit_code in (1, 2)
