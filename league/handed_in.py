@@ -8,12 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bots.adapters.pupils import notebooks
 from league.class_list import Pupil, handed_in_by
 from locales import _
 from locales.system import reason
 
 MOST: Final = 256
 """How many programs may lie in a folder."""
+
+_SUFFIXES: Final = (".py", notebooks.SUFFIX)
 
 _MAINS: Final = ("main.py", "bot.py")
 """The file of a folder that is asked, if it has one of these."""
@@ -63,11 +66,11 @@ def _listed(folder: Path) -> list[Path]:
 def _program(path: Path) -> Path | None:
     """What is run of a file or folder that was handed in, None if that is not clear."""
     if path.is_file():
-        return path if path.suffix == ".py" else None
+        return path if path.suffix in _SUFFIXES else None
     if not path.is_dir():
         return None
     for main in _MAINS:
         if (path / main).is_file():
             return path / main
-    files = [file for file in path.iterdir() if file.suffix == ".py" and file.is_file()]
+    files = [file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()]
     return files[0] if len(files) == 1 else None

@@ -81,9 +81,9 @@ def say_unclear(paths: Sequence[Path]) -> None:
     """Says what is passed over of what was handed in."""
     for path in paths:
         click.echo(
-            _("{file}: passed over; it is no Python file, nor a folder with main.py or one Python file.").format(
-                file=path
-            ),
+            _(
+                "{file}: passed over; it is no Python file or notebook, nor a folder with main.py or one of these."
+            ).format(file=path),
             err=True,
         )
 

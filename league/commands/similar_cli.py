@@ -68,12 +68,18 @@ def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json:
 
 
 def _text(file: Path) -> str:
+    """The Python of a file or notebook; nothing of a notebook that can't be read."""
+    from bots.adapters.pupils import notebooks
     from bots.adapters.pupils.trouble import decode
     from locales.system import reason
 
+    is_notebook = file.suffix == notebooks.SUFFIX
     try:
         with file.open("rb") as stream:
-            return decode(stream.read(MOST_BYTES))
+            data = stream.read(notebooks.LARGEST + 1 if is_notebook else MOST_BYTES)
+        return notebooks.read(data).text if is_notebook else decode(data)
+    except notebooks.NotebookError:
+        return ""
     except OSError as error:
         raise click.ClickException(f"{file}: {reason(error)}") from error
 

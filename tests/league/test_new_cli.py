@@ -60,6 +60,7 @@ def test_what_is_passed_over_is_named(here: Path, monkeypatch: pytest.MonkeyPatc
     (handed_in / "closed").mkdir(parents=True)
     (handed_in / "tom.py").write_text(BOT, encoding="utf-8")
     (handed_in / "lea.zip").touch()
+    (handed_in / "ida.ipynb").write_text("{}", encoding="utf-8")
     (handed_in / "zoe.py").symlink_to("nowhere.py")
     listed = Path.iterdir
 
@@ -71,7 +72,8 @@ def test_what_is_passed_over_is_named(here: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Path, "iterdir", iterdir)
     said = new("handed_in")
     assert said.exit_code == 0, said.output
-    assert "handed_in.toml: 1 bot." in said.output
+    assert "handed_in.toml: 2 bots." in said.output
+    assert 'run = "handed_in/ida.ipynb"' in (here / "handed_in.toml").read_text(encoding="utf-8")
     for name in ("closed", "lea.zip", "zoe.py"):
         assert f"{name}: passed over" in said.output
 

@@ -90,3 +90,13 @@ def test_a_teacher_reads_who_and_where(class_folder: Path) -> None:
     assert [pair["names"] for pair in as_json["pairs"]] == [["Ada", "Dan"]]
     quiet = CliRunner().invoke(similar_command, [str(class_folder), "--given", str(class_folder / "ada.py")])
     assert "No two of the 4 files" in quiet.output
+
+
+def test_a_notebook_is_compared_by_its_code(class_folder: Path) -> None:
+    cells = [{"cell_type": "markdown", "source": "# Mine"}, {"cell_type": "code", "source": WORKS[0]}]
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    (class_folder / "dan.py").unlink()
+    (class_folder / "zoe.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    (class_folder / "odd.ipynb").write_text("no notebook", encoding="utf-8")
+    said = json.loads(CliRunner().invoke(similar_command, [str(class_folder), "--json"]).output)
+    assert [(pair["names"], pair["share"]) for pair in said["pairs"]] == [(["Ada", "Zoe"], 1.0)]
