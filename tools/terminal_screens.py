@@ -21,6 +21,7 @@ from client.tui.app import ArbitreApp
 from client.tui.home import stay_home
 from client.tui.onlooking import follow_league, look_around, look_through
 from locales import set_language
+from protocol.bounds import Grade
 from protocol.messages import LeagueGame, Scoreboard, Snapshot
 from protocol.values import Judged, LeagueMatch, ScoreRow
 from tests.client.tui.hall import LEAGUE, Hall, Visit, board, in_place, visit
@@ -40,7 +41,9 @@ OPENINGS: Final = {
 
 NAMES: Final = ("Élodie", "Karim", "Les Flamants", "Tom", "Zoé")
 REVIEWED: Final = "443352565534"
-GRADES: Final = ("best", "good", "mistake", "best", "inaccuracy", "blunder", "best", "good", "mistake", *("best",) * 3)
+GRADES: Final[tuple[Grade, ...]] = (
+    "best", "good", "mistake", "best", "inaccuracy", "blunder", "best", "good", "mistake", "best", "best", "best",
+)  # fmt: skip
 CHANCES: Final = (500, 560, 640, 560, 430, 300, 380, 800, 900, 980, 1000, 1000, 1000)
 
 Show = Callable[[ArbitreApp, Client], Awaitable[object]]

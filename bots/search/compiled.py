@@ -76,8 +76,16 @@ def _has_room() -> bool:
 def fits_memory(*, is_ready: bool) -> bool:
     """Whether there is memory to compile everything, or to load what is ready; what can't be known is no obstacle."""
     needed = WARM_BYTES if is_ready else COLD_BYTES
-    available, addresses = memory.available_bytes(), memory.addresses_left()
-    return (available is None or available >= needed) and (addresses is None or addresses >= ADDRESSES)
+    available = memory.available_bytes()
+    return (available is None or available >= needed) and _has_addresses()
+
+
+def _has_addresses() -> bool:
+    """Whether there are addresses for LLVM, which can't even be imported without."""
+    if "llvmlite" in sys.modules:
+        return True
+    left = memory.addresses_left()
+    return left is None or left >= ADDRESSES
 
 
 _importing = threading.RLock()
@@ -135,7 +143,7 @@ def _compile(game: str) -> ModuleType:
 
 def is_ready(game: str) -> bool:
     """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
-    if not is_installed():
+    if not is_installed() or not _has_addresses():
         return False
     from bots.search import object_files
 

@@ -6,10 +6,13 @@ Hints are no verdicts: each says what would explain what was seen.
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bots.adapters.pupils.interfaces.base import Interface, Situation, WrongAnswer, show
 from games.base import GameError
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex, TypeGuard  # Python 3.8 has no TypeGuard
 
 Hint = tuple[str, ...]
 
@@ -52,11 +55,12 @@ def _of_nothing(answer: object) -> Sequence[Hint]:
 
 def _variants(answer: Any) -> "Iterator[tuple[str, object]]":
     """Answers that the author may have meant, each with the hint that it would be."""
-    if isinstance(answer, (tuple, list)) and len(answer) == 2 and isinstance(answer[1], (tuple, list)):
-        yield from ((key, (answer[0], other)) for key, other in _variants(answer[1]))  # a value and a move
+    parts: list[Any] = list(answer) if isinstance(answer, (tuple, list)) else []
+    if len(parts) == 2 and isinstance(parts[1], (tuple, list)):
+        yield from ((key, (parts[0], other)) for key, other in _variants(parts[1]))  # a value and a move
         return
-    if isinstance(answer, (tuple, list)) and len(answer) >= 2 and all(_is_number(part) for part in answer[:2]):
-        first, second = int(answer[0]), int(answer[1])
+    if len(parts) >= 2 and all(map(_is_number, parts[:2])):
+        first, second = int(parts[0]), int(parts[1])
         yield "swapped", (second, first)
         yield "from_one", (first - 1, second - 1)
         yield "from_zero", (first + 1, second + 1)
@@ -65,7 +69,7 @@ def _variants(answer: Any) -> "Iterator[tuple[str, object]]":
         yield "from_zero", int(answer) + 1
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> "TypeGuard[SupportsIndex]":
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
