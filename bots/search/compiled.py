@@ -82,8 +82,6 @@ def fits_memory(*, is_ready: bool) -> bool:
 
 def _has_addresses() -> bool:
     """Whether there are addresses for LLVM, which can't even be imported without."""
-    if "llvmlite" in sys.modules:
-        return True
     left = memory.addresses_left()
     return left is None or left >= ADDRESSES
 
@@ -143,7 +141,7 @@ def _compile(game: str) -> ModuleType:
 
 def is_ready(game: str) -> bool:
     """Whether the module with this name in COMPILED was compiled on this machine, so that it need only be loaded."""
-    if not is_installed() or not _has_addresses():
+    if not is_installed() or not ("llvmlite" in sys.modules or _has_addresses()):
         return False
     from bots.search import object_files
 

@@ -143,7 +143,7 @@ def test_two_people_find_each_other_and_play(network: Network, tmp_path: Path) -
         ada.sees("Waiting for the other player")
         with screen(there, tmp_path / "bob", "play", "--plain", "--name", "Bob") as bob:
             bob.sees("Looking on your network")
-            bob.finds(rf"{SERVER}:{port}, \d+ ms", r"1  morpion: Ada has been waiting for \d+ s")
+            bob.finds(rf"{SERVER}:{port}, \d+ ms", r"1  Tic-tac-toe: Ada has been waiting for \d+ s")
             bob.types("7")
             bob.sees("7 is none of the numbers")
             bob.types("1")
