@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import click
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
@@ -89,6 +90,7 @@ class ArbitreApp(App[str]):
         self.failure: Exception | None = None
         self.first: Callable[[], Coroutine[Any, Any, object]] | None = None
         self._deeds: set[asyncio.Task[Any]] = set()
+        self._ends = False
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = self.preferences.theme
@@ -161,8 +163,15 @@ class ArbitreApp(App[str]):
         """Leaves, from screens that don't ask first."""
         self.exit()
 
+    def exit(self, result: str | None = None, return_code: int = 0, message: Any = None) -> None:
+        """Takes all screens down, and ends."""
+        self._ends = True
+        super().exit(result, return_code, message)
+
     def _handle_exception(self, error: Exception) -> None:
         """Ends the program after an error of ours; `run` raises it once the terminal is restored."""
+        if self._ends and isinstance(error, NoMatches):
+            return  # a timer of a screen whose widgets are gone already
         if self.is_headless:
             super()._handle_exception(error)
         self.failure = self.failure or error

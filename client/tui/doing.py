@@ -151,7 +151,7 @@ class DoingScreen(Screen[str]):
 
     async def _take_over(self) -> None:
         self.takes_over = True
-        self.dismiss("")
+        self._end("")
 
     def action_claim(self) -> None:
         """Claims the win from who stays away."""
@@ -209,4 +209,9 @@ class DoingScreen(Screen[str]):
     async def _leave(self) -> None:
         said = await self.table.farewell() if isinstance(self.table, ServerTable) else ""
         if self.app.screen is self:
-            self.dismiss(said)
+            self._end(said)
+
+    def _end(self, said: str) -> None:
+        """Gives the answer; what happens from now on is not painted, since the widgets go one by one."""
+        self._stands = False
+        self.dismiss(said)

@@ -212,7 +212,7 @@ class MatchScreen(DoingScreen):
                 self._begin_anew()
             case Snapshot() if is_ours:
                 self._keep()
-                if self.view is not None:
+                if self.view is not None and self._stands:
                     self.board.change_game(self.view.game)
             case Declined() if is_ours and self.view is not None and message.seat != self.view.seat:
                 self._refused = line
@@ -264,8 +264,9 @@ class MatchScreen(DoingScreen):
 
     def on_resize(self) -> None:
         """Lays the screen out anew."""
-        self._share_room(*self.size)
-        self.paint()
+        if self._stands:
+            self._share_room(*self.size)
+            self.paint()
 
     def _share_room(self, width: int, height: int) -> None:
         """Divides the screen: the board gets what it needs first, the rest stands beside it."""

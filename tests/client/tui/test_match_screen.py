@@ -132,6 +132,18 @@ async def test_leaving_asks_once_and_never_resigns() -> None:
         assert stage.wire.heard_nothing()
 
 
+async def test_what_happens_while_the_widgets_go_is_not_painted() -> None:
+    """Textual takes the widgets of a screen away one by one; meanwhile its timers and messages still come."""
+    async with match(snapshot("othello")) as stage:
+        screen = stage.screen
+        await stage.sees("Your turn.")
+        await stage.press("q", "q")
+        await until(stage.pilot, lambda: not isinstance(stage.app.screen, MatchScreen))
+        screen.hear(snapshot("morpion"))
+        screen.on_resize()
+        screen.tell("The server stops.")
+
+
 async def test_a_host_is_told_that_the_server_stops() -> None:
     async with match(snapshot()) as stage:
         stage.screen.hosts = True
