@@ -93,7 +93,7 @@ def played(cable: Cable, folder: Path, seconds: float, more: str = "") -> tuple[
     return Season.of(entries), [entry.kind for entry in entries]
 
 
-@pytest.mark.parametrize("seconds", [10.0, 90.0])
+@pytest.mark.parametrize("seconds", [10.0, pytest.param(90.0, marks=pytest.mark.thorough)])
 def test_nobody_loses_a_game_by_an_outage(cable: Cable, tmp_path: Path, seconds: float) -> None:
     season, kinds = played(cable, tmp_path, seconds)
     assert season.finished
