@@ -119,7 +119,7 @@ def _passages(prints: Prints, marks: set[int]) -> tuple[Lines, ...]:
     lines = sorted({line for mark in marks for line in prints[mark]})
     if not lines:
         return ()
-    breaks = [after for before, after in pairwise(lines) if after - before > _APART]
-    starts = [lines[0], *breaks]
-    ends = [*(before for before, after in pairwise(lines) if after - before > _APART), lines[-1]]
+    gaps = [(before, after) for before, after in pairwise(lines) if after - before > _APART]
+    starts = [lines[0], *(after for _before, after in gaps)]
+    ends = [*(before for before, _after in gaps), lines[-1]]
     return tuple(zip(starts, ends, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,32 +50,23 @@ def new_command(
     source: Path, game: str, name: str | None, group: str | None, against: Sequence[str], output: Path | None
 ) -> None:
     """Writes the file, and says what to do with it."""
-    from league.class_list import ClassListError, called, in_group
+    from league.class_list import ClassListError
     from league.config import ConfigError, read_league
-    from league.handed_in import HandedInError, find
+    from league.handed_in import HandedInError
 
     output = output or source.with_name(f"{source.stem}.toml")
     if output.exists():
         raise click.UsageError(_("{file} is there already: --output takes another name.").format(file=output))
-    title = name or source.stem.replace("_", " ")
+    head = _head(name or source.stem.replace("_", " "), game)
+    has_files = source.is_dir()
+    _check_no(*((group, "--group") if has_files else (against, "--against")))
     try:
-        if source.is_dir():
-            _check_no(group, "--group")
-            hand_ins, unclear = find(source)
-            say_unclear(unclear)
-            names = called([hand_in.pupil for hand_in in hand_ins])
-            text = _with_files(title, game, names, [hand_in.file for hand_in in hand_ins], output, against)
-        else:
-            _check_no(against, "--against")
-            pupils = _listed(source)
-            pupils = pupils if group is None else in_group(pupils, group)
-            names = called(pupils)
-            text = _with_roster(title, game, names, pupils)
-        read_league(text, str(output))
+        count, rest = _of_files(source, output, against) if has_files else _of_list(source, group)
+        read_league(head + rest, str(output))
     except (ClassListError, ConfigError, HandedInError) as error:
         raise click.ClickException(str(error)) from error
-    _write(output, text)
-    _say_what_next(output, len(names), has_files=source.is_dir())
+    _write(output, head + rest)
+    _say_what_next(output, count, has_files=has_files)
 
 
 def say_unclear(paths: Sequence[Path]) -> None:
@@ -116,15 +108,19 @@ def _is_text(data: bytes) -> bool:
     return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(_UTF_16))
 
 
-def _with_roster(title: str, game: str, names: Sequence[str], pupils: Sequence[Pupil]) -> str:
-    from league.class_list import ClassListError
+def _of_list(source: Path, group: str | None) -> tuple[int, str]:
+    """How many pupils a list has, and the roster of them."""
+    from league.class_list import ClassListError, called, in_group
     from league.config import MAX_ROSTER
 
+    pupils = _listed(source)
+    pupils = pupils if group is None else in_group(pupils, group)
+    names = called(pupils)
     if len(names) > MAX_ROSTER:
         text = _("{count} names are too many for one league, which has room for {most}: --group takes a part of them.")
         raise ClassListError(text.format(count=len(names), most=MAX_ROSTER))
     rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in zip(names, pupils, strict=True))
-    return f"{_head(title, game)}\n[roster]\nnames = [\n{rows}]\n"
+    return len(names), f"\n[roster]\nnames = [\n{rows}]\n"
 
 
 def _whole(name: str, pupil: Pupil) -> str:
@@ -132,24 +128,27 @@ def _whole(name: str, pupil: Pupil) -> str:
     return "" if name == pupil.whole else f"  # {pupil.whole}"
 
 
-def _with_files(
-    title: str, game: str, names: Sequence[str], files: Sequence[Path], output: Path, against: Sequence[str]
-) -> str:
-    from os.path import relpath
-
+def _of_files(source: Path, output: Path, against: Sequence[str]) -> tuple[int, str]:
+    """How many programs a class has handed in, and the sections of the bots."""
+    from league.class_list import called
+    from league.handed_in import find
     from processes.sandbox import obstacle
 
-    def seen_from_there(file: Path) -> str:
-        try:
-            return Path(relpath(file, output.parent)).as_posix()
-        except ValueError:  # on another drive of Windows
-            return file.resolve().as_posix()
-
-    bots = [(name, seen_from_there(file)) for name, file in zip(names, files, strict=True)]
+    hand_ins, unclear = find(source)
+    say_unclear(unclear)
+    names = called([hand_in.pupil for hand_in in hand_ins])
+    bots = [(name, _seen_from(output.parent, each.file)) for name, each in zip(names, hand_ins, strict=True)]
     bots += [(spec.partition(":")[0].capitalize(), spec) for spec in against]
     sections = "".join(f"\n[[bot]]\nname = {_quoted(name)}\nrun = {_quoted(run)}\n" for name, run in bots)
-    sandbox = "true" if obstacle() is None else "false"
-    return f"{_head(title, game)}sandbox = {sandbox}\n{sections}"
+    return len(names), f"sandbox = {'true' if obstacle() is None else 'false'}\n{sections}"
+
+
+def _seen_from(folder: Path, file: Path) -> str:
+    """The path that leads from a folder to a file."""
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return file.resolve().as_posix()
 
 
 def _head(title: str, game: str) -> str:
