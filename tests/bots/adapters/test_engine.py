@@ -205,11 +205,10 @@ def test_the_farewell_is_read_and_leaving_takes_its_time(tmp_path: Path) -> None
     code = "import sys; line = sys.stdin.readline(); open('heard', 'w').write(line)"
     polite = engine(code, LaunchOptions(polite_s=SOON_S), folder=tmp_path)
     polite.close("quit")
-    end = time.monotonic() + SOON_S
-    while not (tmp_path / "heard").exists() and time.monotonic() < end:
+    end, heard = time.monotonic() + SOON_S, tmp_path / "heard"
+    while not (heard.exists() and heard.read_text()) and time.monotonic() < end:  # it is there before it is filled
         time.sleep(0.005)
-    time.sleep(0.01)
-    assert (tmp_path / "heard").read_text() == "quit\n"
+    assert heard.read_text() == "quit\n"
 
 
 def test_before_force_comes_a_signal(tmp_path: Path) -> None:
