@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import click
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
@@ -20,6 +19,7 @@ from client import settings
 from client.settings import Preferences
 from client.tui import palette
 from client.tui.driver import driver_class, keep_for_the_end
+from client.tui.standing import StandingScreen
 from locales import _
 from processes import stopping
 
@@ -90,7 +90,6 @@ class ArbitreApp(App[str]):
         self.failure: Exception | None = None
         self.first: Callable[[], Coroutine[Any, Any, object]] | None = None
         self._deeds: set[asyncio.Task[Any]] = set()
-        self._ends = False
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = self.preferences.theme
@@ -165,13 +164,13 @@ class ArbitreApp(App[str]):
 
     def exit(self, result: str | None = None, return_code: int = 0, message: Any = None) -> None:
         """Takes all screens down, and ends."""
-        self._ends = True
+        for screen in self.screen_stack:
+            if isinstance(screen, StandingScreen):
+                screen.stands = False
         super().exit(result, return_code, message)
 
     def _handle_exception(self, error: Exception) -> None:
         """Ends the program after an error of ours; `run` raises it once the terminal is restored."""
-        if self._ends and isinstance(error, NoMatches):
-            return  # a timer of a screen whose widgets are gone already
         if self.is_headless:
             super()._handle_exception(error)
         self.failure = self.failure or error

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
 from client.commands import Word
 from client.errors import ClientError
 from client.table import Request, ServerTable, Table
@@ -16,6 +14,7 @@ from client.tui.acting import Reader, allows
 from client.tui.asking import Question, question_of, yes_or_no
 from client.tui.forms import FormScreen, Option, Row
 from client.tui.place import Place
+from client.tui.standing import StandingScreen
 from locales import _
 from view.match import MatchView
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from client.tui.app import ArbitreApp
 
 
-class DoingScreen(Screen[str]):
+class DoingScreen(StandingScreen[str]):
     """The base of MatchScreen, with what its reader asks for; MatchScreen shows the match.
 
     place: the session that it is on, None for two at one screen. takes_over: whether the reader wants to play on
@@ -38,7 +37,6 @@ class DoingScreen(Screen[str]):
         self.takes_over = False
         self.hosts = False
         self._place = place
-        self._stands = False
         self._refused = ""
         self._asked: tuple[Question, Callable[[], Awaitable[None]]] | None = None
 
@@ -151,7 +149,7 @@ class DoingScreen(Screen[str]):
 
     async def _take_over(self) -> None:
         self.takes_over = True
-        self._end("")
+        self.dismiss("")
 
     def action_claim(self) -> None:
         """Claims the win from who stays away."""
@@ -209,9 +207,4 @@ class DoingScreen(Screen[str]):
     async def _leave(self) -> None:
         said = await self.table.farewell() if isinstance(self.table, ServerTable) else ""
         if self.app.screen is self:
-            self._end(said)
-
-    def _end(self, said: str) -> None:
-        """Gives the answer; what happens from now on is not painted, since the widgets go one by one."""
-        self._stands = False
-        self.dismiss(said)
+            self.dismiss(said)

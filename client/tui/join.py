@@ -9,7 +9,6 @@ from typing import ClassVar, NamedTuple
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,6 +16,7 @@ from client import address
 from client.errors import AddressError
 from client.seating import CODE_LENGTH, named
 from client.tui.buttons import Buttons, Key
+from client.tui.standing import StandingScreen
 from locales import _
 
 AGAIN_S = 3.0
@@ -54,7 +54,7 @@ def read_target(text: str) -> Target:
     return Target(address.parse(place), link or code)
 
 
-class JoinScreen(Screen[Target]):
+class JoinScreen(StandingScreen[Target]):
     """Asks for a target; the answer is None if the reader goes back. watches: whether they only watch."""
 
     DEFAULT_CSS = """
@@ -95,6 +95,7 @@ class JoinScreen(Screen[Target]):
 
     def on_mount(self) -> None:
         """Focuses the field and starts the search."""
+        self.stands = True
         self.query_one(Input).focus()
         self._listed.display = self._finder is not None
         if self._finder is not None:
@@ -117,7 +118,7 @@ class JoinScreen(Screen[Target]):
     def _list(self, lines: Sequence[Line]) -> None:
         """Fills the list; the cursor stays on its line."""
         listed = self._listed
-        if not listed.is_attached:  # the screen is being left
+        if not self.stands:
             return
         at = None if listed.highlighted is None else self._targets[listed.highlighted]
         self._targets = [line.target for line in lines]

@@ -8,7 +8,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -19,6 +18,7 @@ from client.standing import Standing, score_text
 from client.tui import words
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
+from client.tui.standing import StandingScreen
 from client.tui.table import table_text
 from games import parse
 from games.base import GameError
@@ -40,7 +40,7 @@ _MOST = 100
 """Games that are listed."""
 
 
-class LeagueScreen(Screen["str | Recorded"]):
+class LeagueScreen(StandingScreen["str | Recorded"]):
     """A league of `place`; the answer is the match to watch, the game to look through, or None to leave."""
 
     DEFAULT_CSS = """
@@ -65,7 +65,6 @@ class LeagueScreen(Screen["str | Recorded"]):
 
     def __init__(self, place: Place, league: str) -> None:
         super().__init__()
-        self._stands = False
         self._place = place
         self._standing = Standing(league)
         self._games: dict[str, LeagueGame] = {}
@@ -84,7 +83,7 @@ class LeagueScreen(Screen["str | Recorded"]):
 
     def on_mount(self) -> None:
         """Starts to follow the league."""
-        self._stands = True
+        self.stands = True
         self.query_one(OptionList).focus()
         self._place.listen(self.hear)
         self.app.do(self._follow())
@@ -96,7 +95,6 @@ class LeagueScreen(Screen["str | Recorded"]):
         self._place.leave(self.hear)
 
     def _end(self, answer: str | Recorded | None) -> None:
-        self._stands = False
         self._place.leave(self.hear)
         self._place.client.send(FollowLeague, league=self._standing.league, follow=False)
         self.dismiss(answer)
@@ -110,7 +108,7 @@ class LeagueScreen(Screen["str | Recorded"]):
             self._standing.miss()
         except ClientError as error:
             self._banner = words.refusal(error)
-        if self._stands:
+        if self.stands:
             self.paint()
 
     def _try_again(self) -> None:
@@ -143,7 +141,7 @@ class LeagueScreen(Screen["str | Recorded"]):
 
     def paint(self) -> None:
         """Shows the league as it stands."""
-        if not self._stands:
+        if not self.stands:
             return
         board = self._standing.board
         title = _("League") if board is None else f"{clean(board.title)} | {words.title_of(board.game)}"

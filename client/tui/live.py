@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,6 +16,7 @@ from client.lobby import Lobby
 from client.tui import words
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
+from client.tui.standing import StandingScreen
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
 from terminal.board import cells_wide, clean
@@ -34,7 +34,7 @@ class Goal(NamedTuple):
     which: str = ""
 
 
-class LiveScreen(Screen[Goal]):
+class LiveScreen(StandingScreen[Goal]):
     """Lists what is played on `place`; the answer is what to show, or None to leave. notice: about the last goal."""
 
     DEFAULT_CSS = """
@@ -55,7 +55,6 @@ class LiveScreen(Screen[Goal]):
 
     def __init__(self, place: Place, *, notice: str = "") -> None:
         super().__init__()
-        self._stands = False
         self._place, self._notice = place, notice
         self._lobby = Lobby()
         self._known = False
@@ -71,7 +70,7 @@ class LiveScreen(Screen[Goal]):
 
     def on_mount(self) -> None:
         """Starts to follow the lobby."""
-        self._stands = True
+        self.stands = True
         self.query_one(OptionList).focus()
         self._place.listen(self.hear)
         self.app.do(self._follow())
@@ -82,7 +81,6 @@ class LiveScreen(Screen[Goal]):
 
     def _end(self, goal: Goal | None) -> None:
         """Gives the answer, and stops following the lobby: the next screen may follow it itself."""
-        self._stands = False
         self._place.leave(self.hear)
         self._place.client.send(FollowLobby, follow=False)
         self.dismiss(goal)
@@ -95,7 +93,7 @@ class LiveScreen(Screen[Goal]):
             self._say(words.refusal(error))
             return
         self._known = True
-        if self._stands:
+        if self.stands:
             self._say(self._notice)
             self.paint()
 
@@ -120,7 +118,7 @@ class LiveScreen(Screen[Goal]):
 
     def paint(self) -> None:
         """Shows the list as it stands; the cursor stays on its line."""
-        if not (self._known and self._stands):
+        if not (self._known and self.stands):
             return
         live, leagues = self._lobby.live, self._lobby.leagues
         count = ngettext("{count} game is being played.", "{count} games are being played.", len(live))
@@ -141,7 +139,7 @@ class LiveScreen(Screen[Goal]):
 
     def _say(self, text: str) -> None:
         self._notice = text
-        if self._stands:
+        if self.stands:
             self.query_one("#notice", Static).update(text)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -158,7 +158,7 @@ class MatchScreen(DoingScreen):
 
     def on_mount(self) -> None:
         """Starts listening, and paints for the first time."""
-        self._stands = True
+        self.stands = True
         self._share_room(*self.app.size)  # before the first picture, so that nothing jumps
         self.set_class(self.together, "together")
         board, seats = self.board, self.query_one(Seats)
@@ -175,7 +175,7 @@ class MatchScreen(DoingScreen):
 
     def on_unmount(self) -> None:
         """Stops listening."""
-        self._stands = False
+        self.stands = False
         if self._place is not None:
             self._place.leave(self.hear)
 
@@ -212,7 +212,7 @@ class MatchScreen(DoingScreen):
                 self._begin_anew()
             case Snapshot() if is_ours:
                 self._keep()
-                if self.view is not None and self._stands:
+                if self.view is not None and self.stands:
                     self.board.change_game(self.view.game)
             case Declined() if is_ours and self.view is not None and message.seat != self.view.seat:
                 self._refused = line
@@ -264,7 +264,7 @@ class MatchScreen(DoingScreen):
 
     def on_resize(self) -> None:
         """Lays the screen out anew."""
-        if self._stands:
+        if self.stands:
             self._share_room(*self.size)
             self.paint()
 
@@ -280,7 +280,7 @@ class MatchScreen(DoingScreen):
     def paint(self) -> None:
         """Shows the match as it stands."""
         view = self.view
-        if not self._stands or view is None:
+        if not self.stands or view is None:
             return
         talk = self.query_one(Talk)
         if talk.display:
@@ -324,7 +324,7 @@ class MatchScreen(DoingScreen):
 
     def _tick(self) -> None:
         view = self.view
-        if view is None or not self._stands:
+        if view is None or not self.stands:
             return
         now = self.table.now()
         self.query_one(Seats).show(view, now)

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
@@ -27,6 +26,7 @@ from client.tui.moves import Moves
 from client.tui.plan import plan_of
 from client.tui.reviewer import Reviewer
 from client.tui.seats import piece
+from client.tui.standing import StandingScreen
 from games.base import Position, Seat
 from games.frame import Cell
 from locales import _, decimal
@@ -88,7 +88,7 @@ class Graph(Widget):
         return Scale(len(self._report.moves), max(1, self.size.width))
 
 
-class ReviewScreen(Screen[None]):
+class ReviewScreen(StandingScreen[None]):
     """Shows `recorded` position by position; asks `reviewer` for its review when the reader wants it.
 
     at: moves on the board at first, by default all. review: whether to begin with the review.
@@ -130,7 +130,6 @@ class ReviewScreen(Screen[None]):
 
     def __init__(self, recorded: Recorded, reviewer: Reviewer, *, at: int | None = None, review: bool = False) -> None:
         super().__init__()
-        self._stands = False
         self._recorded, self._reviewer = recorded, reviewer
         self._report = Report(recorded.game, recorded.moves)
         self._positions = _positions(recorded)
@@ -160,7 +159,7 @@ class ReviewScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Shows the first position."""
-        self._stands = True
+        self.stands = True
         board = self.board
         board.theme, board.ascii_only = self.app.board_theme, self.app.ascii_only
         board.can_focus, board.steers = False, False
@@ -190,7 +189,7 @@ class ReviewScreen(Screen[None]):
 
     def paint(self) -> None:
         """Shows the chosen position, and what the review says of it."""
-        if not self._stands:
+        if not self.stands:
             return
         report, at = self._report, self._at
         self.set_class(bool(report.steps), "reviewed")
@@ -396,7 +395,6 @@ class ReviewScreen(Screen[None]):
             self._help = ""
             self.paint()
         else:
-            self._stands = False
             self.dismiss(None)
 
     async def on_buttons_pressed(self, event: Buttons.Pressed) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Static
 
 from client.connection import Incoming, Lost
@@ -16,6 +15,7 @@ from client.tui import words
 from client.tui.audience import Audience
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
+from client.tui.standing import StandingScreen
 from client.tui.tiles import Tiles
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LobbyChanged, Welcome
@@ -28,7 +28,7 @@ MOST = 300
 """Most boards of a wall, on all its pages."""
 
 
-class WallScreen(Screen[str]):
+class WallScreen(StandingScreen[str]):
     """Shows the boards of `place`; the answer is the match to watch, or None to leave."""
 
     DEFAULT_CSS = """
@@ -43,7 +43,6 @@ class WallScreen(Screen[str]):
 
     def __init__(self, place: Place) -> None:
         super().__init__()
-        self._stands = False
         self._place = place
         self._lobby = Lobby()
         self._audience: Audience | None = None
@@ -61,7 +60,7 @@ class WallScreen(Screen[str]):
 
     def on_mount(self) -> None:
         """Starts to follow the lobby and the matches in sight."""
-        self._stands = True
+        self.stands = True
         self._audience = Audience(self._place, self.app.do)
         tiles = self.tiles
         tiles.theme, tiles.ascii_only = self.app.board_theme, self.app.ascii_only
@@ -76,7 +75,6 @@ class WallScreen(Screen[str]):
 
     def _end(self, match: str | None) -> None:
         """Gives the answer, and stops following: the next screen may follow the lobby and this match itself."""
-        self._stands = False
         self._place.leave(self.hear)
         self._place.client.send(FollowLobby, follow=False)
         if self._audience is not None:
@@ -95,7 +93,7 @@ class WallScreen(Screen[str]):
         except ClientError as error:
             self._say(words.refusal(error))
             return
-        if self._stands:
+        if self.stands:
             self._look()
 
     def hear(self, message: Incoming | ClientError) -> None:
@@ -127,7 +125,7 @@ class WallScreen(Screen[str]):
 
     def _look(self) -> None:
         """Chooses which boards are shown, and in which order."""
-        if not self._stands:
+        if not self.stands:
             return
         refused = self._audience.refused if self._audience is not None else set[str]()
         playing = [match.match for match in self._lobby.live if match.match not in refused]
@@ -139,14 +137,14 @@ class WallScreen(Screen[str]):
         self._paint()
 
     def _tick(self) -> None:
-        if not self._stands:
+        if not self.stands:
             return
         if self._over:
             self._look()
         self.tiles.tick(self._place.client.now())
 
     def _paint(self) -> None:
-        if not self._stands:
+        if not self.stands:
             return
         head, tiles, count = self.query_one("#head", Static), self.tiles, len(self._order)
         head.set_class(bool(self._banner), "away")
@@ -168,18 +166,18 @@ class WallScreen(Screen[str]):
 
     def _keys(self) -> list[Key]:
         keys = [Key("Enter", _("Watch"), "choose"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Back"), "back")]
-        if self._stands and self.tiles.pages > 1:
+        if self.stands and self.tiles.pages > 1:
             keys.insert(1, Key("PgDn", _("Next page"), "turn"))
         return keys
 
     def _say(self, text: str) -> None:
         self._banner = text
-        if self._stands:
+        if self.stands:
             self._paint()
 
     def on_tiles_turned(self, _event: Tiles.Turned) -> None:
         """Follows the matches in sight, and no others."""
-        if self._audience is not None and self._stands:
+        if self._audience is not None and self.stands:
             self._audience.want(self.tiles.seen)
         self._paint()
 
