@@ -55,6 +55,8 @@ _REFUSED = {
         "key that you entered with first (--key FILE), or ask whoever runs the league to give the name free."
     ),
     ErrorCode.OUT_OF_LEAGUE: N_("You are no longer in the league."),
+    ErrorCode.HOST_AWAY: N_("Whoever runs this is away for a moment: try again."),
+    ErrorCode.SWITCHED_OFF: N_("That is switched off on this server for now."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
     ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, 24 at most."),

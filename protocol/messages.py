@@ -33,6 +33,7 @@ from protocol.bounds import (
     Labels,
     LeagueId,
     Legal,
+    LetterText,
     Line,
     Link,
     MatchId,
@@ -48,6 +49,7 @@ from protocol.bounds import (
     SeatNumber,
     Sentence,
     Seq,
+    SessionId,
     Span,
     Status,
     Ticket,
@@ -91,10 +93,13 @@ from protocol.requests import Roster as Roster
 from protocol.requests import SeatLink as SeatLink
 from protocol.requests import Serve as Serve
 from protocol.requests import ShowLeague as ShowLeague
+from protocol.requests import Switch as Switch
 from protocol.requests import Sync as Sync
+from protocol.requests import Tell as Tell
 from protocol.requests import Terminate as Terminate
 from protocol.requests import Thinking as Thinking
 from protocol.requests import Watch as Watch
+from protocol.requests import Write as Write
 from protocol.values import BoundName as BoundName
 from protocol.values import Branch as Branch
 from protocol.values import Clock as Clock
@@ -394,6 +399,34 @@ class EntryRefused(ServerBase, frozen=True, tag="entry_refused"):
     origin: Label | UnsetType = UNSET
 
 
+class Letter(ServerBase, frozen=True, tag="letter"):
+    """Somebody writes to the host of the league `code`; `tell` answers to their `session`.
+
+    `entry` is as whom they have entered; absent for organisers who have not. `directs` says that an organiser wrote.
+    """
+
+    code: Code
+    session: SessionId
+    text: LetterText
+    entry: Name | UnsetType = UNSET
+    directs: bool = False
+
+
+class Told(ServerBase, frozen=True, tag="told"):
+    """What the host of the league `code` writes to this session, or to all who have entered."""
+
+    code: Code
+    text: LetterText
+
+
+class Switched(ServerBase, frozen=True, tag="switched"):
+    """What is allowed on this server from now on; also told after `welcome` while anything is forbidden."""
+
+    chat: bool = True
+    takebacks: bool = True
+    values: bool = True
+
+
 class EventBase(ServerBase, frozen=True):
     """What all events of a match share."""
 
@@ -576,6 +609,9 @@ ServerMessage = (
     | Closing
     | Entrant
     | EntryRefused
+    | Letter
+    | Told
+    | Switched
     | Seated
     | Started
     | Moved

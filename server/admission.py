@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
+from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch, Write
 from protocol.weights import weigh
 from server.effects import Effect, Send
 from server.gate import Gate, GateOptions, Refusal
@@ -34,6 +35,9 @@ _WRONG_CODES = frozenset(
     code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE, ErrorCode.BAD_CODE, ErrorCode.NOT_YOURS)
 )
 """What is said to who guesses a code or a key."""
+
+_TALK: Final = frozenset((Chat, Write))
+"""What has a rate of its own, since others have to read it."""
 
 Messages = Sequence[ClientMessage | ProtocolError]
 
@@ -190,10 +194,10 @@ class Admission:
         extra = size // BYTES_A_UNIT
         if len(messages) == 1:  # as most are: what stands here stands before each move
             within = meter.passes(now, weigh(messages[0]) + extra)
-            talks = type(messages[0]) is Chat
+            talks = type(messages[0]) in _TALK
         else:
             within = meter.passes(now, sum(map(weigh, messages)) + extra)
-            talks = Chat in map(type, messages)
+            talks = not _TALK.isdisjoint(map(type, messages))
         if within and not talks:
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
@@ -240,9 +244,12 @@ class Admission:
         self, meter: Meter, message: ClientMessage | ProtocolError, now: float, units: float | None
     ) -> ProtocolError | None:
         if units is not None and not meter.passes(now, units):
-            return _too_much(message, meter.wait_ms(now, chat=False), "too much was asked for")
+            return _too_much(message, meter.wait_ms(now), "too much was asked for")
         if isinstance(message, Chat) and not meter.passes_chat(now):
-            return _too_much(message, meter.wait_ms(now, chat=True), "too much talk")
+            return _too_much(message, meter.chat_wait_ms(now), "too much talk")
+        if isinstance(message, Write) and not meter.passes_letter(now, len(message.text)):
+            wait = meter.letter_wait_ms(now, len(message.text))
+            return _too_much(message, wait, "too many letters")
         return None
 
 

@@ -46,16 +46,20 @@ from protocol.messages import (
     SeatLink,
     Serve,
     ShowLeague,
+    Switch,
     Sync,
+    Tell,
     Terminate,
     Thinking,
     Watch,
+    Write,
 )
 from server.access import admit, serves, welcome
 from server.administration import Administration
 from server.arranging import Arranging
 from server.effects import Effect, SessionOpened, TokenChanged
 from server.hub import Hub
+from server.letters import Letters
 from server.liveness import Liveness
 from server.measurements import UNMEASURED, Measurements
 from server.offers import Offers
@@ -255,6 +259,7 @@ class Referee(Hub):
         """Who answers which message, family by family."""
         arranging = Arranging(self)
         play, offers, talk, organisers = Play(self), Offers(self, arranging), Talk(self), Administration(self)
+        letters = Letters(self)
         return dict(
             (
                 _on(MakeMove, play.move),
@@ -290,6 +295,9 @@ class Referee(Hub):
                 _on(Adjudicate, organisers.direct),
                 _on(Terminate, organisers.direct),
                 _on(Kick, organisers.kick),
+                _on(Switch, organisers.switch),
+                _on(Write, letters.write),
+                _on(Tell, letters.tell),
                 _on(Hello, _has_said_hello),
             )
         )
@@ -355,6 +363,8 @@ class Referee(Hub):
     def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:
         tables, date = self.lobby.around(session), self.wall_ms()
         self.out.send(session, welcome(session, token, self.settings, tables, date, resumed=resumed))
+        if not self.switches.is_usual():
+            self.out.send(session, self.switches.allowed)
 
     def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
         """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""
