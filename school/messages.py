@@ -1,8 +1,8 @@
 """What pupils and the teacher's desk write to the process that runs a class, and what it tells them.
 
 The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and says
-who wrote: the name on the roster, or that it is an organiser. Both unions are closed towards the class: an unknown field
-is refused. Times are milliseconds since 1970 by the class's clock. Sentences are in the language of the class.
+who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
+refused. Times are milliseconds since 1970 by the class's clock. Sentences are in the language of the class.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Arrive(Base, frozen=True, tag="arrive"):
 class Submit(Base, frozen=True, tag="submit"):
     """A part of a program that is handed in as `file` (`.py` or `.ipynb`); it becomes a version with its last part.
 
-    Parts come in their order, from 0. The first forgets what came before. The answer to the last is `hall`, with the new
-    version; what the check finds follows as `hall`, too.
+    Parts come in their order, from 0. The first forgets what came before. The answer to the last is `hall`, with the
+    new version; what the check finds follows as `hall`, too.
     """
 
     file: FileName
@@ -438,7 +438,7 @@ class Desk(Base, frozen=True, tag="desk"):
 
 
 class Pupils(Base, frozen=True, tag="pupils"):
-    """Pupils of the class, for the desk: all of them after `look` (`again` forgets what was known), then who changed."""
+    """Pupils of the class, for the desk: all of them after `look` (`again` forgets what was known), then changes."""
 
     pupils: tuple[Place, ...] = ()
     again: bool = False
