@@ -1,5 +1,6 @@
-"""The folder of a class: the file that describes it, the codes, and where its pages are. What is wrong ends the command.
+"""The folder of a class: the file that describes it, codes, and where its pages are. What is wrong ends the command.
 
+What is in it:
     class.toml    title, game and pupils (`school.config`)
     codes.json    personal codes by name (`league.history.roster`), private
     door.json     with which codes and under which address the class was opened, private
