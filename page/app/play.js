@@ -91,6 +91,7 @@ export class Play {
 
   /** @param {App.Told} message */
   hear(message) {
+    if (message.type === "switched") this.paint();
     if (!("match" in message) || message.match !== this.match) return;
     if (message.type === "rematched" && this.view?.seat) {
       this.page.go(`/m/${message.next}`);
