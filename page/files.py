@@ -39,7 +39,10 @@ FILES: Final = (
 )  # fmt: skip
 """What lies below `/app/`."""
 
-CLASS: Final = ("class.css", "desk.js", "hall.js", "texts.js")
+CLASS: Final = (
+    "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js", "hand_in.js",
+    "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js", "work.js",
+)  # fmt: skip
 """What lies below `/app/class/`: loaded when somebody opens a class, and not before."""
 
 DOCUMENT: Final = "index.html"

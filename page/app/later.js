@@ -32,7 +32,9 @@ export class Later {
 function style(address) {
   if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
   const link = h("link", { rel: "stylesheet", href: address });
-  const come = new Promise((resolve) => ["load", "error"].forEach((event) => link.addEventListener(event, resolve)));
+  const come = new Promise((resolve) => {
+    for (const event of ["load", "error"]) link.addEventListener(event, resolve);
+  });
   document.head.append(link);
   return come;
 }

@@ -225,6 +225,7 @@ export class Page {
     }
     this.who.hear(message);
     this.view.hear?.(message);
+    if (message.type === "switched") this.view.switched?.();
     for (const ear of this.ears) ear(message);
   }
 

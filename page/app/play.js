@@ -91,7 +91,6 @@ export class Play {
 
   /** @param {App.Told} message */
   hear(message) {
-    if (message.type === "switched") this.paint();
     if (!("match" in message) || message.match !== this.match) return;
     if (message.type === "rematched" && this.view?.seat) {
       this.page.go(`/m/${message.next}`);
@@ -103,6 +102,10 @@ export class Play {
     if (message.type === "gave_time") this.sayGift(message);
     const by = "seat" in message ? message.seat : null;
     if (message.type in SOUND_OF && (by === null || by !== this.view?.seat)) this.page.sounds.play(SOUND_OF[message.type]);
+    this.paint();
+  }
+
+  switched() {
     this.paint();
   }
 

@@ -48,13 +48,12 @@ export class Replay {
     await this.challenge.open({ game: this.game, opening: played }, "playFrom", this.boards[played.length].to_move === 2 ? "second" : "first");
   }
 
-  /** @param {App.Told} message */
-  hear(message) {
-    if (message.type === "switched") this.review.hidden = !this.page.allows("values");
+  switched() {
+    this.review.hidden = !this.page.allows("values");
   }
 
   async follow() {
-    this.review.hidden = !this.page.allows("values");
+    this.switched();
     if (this.boards.length) return;
     try {
       const ok = await this.page.ask("boards", { game: this.game, moves: this.moves });

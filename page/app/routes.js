@@ -18,6 +18,7 @@ import { Wall } from "./wall.js";
  * @property {string} title
  * @property {() => Promise<void>} [follow] a connection has come about: asks for what the view shows
  * @property {(message: App.Told) => void} [hear] what the server tells beside answers
+ * @property {() => void} [switched] organisers allow something, or forbid it
  * @property {() => void} [close] the reader goes elsewhere
  * @property {(event: KeyboardEvent) => void} [key] a key that no field and no board has taken
  */

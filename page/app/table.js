@@ -58,9 +58,8 @@ export class Table {
     this.paintSeats();
   }
 
-  /** @param {App.Told} message */
-  hear(message) {
-    if (message.type === "switched") this.paint();
+  switched() {
+    this.paint();
   }
 
   /** A connection has come about: asks for what is not known yet. */

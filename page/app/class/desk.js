@@ -3,14 +3,14 @@
 import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { open as dialog } from "../settings.js";
 import { Boards } from "../small.js";
+import { addressOf, gate, leagueText, teamsOf } from "./common.js";
 import { askSwitches, askText, LeagueForm, SimulForm } from "./desk_forms.js";
 import { Roll } from "./desk_pupils.js";
-import { leagueText, teamsOf } from "./hall.js";
+import { showSource } from "./hand_in.js";
 import { Asked } from "./question.js";
 import { Setup } from "./setup.js";
 import { teacher } from "./teacher.js";
 import { ClassWall } from "./wall.js";
-import { showSource } from "./hand_in.js";
 import { timeText } from "./work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
@@ -27,13 +27,6 @@ export function open(page, door, query) {
   const isWall = query.has("wall");
   const me = teacher(page, door, isWall);
   return isWall ? new ClassWall(me) : new DeskView(me);
-}
-
-/** What asks for the secret, and says why there is nothing to see yet. @param {Teacher} me */
-export function gate(me) {
-  const { t } = me.page;
-  const field = input(t("secret"), { type: "password", name: "secret", autocomplete: "off", size: 24 });
-  return h("div.card.gate", h("p", t("secretHelp")), form("enter-desk", t("enter"), () => field.value && me.show(field.value.trim()), field));
 }
 
 class DeskView {
@@ -295,9 +288,4 @@ class DeskView {
     this.deaf();
     this.simul.close();
   }
-}
-
-/** Where pupils find the class, as people read it. @param {School.Desk} desk */
-export function addressOf(desk) {
-  return (desk.address || `${location.origin}/class/${desk.code}`).replace(/^https?:\/\//, "").replace(/#$/, "");
 }

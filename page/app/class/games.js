@@ -160,9 +160,8 @@ export class OneGame {
     this.replay.follow();
   }
 
-  /** @param {App.Told} message */
-  hear(message) {
-    this.replay?.hear(message);
+  switched() {
+    this.replay?.switched();
   }
 
   /** @param {KeyboardEvent} event */

@@ -3,6 +3,7 @@
 import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { Standing } from "../league.js";
 import { table } from "../scores.js";
+import { leagueText, teamsOf } from "./common.js";
 import { MyGames, OneGame } from "./games.js";
 import { HandIn } from "./hand_in.js";
 import { pupil } from "./pupil.js";
@@ -219,23 +220,4 @@ class LeagueCard {
   close() {
     this.standing?.close();
   }
-}
-
-/** A league in a sentence. @param {School.League} league @param {import("../main.js").Page} page */
-export function leagueText(league, page) {
-  const { t } = page;
-  const what = `${t(league.what === "people" ? "leagueOfPeople" : "leagueOfBots")} · ${page.titleOf(league.game)}${league.graded ? ` · ${t("graded")}` : ""}`;
-  const played = league.played ?? 0;
-  const games = league.planned ? t("leagueRuns", { count: played, of: league.planned }) : t("leagueEndless", { count: played });
-  const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueOver", { count: played }) }[league.state];
-  return `${what}. ${state}`;
-}
-
-/** What teams have made; null without teams. @param {School.League} league @param {import("../main.js").Page} page */
-export function teamsOf(league, page) {
-  const teams = league.teams ?? [];
-  if (!teams.length) return null;
-  const number = new Intl.NumberFormat(page.language, { maximumFractionDigits: 1 });
-  return h("table.scores.teams", h("caption", page.t("teams")), h("tbody", ...teams.map(([name, points]) =>
-    h("tr", h("th", { scope: "row", class: "left" }, String(name)), h("td.points", number.format(Number(points)))))));
 }

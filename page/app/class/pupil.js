@@ -139,7 +139,7 @@ export class Pupil {
   hear(message) {
     this.way.hear(message);
     if (message.type === "opened") this.enter();
-    else if (message.type === "error" && message.code === "out_of_league") this.refused(message.code, message.data?.why);
+    else if (message.type === "error" && message.code === "out_of_league") this.refused(message.code, String(message.data?.why));
     else if (message.type === "invitation") this.accept(message);
     else if (message.type === "finished" && this.taken.delete(message.match)) this.leadBack(message.match);
     else if (message.type === "name_refused") this.otherName();

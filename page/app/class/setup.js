@@ -5,9 +5,9 @@ import { gameChoice } from "./desk_forms.js";
 import { Table } from "../table.js";
 
 class SetupBoard extends Table {
-  /** @param {import("../main.js").Page} page @param {string} game @param {(moves: string[]) => void} done */
-  constructor(page, game, done) {
-    super(page, "explore", game, "", null);
+  /** @param {import("../main.js").Page} page @param {string} game @param {string} moves @param {(moves: string[]) => void} done */
+  constructor(page, game, moves, done) {
+    super(page, "explore", game, moves, null);
     this.done = done;
     this.heading = page.t("setUp");
     say(/** @type {Element} */ (this.element.querySelector("h1")), this.heading);
@@ -59,8 +59,7 @@ export class Setup {
 
   /** @param {string} game @param {string} typed moves */
   show(game, typed) {
-    const board = new SetupBoard(this.page, game, (moves) => this.ask(game, moves));
-    if (typed) board.take(typed);
+    const board = new SetupBoard(this.page, game, typed, (moves) => this.ask(game, moves));
     this.place.replaceChildren(board.element);
   }
 }
