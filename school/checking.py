@@ -92,7 +92,13 @@ class Checking:
         if pupil is None:
             return Examined(0, TESTS, lost=True)
         path, room = self._shelf.path(pupil.paths[key[1]]), self._core.classroom
-        words = (path.name, room.game, room.clock, f"{key[0]}:{key[1]}", *(("--sandbox",) if self._core.sandbox else ()))
+        words = (
+            path.name,
+            room.game,
+            room.clock,
+            f"{key[0]}:{key[1]}",
+            *(("--sandbox",) if self._core.sandbox else ()),
+        )
         child = module("school.check_process", *words, name=path.name, folder=path.parent)
         late = Fault(_("It did not come to an end: is there an endless loop?"))
         try:

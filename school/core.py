@@ -43,7 +43,7 @@ class Refusal(Exception):  # noqa: N818 - what whoever wrote is told; it never l
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who wrote: a session, the pupil whose it is (with the door that they came through), whether it is an organiser."""
+    """Who wrote: a session, whose it is (with the door that they came through), whether it is an organiser."""
 
     session: str
     name: str | None

@@ -1,4 +1,4 @@
-"""What the teacher does with people and programs: who is in the class, what is said to all, switches, comments, papers."""
+"""What the teacher does with people and programs: who is in the class, what all are told, switches, comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tries a program that was handed in: it is loaded, and plays whole games on both sides. Blocks; for a process of its own.
+"""Tries a program that was handed in: it is loaded, and plays whole games on both sides. For a process of its own.
 
 What a pupil reads of a failure comes in parts, so that a page can show each where it belongs.
 """

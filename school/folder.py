@@ -1,8 +1,8 @@
 """The folder of a class: the file that describes it, the codes, and where its pages are. What is wrong ends the command.
 
-    class.toml    title, game and pupils (`school.config`)
-    codes.json    personal codes by name (`league.history.roster`), private
-    door.json     with which codes and under which address the class was opened, private
+class.toml    title, game and pupils (`school.config`)
+codes.json    personal codes by name (`league.history.roster`), private
+door.json     with which codes and under which address the class was opened, private
 """
 
 from __future__ import annotations

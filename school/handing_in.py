@@ -1,4 +1,4 @@
-"""What pupils hand in and what they have written: programs in parts, versions, drafts. One pupil never waits for another."""
+"""What pupils hand in and have written: programs in parts, versions, drafts. No pupil waits for another."""
 
 from __future__ import annotations
 
@@ -138,7 +138,9 @@ class HandingIn:
             self._get_draft(writer, GetDraft())
             return
         if not is_text(text):
-            raise Refusal("bad_letter", _("{file} is no text: save it as UTF-8 in your editor.").format(file=letter.file))
+            raise Refusal(
+                "bad_letter", _("{file} is no text: save it as UTF-8 in your editor.").format(file=letter.file)
+            )
         try:
             self._shelf.keep_draft(name, KeptDraft(letter.file, letter.at, text))
         except OSError as error:

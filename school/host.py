@@ -6,12 +6,11 @@ A change is told at most twice a second, and only to those whom it concerns: wha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from msgspec import MsgspecError
 from msgspec import json as msgjson
-from msgspec.structs import replace
 
 from client.connection import Incoming
 from locales import _
@@ -31,7 +30,7 @@ MOST_DESKS: Final = 16
 """Sessions of the desk, with the walls, that are told of changes: the newest."""
 
 _pupils = msgjson.Decoder(PupilLetter | DeskLetter)
-_DESK: Final = DeskLetter.__args__  # type: ignore[attr-defined]  # of a union
+_DESK: Final = DeskLetter.__args__
 
 
 class Host:
@@ -244,5 +243,3 @@ def _letters(places: list[Place], *, again: bool) -> Iterator[Pupils]:
             count //= 2
         yield Pupils(tuple(rest[:count]), again)
         rest, again = rest[count:], False
-
-

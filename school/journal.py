@@ -72,14 +72,16 @@ def read(data: bytes, path: Path) -> tuple[list[AnyEvent], int]:
 
 
 def load(folder: Path) -> Sequence[AnyEvent]:
-    """The events of the class in a folder, without holding its journal: it may be open. Raises JournalError, OSError."""
+    """The events of the class in a folder, which may be open, without holding it. Raises JournalError, OSError."""
     path = folder / NAME
     return read(path.read_bytes(), path)[0] if path.exists() else []
 
 
 def _event(line: bytes, path: Path, number: int) -> AnyEvent:
     try:
-        return _decoder.decode(line)
+        event: AnyEvent = _decoder.decode(line)
     except (MsgspecError, UnicodeDecodeError) as error:
         text = _("{path}, line {line}: this line is not as Arbitre wrote it.").format(path=path, line=number)
         raise JournalError(text) from error
+    else:
+        return event

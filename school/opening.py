@@ -24,7 +24,7 @@ from school.journal import Journal
 from school.rooms import Room
 from services.house.entries import USUAL
 
-SECRET: Final = "secret"  # the name of a file, and no secret
+SECRET: Final = "secret"  # noqa: S105 - the name of a file
 """The file with the teacher's secret in a class's folder."""
 
 HOUSE_GAMES: Final = 40
@@ -62,7 +62,9 @@ def server_of(folder: Path, place: Place, secret: str, tell: Callable[[str], Non
     database = folder / "server.sqlite"
     kept = ("--db", str(database), "--durability", "process", "--for-good")
     announced = ("--mdns",) if place.announced else ()
-    house = ("--house-bots", USUAL, "--house-games", str(HOUSE_GAMES), "--review") if place.house else ("--no-house-bots",)
+    house = (
+        ("--house-bots", USUAL, "--house-games", str(HOUSE_GAMES), "--review") if place.house else ("--no-house-bots",)
+    )
     patience = EARLIER_ENDS_S if database.exists() else 0.0
     return RestartingServer(
         place.host, place.port, secret=secret, options=(*kept, *announced), house=house, tell=tell, patience=patience

@@ -71,7 +71,12 @@ class Room(Gathering):
         """From now on the games of `league` are played here."""
         self._take(league)
         self._showing = showing
-        self._organiser.on_change = lambda: (showing.changed(), self.on_games())[0]
+
+        def changed() -> None:
+            showing.changed()
+            self.on_games()
+
+        self._organiser.on_change = changed
         work = showing.run(self._client, lambda: self._organiser.playing)
         self._telling = asyncio.create_task(work)
 

@@ -59,7 +59,9 @@ def check_text(file: str, text: str) -> None:
 
 def is_text(text: str) -> bool:
     """Whether it is what an editor writes: no half characters, no control characters but ends of lines and tabs."""
-    return not any(character < " " and character not in "\t\n\r\f" or "\ud800" <= character <= "\udfff" for character in text)
+    return not any(
+        (character < " " and character not in "\t\n\r\f") or "\ud800" <= character <= "\udfff" for character in text
+    )
 
 
 class Shelf:

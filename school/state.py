@@ -1,7 +1,7 @@
 """How a class stands: the fold of its journal, from the roster of its file. Pure.
 
-A pupil comes in through a door: the name on the roster to which the personal code belongs, and which never changes. What
-a pupil is called may: `called` leads from the one to the other.
+A pupil comes in through a door: the name on the roster to which the personal code belongs, and which never changes.
+What a pupil is called may: `called` leads from the one to the other.
 """
 
 from __future__ import annotations

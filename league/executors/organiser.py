@@ -70,8 +70,8 @@ class Organiser:
     """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
 
     elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
-    unwilling: who has declined a game, and not for lack of room. on_change: hears when a game begins or is over. league:
-    what is played; a host of several, one after the other, changes it between them.
+    unwilling: who has declined a game, and not for lack of room. on_change: hears when a game begins or is over.
+    league: what is played; a host of several, one after the other, changes it between them.
     Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 

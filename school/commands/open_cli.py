@@ -26,8 +26,8 @@ PORT = 8765
     "open",
     short_help=_("Open a class: its pages, its desk and its wall"),
     help=_(
-        "Open the class in FOLDER: pupils come with their cards, hand in programs, and play; you run all of it from the "
-        "desk, on the page.\n\nCtrl-C closes it; the same command goes on where it was, also in the middle of a league."
+        "Open the class in FOLDER: pupils come with their cards, hand in programs, and play; you run all of it from "
+        "the desk, on the page.\n\nCtrl-C closes it; the same command goes on where it was, also amid a league."
     ),
 )
 @click.argument("path", metavar=_("FOLDER"), type=click.Path(exists=True, path_type=Path))
@@ -40,9 +40,7 @@ PORT = 8765
     is_flag=True,
     help=_("Run what pupils hand in although this machine has no sandbox: it can then do all that you can."),
 )
-def open_command(
-    path: Path, host: str, port: int, *, no_mdns: bool, no_house_bots: bool, trust_programs: bool
-) -> None:
+def open_command(path: Path, host: str, port: int, *, no_mdns: bool, no_house_bots: bool, trust_programs: bool) -> None:
     """Opens a class, or goes on with it."""
     from league.history.lease import Lease, LeaseTakenError
     from locales.system import reason
@@ -89,7 +87,9 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: Place, *, 
     codes = keep_codes(folder, ClassState.of(names, journal.events).doors)
     hindrance = obstacle()
     if hindrance is not None and not trusts:
-        text = _("No sandbox: {reason}. What pupils hand in is kept and not run; --trust-programs runs it all the same.")
+        text = _(
+            "No sandbox: {reason}. What pupils hand in is kept and not run; --trust-programs runs it all the same."
+        )
         _say(text.format(reason=hindrance))
     work = open_class(
         folder, classroom, journal, codes, read_door(folder), place,

@@ -27,7 +27,7 @@ PATIENCE_S = 90.0
 _letters = msgjson.Decoder(ClassLetter)
 _encode = msgjson.Encoder().encode
 
-FIRST = "def play(position):\n    return position.legal_moves()[0]\n"
+FIRST = "def choose(position):\n    return position.legal_moves()[0]\n"
 
 
 class Page:
