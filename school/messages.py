@@ -22,6 +22,9 @@ MAX_SOURCE: Final = 256_000
 
 MAX_PARTS: Final = -(-MAX_SOURCE // MAX_PART)
 
+MAX_LETTER_TOLD: Final = 36_000
+"""Characters of a letter of the class to its readers: below what a server carries."""
+
 MAX_CLASS: Final = 256
 """Pupils in a class, as many as on a roster."""
 
