@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -17,12 +17,6 @@ LOST = ("b2", "a2", "a1", "c3", "b1", "c1", "b3")
 """A game of morpion; the second player's first move loses, as its values show."""
 
 REVIEW = f"/review/morpion?moves={'%20'.join(LOST)}&seat=2"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
