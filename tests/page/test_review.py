@@ -13,7 +13,7 @@ from bots.explain.sheets import steps_of
 from bots.explain.traces import explain
 from games import parse
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -21,12 +21,6 @@ LOST = ("b2", "a2", "a1", "c3", "b1", "c1", "b3")
 """A game of morpion; the second player's first move loses, as its values show."""
 
 REVIEW = f"/review/morpion?moves={'%20'.join(LOST)}&seat=2"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
