@@ -354,7 +354,7 @@ class App:
         After a wrong secret, as after its end, the peer is not heard: a frame tries one.
         """
         pending, address = peer.pending, peer.address
-        now = self._time.at(clock)
+        now = self._fair(clock)
         if peer.queued:
             heard = peer.heard_at
         else:
@@ -480,7 +480,11 @@ class App:
 
     def now(self) -> float:
         """The time that players are charged for."""
-        return self._time.at(self._loop.time())
+        return self._fair(self._loop.time())
+
+    def _fair(self, monotonic: float) -> float:
+        """The time that players are charged for, at a moment of the loop's own."""
+        return self._time.at(monotonic)
 
     def _beat(self) -> None:
         """Notes that the loop is alive; after a stall, deadlines are as much later."""
