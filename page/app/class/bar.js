@@ -16,6 +16,7 @@ export class Bar {
     this.way = h("div.class-way");
     this.element = h("aside", { class: "class-bar", "aria-label": page.t("theClass") }, this.said, this.way);
     document.getElementById("banner")?.after(this.element);
+    this.paint();
   }
 
   /** @param {string} text */
@@ -38,7 +39,7 @@ export class Bar {
         this.news ? button("news-read", t("newsRead"), () => this.say("")) : null);
     }
     this.said.hidden = !this.news;
-    replace(this.way, this.halted ? h("strong.class-halted", t("allHalted")) : null, ...(isHome ? [] : this.more),
+    replace(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, ...(isHome ? [] : this.more),
       isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
     this.element.hidden = this.said.hidden && this.way.hidden;

@@ -159,7 +159,7 @@ class DeskView {
       button("cards", t("cards"), write({ type: "get_cards" })),
       button("marks", t("marks"), write({ type: "get_export" })),
       button("similar", t("similar"), write({ type: "get_similar" })),
-      h("a", { class: "button", href: `${me.home}?wall`, target: "_blank", "data-action": "to-wall" }, t("toWall")),
+      h("a", { class: "button", href: `${me.home}?wall`, target: "_blank", rel: "opener", "data-action": "to-wall" }, t("toWall")),
       button("lock", t("lockDesk"), () => me.lock()));
   }
 

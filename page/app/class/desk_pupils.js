@@ -43,7 +43,7 @@ export class Roll {
   get places() {
     const { language } = this.page;
     const key = ORDERS[this.order];
-    const names = new Intl.Collator(language);
+    const names = new Intl.Collator(language, { numeric: true });
     return [...this.me.pupils.values()].sort((one, other) => Number(one.removed ?? false) - Number(other.removed ?? false)
       || Number(key(one)) - Number(key(other)) || names.compare(one.name, other.name));
   }
@@ -55,7 +55,7 @@ export class Roll {
     const ranked = places.some((place) => place.points !== null && place.points !== undefined);
     const head = ["", t("pupil"), t("program"), t("bot"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
     update(this.table, h("table.scores.roll-table",
-      h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
+      h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n > 0 && n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
       h("tbody", ...places.map((place) => this.row(place, asks, ranked)))));
     this.opened?.paint();
   }
@@ -65,10 +65,10 @@ export class Roll {
     const { t, language } = this.page;
     const here = place.removed ? "removed" : place.here ? "here" : "away";
     return h("tr", { "data-name": place.name, class: here },
-      h("td.left", h("span", { class: `presence ${here}`, title: t(`is_${here}`) }, h("span.hidden", t(`is_${here}`)))),
+      h("td", h("span", { class: `presence ${here}`, title: t(`is_${here}`) }, h("span.hidden", t(`is_${here}`)))),
       h("th", { scope: "row", class: "left" }, button(`pupil-${place.name}`, place.name, () => this.show(place.name), { class: "plain" }), place.team ? h("span.faint", ` ${place.team}`) : null),
-      h("td.left", this.workCell(place)),
-      h("td.left", t(`bot_${place.bot ?? "none"}`)),
+      h("td.work", this.workCell(place)),
+      h("td", t(`bot_${place.bot ?? "none"}`)),
       asks ? h("td", place.answered ?? "–") : null,
       h("td", place.badges ?? 0),
       ranked ? h("td.points", place.points === null || place.points === undefined ? "–" : pointsText(place.points, language)) : null,

@@ -110,7 +110,7 @@ class HallView {
     this.gate.dataset.state = me.state;
     if (me.state === "asking" || me.state === "wrong") {
       const field = input(t("personalCode"), { name: "personal", maxlength: 20, size: 14, autocapitalize: "characters", spellcheck: "false" });
-      replace(this.gate, h("div.card", h("p", t("personalHelp")), form("enter-class", t("enter"), () => me.show(field.value), field)));
+      replace(this.gate, h("div.card.gate", h("p", t("personalHelp")), form("enter-class", t("enter"), () => me.show(field.value), field)));
       if (me.state === "wrong") field.focus();
     } else if (me.state === "elsewhere") replace(this.gate, h("div.card", button("here", t("useHere"), () => void me.here(), { class: "primary" }), " ", button("forget-me", t("forgetMe"), () => me.forget())));
     else if (me.state === "removed") replace(this.gate, h("div.card", button("forget-me", t("otherCode"), () => me.forget())));

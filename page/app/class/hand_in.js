@@ -33,7 +33,7 @@ export class HandIn {
           h("label.field", h("span", t("programText")), this.text),
           h("div.typed", this.name, h("button", { type: "submit", class: "primary", "data-action": "hand-text" }, t("handIn"))))));
     this.studio = h("a", { class: "button", href: `/studio?class=${pupil.door}`, "data-action": "studio" }, t("toStudio"));
-    this.list = h("ol.works");
+    this.list = h("ol.versions");
     this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio), this.list);
   }
 

@@ -74,7 +74,7 @@ export class ClassWall {
     } else if (league?.id) {
       this.put(`league ${league.id}`, () => this.begin(league));
       this.paintLeague(league);
-      say(this.status, [desk.halted ? t("allHalted") : "", leagueText(league, this.page)].filter(Boolean).join(" "));
+      say(this.status, desk.halted ? t("allHalted") : leagueText(league, this.page));
     } else {
       this.put("people", () => this.people);
       this.paintPeople(desk);
@@ -87,6 +87,7 @@ export class ClassWall {
     if (this.shown === what) return;
     this.shown = what;
     if (!what.startsWith("league")) this.end();
+    this.element.classList.toggle("shows-people", what === "people");
     replace(this.body, make());
   }
 
@@ -122,7 +123,7 @@ export class ClassWall {
     const { t } = this.page;
     const here = [...this.me.pupils.values()].filter((place) => place.here && !place.removed);
     const hides = desk.league?.hidden ?? false;
-    const names = here.map((place) => place.name).sort(new Intl.Collator(this.page.language).compare);
+    const names = here.map((place) => place.name).sort(new Intl.Collator(this.page.language, { numeric: true }).compare);
     replace(this.people,
       h("p.wall-invite", t("openAddress")), h("p.wall-address", addressOf(desk)),
       h("p.wall-invite", t("orWholeCode")), h("p.wall-code", desk.code),
