@@ -22,6 +22,9 @@ MAX_SOURCE: Final = 256_000
 
 MAX_PARTS: Final = -(-MAX_SOURCE // MAX_PART)
 
+MAX_LETTER_TOLD: Final = 36_000
+"""Characters of a letter of the class to its readers: below what a server carries."""
+
 MAX_CLASS: Final = 256
 """Pupils in a class, as many as on a roster."""
 
@@ -375,7 +378,7 @@ class Hall(Base, frozen=True, tag="hall"):
     """How things stand for one pupil: after `arrive`, and again after each change.
 
     bots: the code under which a program of their own enters the bots' leagues, before the personal code.
-    mine: their move in the question.
+    mine: their move in the question. host: who invites to the matches of the class, which the page takes by itself.
     """
 
     title: Said
@@ -393,6 +396,7 @@ class Hall(Base, frozen=True, tag="hall"):
     mine: Move | None = None
     allowed: Allowed = Allowed()
     halted: bool = False
+    host: Name | None = None
     now: Moment = 0
 
 
@@ -419,7 +423,10 @@ class Place(Struct, frozen=True, omit_defaults=True):
 
 
 class Desk(Base, frozen=True, tag="desk"):
-    """How the class stands, for the desk: after `look`, and again after each change, at most once in half a second."""
+    """How the class stands, for the desk: after `look`, and again after each change, at most once in half a second.
+
+    address: where pupils find the class. host: who invites to the matches of the class, which the desk takes by itself.
+    """
 
     title: Said
     code: str
@@ -434,6 +441,8 @@ class Desk(Base, frozen=True, tag="desk"):
     allowed: Allowed = Allowed()
     halted: bool = False
     said: ChatText | None = None
+    address: Said = ""
+    host: Name | None = None
     now: Moment = 0
 
 

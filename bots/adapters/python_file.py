@@ -288,7 +288,7 @@ class PythonFile(BaseBot):
         if not isinstance(report, Trouble):
             raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
         text = explain(report, self._settings.name, self._game, position)
-        raise engine.fault(_FAULTS.get(report.kind, "crash"), text)
+        raise _of(report, engine.fault(_FAULTS.get(report.kind, "crash"), text))
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the line of the file, if the process could only write a traceback to its stderr."""
@@ -296,14 +296,20 @@ class PythonFile(BaseBot):
         if trace is None:
             return error
         place = Place(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
-        text = explain(Trouble("slow", place, function=trace["function"]), self._settings.name, self._game, position)
-        return engine.fault("timeout", text)
+        trouble = Trouble("slow", place, function=trace["function"])
+        return _of(trouble, engine.fault("timeout", explain(trouble, self._settings.name, self._game, position)))
 
     def _tell(self, notice: Trouble, position: Position) -> None:
         key = (self._settings.file, f"{notice.kind} {notice.hints}")
         if key not in _TOLD:
             _TOLD.add(key)
             click.echo(explain(notice, self._settings.name, self._game, position), err=True)
+
+
+def _of(trouble: Trouble, error: BotFaultError) -> BotFaultError:
+    """The error, with what it is about."""
+    error.trouble = trouble
+    return error
 
 
 def make_question(
@@ -350,7 +356,7 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
     _check_version(engine, settings, end - time.monotonic())
     report = receive(engine, end - time.monotonic())
     if isinstance(report, Trouble):
-        raise engine.fault("crash", explain(report, settings.name))
+        raise _of(report, engine.fault("crash", explain(report, settings.name)))
     if not isinstance(report, Ready):
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
     if any(notice.kind == "demo" for notice in report.notices):
@@ -415,7 +421,8 @@ def _look(looked: _Looked) -> Ready:
         except BotFaultError as error:
             left -= 1
             if not error.is_ours:
-                raise BotLoadError("\n  ".join((str(error), *error.stderr.splitlines()[-1:]))) from error
+                text = "\n  ".join((str(error), *error.stderr.splitlines()[-1:]))
+                raise BotLoadError(text, trouble=error.trouble, stderr=error.stderr) from error
             if left == 0:
                 raise SupervisorLostError(str(error)) from error
         finally:

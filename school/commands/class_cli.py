@@ -5,9 +5,11 @@ import click
 from locales import _
 from school.commands.cards_cli import cards_command
 from school.commands.new_cli import new_command
+from school.commands.open_cli import open_command
 
 COMMANDS = (
     new_command,
+    open_command,
     cards_command,
 )
 """In the order in which a teacher needs them."""
