@@ -29,11 +29,13 @@ from locales import _
 def cards_command(folder: Path, page: Path | None, address: str | None) -> None:
     """Prints the lines, or writes the page."""
     from school.cards import as_lines, as_page, cards
-    from school.folder import keep_codes, load_class, located, read_door
+    from school.folder import keep_codes, load_class, load_state, located, read_door
 
     folder = located(folder)
     classroom, door = load_class(folder), read_door(folder)
-    codes = keep_codes(folder, classroom.names)
+    state = load_state(folder, classroom)
+    kept = keep_codes(folder, state.doors)
+    codes = {name: kept[state.doors_of(name)[-1]] for name in state.pupils if state.pupil(name)}
     if not codes:
         raise click.ClickException(_("Nobody is in this class yet: write names below [pupils] in class.toml."))
     at = "" if door is None else door.address

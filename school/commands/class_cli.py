@@ -4,6 +4,7 @@ import click
 
 from locales import _
 from school.commands.cards_cli import cards_command
+from school.commands.export_cli import export_command
 from school.commands.new_cli import new_command
 from school.commands.open_cli import open_command
 
@@ -11,6 +12,7 @@ COMMANDS = (
     new_command,
     open_command,
     cards_command,
+    export_command,
 )
 """In the order in which a teacher needs them."""
 
