@@ -3,6 +3,7 @@
 import { Door, Nowhere, Seat } from "./doors.js";
 import { Exercises } from "./exercises.js";
 import { Grid } from "./grid.js";
+import { Later } from "./later.js";
 import { League } from "./league.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
@@ -43,6 +44,7 @@ const ROUTES = {
   replay: (page, { name, ply, query }) => (isGame(page, name) ? new Replay(page, name, query.get("moves") ?? "", ply) : null),
   review: (page, { name, ply, query }) => (isGame(page, name) ? new Review(page, name, query.get("moves") ?? "", query.get("seat"), ply) : null),
   exercises: (page) => new Exercises(page),
+  studio: (page, { name }) => (name ? null : new Later(page, () => import("./studio/studio.js"))),
 };
 
 /** What another site may show in its page. */
