@@ -52,8 +52,8 @@ SERVED: Final = frozenset((Stage.TLS, Stage.WEBSOCKET, Stage.HELLO))
 EARLY: Final = (
     Stage.SILENT, Stage.QUEUED, Stage.TLS, Stage.WEBSOCKET, Stage.HELLO, Stage.HELD, Stage.LEAVING, Stage.READING,
 )  # fmt: skip
-"""The stages before a session; held: a wrong secret, whose answer waits; leaving: it was answered, and closes; reading: it
-asked for a long file, and reads it."""
+"""The stages before a session; held: a wrong secret, whose answer waits; leaving: it was answered, and closes;
+reading: it asked for a long file, and reads it."""
 
 
 class Handshake:

@@ -39,8 +39,8 @@ class Link(asyncio.Protocol):
     """A connection that makes one request. answer: its answer, or None to let it become a WebSocket.
 
     is_asked: whether the whole request was read. is_open: whether it is a WebSocket to which messages may be sent.
-    close_code: how the WebSocket ended, once it is over; 1006 without a closing handshake. pouring: the long body of its
-    answer, while that is sent.
+    close_code: how the WebSocket ended, once it is over; 1006 without a closing handshake.
+    pouring: the long body of its answer, while that is sent.
     """
 
     __slots__ = ("_answer", "_tail", "bounds", "close_code", "closing_ends", "is_asked", "is_lost", "is_open", "loop",

@@ -17,7 +17,7 @@ from msgspec.json import encode
 from websockets.http11 import Request, Response
 
 from page.files import EMBEDDED, File, Site
-from page.studio.shelf import STATE, Piece
+from page.studio.shelf import STATE
 from protocol import VERSION
 from protocol.values import LobbyPage
 from server import visitors
@@ -134,10 +134,8 @@ class Pages:
             if self._site is not None and _is_read(request):
                 return _file(link, request, self._site.document, POLICY)
             return _response(link, _visited(link, request))
-        if self._lending is not None and path == STATE:
-            return _response(link, Page(HTTPStatus.OK, "application/json", self._lending.state()))
-        if self._lending is not None and (piece := self._lending.find(path)) is not None:
-            return _lent(link, request, piece, self._lending)
+        if self._lending is not None and (lent := _lent(link, request, path, self._lending)) is not None:
+            return lent
         if self._site is not None and (file := self._site.find(path)) is not None:
             policy = self._embedded if path.startswith(EMBEDDED) else WORKER if path in WORKERS else POLICY
             return _file(link, request, file, policy)
@@ -151,8 +149,13 @@ def _is_read(request: Request) -> bool:
     return any("text/html" in kinds for kinds in request.headers.get_all("Accept"))
 
 
-def _lent(link: Link, request: Request, piece: Piece, lending: Lending) -> Response:
-    """A file of the studio's runtime, little by little if it is long; no browser asks for it twice."""
+def _lent(link: Link, request: Request, path: str, lending: Lending) -> Response | None:
+    """What is lent at an address, or whether there is something to lend; None for other addresses."""
+    if path == STATE:
+        return _response(link, Page(HTTPStatus.OK, "application/json", lending.state()))
+    piece = lending.find(path)
+    if piece is None:
+        return None
     if piece.encoding and not any(piece.encoding in ways for ways in request.headers.get_all("Accept-Encoding")):
         return link.respond(HTTPStatus.NOT_ACCEPTABLE, "This is there with gzip only.\n")
     response = _response(link, Page(HTTPStatus.OK, piece.kind, piece.body))

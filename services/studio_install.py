@@ -152,7 +152,7 @@ def why(said: str) -> str:
         if any(sign in said for sign in signs):
             return _(sentence)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return _("npm failed: {said}").format(said=" ".join(lines[:3])[:300])
+    return _("The installation failed: {said}").format(said=" ".join(lines[:3])[:300])
 
 
 def _tidy(place: Path) -> None:

@@ -11,7 +11,7 @@ const START_MS = 120_000;
 /** @typedef {{ ready?: boolean, function?: string, plays?: Record<string, Record<string, number>>, late?: string, marks: Mark[] }} Opened */
 /** @typedef {{ move?: string, fault?: "crash" | "illegal" | "timeout", marks: Mark[] }} Answer */
 /** @typedef {{ base: string, sources: string }} Runtime */
-/** @typedef {{ name: string, text: string, language: string }} File */
+/** @typedef {{ name: string, text: string, beside: Record<string, string>, language: string }} File a file, and those that it may import */
 
 /** What a file did when its worker had to be ended. */
 export class Hung extends Error {}

@@ -126,7 +126,8 @@ export class View {
 
   /** What an interpreter is given. @returns {import("./pool.js").File} */
   file() {
-    return { name: this.folder.draft.name, text: this.editor.text, language: this.page.language };
+    const beside = Object.fromEntries(this.folder.drafts.map(({ name, text }) => [name, text]));
+    return { name: this.folder.draft.name, text: this.editor.text, beside, language: this.page.language };
   }
 
   /** What is wrong, below the editor and at its lines; each once. @param {readonly Mark[]} marks */

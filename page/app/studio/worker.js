@@ -75,8 +75,8 @@ function print(text) {
 /** What the thread that started us may ask, each answered with its number. @type {Record<string, (fields: any) => unknown>} */
 const DEEDS = {
   start,
-  open({ name, text, ...fields }) {
-    python.FS.writeFile(PLACE + name, text);
+  open({ name, text, beside, ...fields }) {
+    for (const [other, source] of Object.entries({ ...beside, [name]: text })) python.FS.writeFile(PLACE + other, source);
     return JSON.parse(/** @type {Studio} */ (studio).open(JSON.stringify({ path: PLACE + name, ...fields })));
   },
   ask: (fields) => JSON.parse(/** @type {Studio} */ (studio).ask(JSON.stringify(fields))),
