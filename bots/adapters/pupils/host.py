@@ -4,6 +4,7 @@ Questions come on standard input and answers go to standard output, which the fi
 goes to standard error, and it has no keyboard.
 """
 
+import ast
 import json
 import os
 import random
@@ -65,16 +66,16 @@ REST_S = 3.0
 
 
 class Host:
-    """Loads one file and asks it.
+    """Loads one file and asks it. make_stage: makes where its code runs.
 
     outcome: how the last piece of its code that was run ended.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, make_stage: "Callable[[Sources], Stage]" = Stage) -> None:
         self.outcome: Outcome = Done(None)
         self._setup = setup
         self._sources = Sources()
-        self._stage = Stage(self._sources)
+        self._stage = make_stage(self._sources)
         self._stage.furnish()
         package = Path(setup.folder).resolve() if setup.folder else None
         self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package, demos=setup.demos)
@@ -159,6 +160,11 @@ class Host:
         """The variables of the file that an earlier game of this process has changed, if there was one."""
         names = self._globals.changed()[:3] if self._games else ()
         return [("survives", ", ".join(names))] if names else []
+
+    @property
+    def tree(self) -> ast.Module:
+        """The statements of the file, as far as it is Python."""
+        return self._file.tree
 
     @property
     def module(self) -> ModuleType:
@@ -255,7 +261,7 @@ class Host:
         if isinstance(outcome, Asked):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
-            frame = sys._current_frames().get(outcome.thread.ident or 0)  # noqa: SLF001 - as in stage
+            frame = self._stage.where(outcome)
             return Trouble("slow", outcome.place, hints=hints.of_frames(frame, self._sources.holds))
         answered: _Answered = outcome.value
         return self._referee(situation, answered)
