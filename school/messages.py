@@ -1,7 +1,7 @@
 """What pupils and the teacher's desk write to the process that runs a class, and what it tells them.
 
-The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and says
-who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
+The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and
+says who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
 refused. Times are milliseconds since 1970 by the class's clock. Sentences are in the language of the class.
 """
 
