@@ -19,8 +19,8 @@ from websockets.typing import Subprotocol
 from protocol.values import personal_hash
 from school.messages import (
     Arrive,
-    DeskLetter,
     Desk,
+    DeskLetter,
     Hall,
     Look,
     Place,
@@ -162,5 +162,3 @@ class FakeClass:
     def source(self, who: str) -> str:
         """What a pupil has handed in last."""
         return "".join(self.parts[who])
-
-
