@@ -132,6 +132,14 @@ class PythonFile(BaseBot):
         """Whether the file may think in the opponent's time, and defines how."""
         return self._settings.ponder
 
+    @property
+    def printed(self) -> str:
+        """The end of what the file's process has written to its standard error by now: prints go there, too."""
+        if self._run is None:
+            return ""
+        self._run.engine.hear_out()
+        return self._run.engine.stderr
+
     def get_ready(self) -> None:
         """Starts a process and loads the file, or takes a process that rests after an earlier game."""
         if self._run is not None:
