@@ -8,6 +8,7 @@ anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
 import errno
+import gc
 import io
 import os
 import sys
@@ -41,6 +42,7 @@ def _repair_and_start_again() -> None:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(50_000)  # by default it looks a hundred times through what imports make, and finds nothing
     sys.excepthook = _last_resort
     from processes import stopping
 

@@ -13,6 +13,7 @@ from protocol.messages import Switch
 from school import events
 from school.core import Core, Refusal, Writer
 from school.folder import keep_codes
+from school.leagues import Leagues
 from school.messages import (
     MAX_CLASS,
     Admit,
@@ -34,7 +35,7 @@ from school.state import PupilState
 class DeskWork:
     """Answers such letters. `handlers`: by the kind of letter. leagues: hears of what concerns a league that runs."""
 
-    def __init__(self, core: Core, shelf: Shelf, leagues: Any) -> None:
+    def __init__(self, core: Core, shelf: Shelf, leagues: Leagues) -> None:
         self._core = core
         self._shelf = shelf
         self._leagues = leagues

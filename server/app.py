@@ -135,6 +135,7 @@ class App:
         self.store = None if open_store is None else open_store(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
+        self.delivery.on_turn = self._wind
         self.cut_off = self.delivery.cut_off
         self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
@@ -374,7 +375,8 @@ class App:
             pending.clear()
         if not address.trusted:
             address.calm.spend(clock, spent)
-        self._wind()
+        if not self.delivery.ends_soon:  # else once for all that this turn hears
+            self._wind()
         return bool(pending)
 
     def _answer(self, peer: Peer, message: ClientMessage | ProtocolError, now: float, heard: float) -> Sequence[Effect]:

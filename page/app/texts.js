@@ -47,6 +47,7 @@ const TEXTS = {
   talk: ["Talk", "Discussion"],
   saySomething: ["Say something", "Écrivez un message"],
   send: ["Send", "Envoyer"],
+  noTalk: ["No talk at the moment.", "Pas de discussion pour le moment."],
   viewers: ["{count} watching", "{count} spectateurs"],
   delayed: ["Delayed by {time}", "Avec {time} de retard"],
   oneViewer: ["1 watching", "1 spectateur"],
@@ -303,7 +304,11 @@ const TEXTS = {
   forgetSure: ["Really delete all?", "Vraiment tout supprimer ?"],
   explain: ["Explain this position", "Expliquer cette position"],
   explainTitle: ["What minimax sees here", "Ce que minimax voit ici"],
-  explainHelp: ["Click a move to see the replies. MAX takes the largest value, MIN the smallest; what was cut off could change nothing.", "Cliquez sur un coup pour voir les réponses. MAX prend la plus grande valeur, MIN la plus petite ; ce qui a été coupé ne pouvait rien changer."],
+  explainHelp: ["Click a move to see the replies. MAX takes the largest value, MIN the smallest; what was cut off could change nothing. Step by step (key s), the values rise from the ends; Shift+S goes back.", "Cliquez sur un coup pour voir les réponses. MAX prend la plus grande valeur, MIN la plus petite ; ce qui a été coupé ne pouvait rien changer. Pas à pas (touche s), les valeurs montent depuis les fins ; Maj+S revient en arrière."],
+  step: ["Step by step", "Pas à pas"],
+  stepBack: ["Step back", "Un pas en arrière"],
+  stepAll: ["All values", "Toutes les valeurs"],
+  stepSaid: ["Step {step} of {of}: {what}", "Étape {step} sur {of} : {what}"],
   movesAhead: ["Moves ahead", "Coups d’avance"],
   maxFirst: ["Values are for the first player.", "Les valeurs sont pour le premier joueur."],
   maxSecond: ["Values are for the second player.", "Les valeurs sont pour le second joueur."],
@@ -321,6 +326,9 @@ const TEXTS = {
   why_over: ["The game is over here: there is nothing to explain.", "La partie est finie ici : il n’y a rien à expliquer."],
   why_too_large: ["The tree is too large: look fewer moves ahead.", "L’arbre est trop grand : regardez moins loin."],
   why_no_such_node: ["That is not in the tree.", "Cela n’est pas dans l’arbre."],
+  why_switched_off: ["That is switched off here at the moment.", "C’est désactivé ici pour le moment."],
+  why_host_away: ["The class or league does not answer at the moment. It comes back by itself.", "La classe ou la ligue ne répond pas pour le moment. Elle revient d’elle-même."],
+  teacher: ["Teacher", "Prof"],
   otherRefusal: ["The server refused that ({code}).", "Le serveur a refusé ({code})."],
 };
 
@@ -349,6 +357,11 @@ export function keep(language) {
 export function speaker(language) {
   const place = language === "fr" ? 1 : 0;
   return (key, values = {}) => filled(TEXTS[key]?.[place] ?? key, values);
+}
+
+/** Adds the texts of views that are loaded later. @param {Record<string, [string, string]>} texts */
+export function learn(texts) {
+  Object.assign(TEXTS, texts);
 }
 
 /** @param {string} code */

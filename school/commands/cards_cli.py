@@ -56,9 +56,10 @@ def _address(typed: str) -> str:
     try:
         parts = urlsplit(whole)
         is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_one = is_one and not (parts.path.strip("/") or parts.query or parts.fragment or parts.username)
     except ValueError:
         is_one = False
-    if not is_one or parts.path.strip("/") or parts.query or parts.fragment or parts.username or " " in whole:
+    if not is_one or " " in whole:
         raise click.BadParameter(
             _("{text!r} is no address of a server: write http://192.168.1.5:8765.").format(text=typed),
             param_hint="--address",

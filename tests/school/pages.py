@@ -41,6 +41,7 @@ class Page:
         self.places: dict[str, Place] = {}
         self._news = asyncio.Event()
         self._task = asyncio.create_task(self._listen())
+        self._task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
 
     async def _listen(self) -> None:
         async for message in self.client.messages():
