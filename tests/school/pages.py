@@ -39,7 +39,7 @@ class Page:
         self.heard: list[Any] = []
         self.others: list[Any] = []
         self.places: dict[str, Place] = {}
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
         self._task = asyncio.create_task(self._listen())
         self._task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
 
@@ -53,7 +53,7 @@ class Page:
                     self.places = {**known, **{place.name: place for place in letter.pupils}}
             else:
                 self.others.append(message)
-            self._news.set()
+            self.news.set()
 
     async def write(self, letter: Any) -> None:
         """Writes a letter."""
@@ -68,8 +68,8 @@ class Page:
                     if isinstance(letter, kind) and holds(letter):
                         return letter
                 at = len(self.heard)
-                self._news.clear()
-                await self._news.wait()
+                self.news.clear()
+                await self.news.wait()
 
     async def ask(self, letter: Any, kind: type[T], holds: Callable[[T], object] = lambda _letter: True) -> T:
         """What is told of that kind after a letter."""
@@ -91,8 +91,8 @@ class Page:
         """How a pupil stands, once something holds of that."""
         async with asyncio.timeout(PATIENCE_S):
             while name not in self.places or not holds(self.places[name]):
-                self._news.clear()
-                await self._news.wait()
+                self.news.clear()
+                await self.news.wait()
         return self.places[name]
 
     async def hand_in(self, text: str, file: str = "bot.py") -> None:
