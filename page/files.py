@@ -34,8 +34,8 @@ FILES: Final = (
     "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js",
     "grid.js", "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js",
     "moves.js", "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js",
-    "review_graph.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js", "style.css",
-    "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
+    "review_graph.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js",
+    "style.css", "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""
 
