@@ -132,7 +132,10 @@ class App:
         self.figures = Figures()
         self.site: Site | None = None
         self.embedders: tuple[str, ...] = ()
-        self._lending = Lending(self._loop, self.admission)
+        self._lending = Lending(
+            self._loop,
+            lambda link: self.admission.may_read(link),  # noqa: PLW0108 - who starts a server puts another one there
+        )
         self.pages = self._pages(ADMIN)
         self.store = None if open_store is None else open_store(self._progress_in_thread)
         referee.recording = self.store is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from page.studio.shelf import Shelf
 from server.pouring import LONG, Pouring, Pump
@@ -19,21 +20,16 @@ RETRY_S: Final = 2
 """When to ask again, if too many read at once."""
 
 
-class Doorkeeper(Protocol):
-    """Who knows how much each connection costs already."""
-
-    def may_read(self, link: Link) -> bool:
-        """Whether a connection may be sent a long file now; it is no handshake any more then."""
-        ...
-
-
 class Lending:
-    """What is lent, and how it gets to whoever asked."""
+    """What is lent, and how it gets to whoever asked.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, doorkeeper: Doorkeeper, shelf: Shelf | None = None) -> None:
+    may_read: whether a connection may be sent a long file now; it is no handshake any more then.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, may_read: Callable[[Link], bool]) -> None:
         self._pump = Pump(loop)
-        self._doorkeeper = doorkeeper
-        self._shelf = shelf or Shelf()
+        self._may_read = may_read
+        self._shelf = Shelf()
 
     def state(self) -> bytes:
         """What a page is told of the runtime, as JSON."""
@@ -45,7 +41,7 @@ class Lending:
 
     def pour(self, link: Link, body: bytes) -> bool:
         """Has a body sent behind the head of its answer; False if too many are sent at this moment."""
-        if not self._doorkeeper.may_read(link):
+        if not self._may_read(link):
             return False
         link.pouring = Pouring(body, self._pump)
         return True

@@ -1,7 +1,7 @@
 """What runs in a browser, in the studio of the page: loads a pupil's file, asks it for moves, says what is wrong.
 
 A worker of the page (`page/app/studio/worker.js`) starts an interpreter, gives it our sources, and calls `begin`. What
-goes to and fro is JSON; sentences are in the reader's language, and the same as those of `bots.adapters.wording` elsewhere.
+goes to and fro is JSON; sentences are in the reader's language, the same as those of `bots.adapters.wording` elsewhere.
 Standard library only, as all that it imports.
 """
 
