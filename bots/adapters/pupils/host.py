@@ -122,10 +122,10 @@ class Host:
 
     def _uncalled(self) -> "list[Trouble]":
         """The lines of the file in which a function is likely to be named by mistake without being called."""
-        found = hints.uncalled(self._file.tree, interfaces.METHODS)
+        found = hints.guessed(lambda: list(islice(hints.uncalled(self._file.tree, interfaces.METHODS), NOTICES)))
         return [
             Trouble("hint", self._sources.place(str(self._file.path), line), hints=(hint,), loading=True)
-            for line, hint in islice(found, NOTICES)
+            for line, hint in found
         ]
 
     def _is_whole(self, trouble: Trouble) -> bool:
@@ -158,7 +158,7 @@ class Host:
 
     def _survivors(self) -> "Sequence[hints.Hint]":
         """The variables of the file that an earlier game of this process has changed, if there was one."""
-        names = self._globals.changed()[:3] if self._games else ()
+        names = hints.guessed(self._globals.changed)[:3] if self._games else ()
         return [("survives", ", ".join(names))] if names else []
 
     @property
@@ -262,7 +262,8 @@ class Host:
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
             frame = self._stage.where(outcome)
-            return Trouble("slow", outcome.place, hints=hints.of_frames(frame, self._sources.holds))
+            deep = hints.guessed(lambda: hints.of_frames(frame, self._sources.holds))
+            return Trouble("slow", outcome.place, hints=deep)
         answered: _Answered = outcome.value
         return self._referee(situation, answered)
 
@@ -302,9 +303,10 @@ def _answer(interface: Interface, situation: Situation, around: Callable[[Callab
     try:
         move = interface.read(situation, answer)
     except WrongAnswer as wrong:
-        return _Answered(show(answer), wrong, changed, hints.of_answer(interface, situation, answer, None))
+        likely = hints.guessed(lambda: hints.of_answer(interface, situation, answer, None))
+        return _Answered(show(answer), wrong, changed, likely)
     is_legal = move in situation.position.legal_moves()
-    likely = () if is_legal else hints.of_answer(interface, situation, answer, move)
+    likely = () if is_legal else hints.guessed(lambda: hints.of_answer(interface, situation, answer, move))
     return _Answered(show(answer), move, changed, likely)
 
 

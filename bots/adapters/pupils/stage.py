@@ -185,12 +185,13 @@ class Stage:
 
 
 _INPUT = builtins.input
+_TELL_OF_THREAD = threading.excepthook
 
 
 def _ignore_halted(arguments: Any) -> None:
     """Hides the exception of a thread that was stopped just as it ended; others are shown as usual."""
     if not issubclass(arguments.exc_type, Halted):
-        threading.__excepthook__(arguments)
+        _TELL_OF_THREAD(arguments)
 
 
 class _Screen(io.TextIOWrapper):
