@@ -98,7 +98,7 @@ class Lesson:
         self.report = Report()
         self._size = size
         self._has_accidents = accidents
-        self._names = [f"Pupil {chr(65 + at // 26)}{chr(65 + at % 26)}" for at in range(size.pupils)]
+        self._names = [f"Pupil {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(size.pupils)]
         self._port = _free_port()
         self._class: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] = (folder / "log.txt").open("ab")
@@ -108,6 +108,7 @@ class Lesson:
         self._net = Network(self._port)
         self._codes: dict[str, str] = {}
         self._door = Door("", "", "")
+        self._loaded = 0
         self._desk: Page
 
     async def run(self) -> Report:
@@ -131,9 +132,8 @@ class Lesson:
             await self._stop()
             self._log.close()
         season = self._season()
-        self.report.table = {
-            row.name: (row.halves / 2, tuple(sorted(row.faults.items()))) for row in season.standings().rows
-        }
+        rows = season.standings().rows
+        self.report.table = {row.name: (row.halves / 2, tuple(sorted(row.faults.items()))) for row in rows}
         self.report.games, self.report.seconds = len(season.games), time.monotonic() - began
         return self.report
 
@@ -216,7 +216,9 @@ class Lesson:
         await self._desk.until_places(self._all_are_ready)
 
     async def _page(self, name: str, *, personal: str = "", secret: str | None = None) -> Page:
-        page = await Page(self._net.url, self._door.code, f"page {name}"[:24], personal=personal, secret=secret).open()
+        self._loaded += 1  # who loads the page again is somebody else to the server
+        called = f"{name} {self._loaded}"
+        page = await Page(self._net.url, self._door.code, called, personal=personal, secret=secret).open()
         self._stack.push_async_callback(page.close)
         return page
 

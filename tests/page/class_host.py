@@ -162,5 +162,3 @@ class FakeClass:
     def source(self, who: str) -> str:
         """What a pupil has handed in last."""
         return "".join(self.parts[who])
-
-
