@@ -44,6 +44,11 @@ CLASS: Final = (
     "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js", "work.js",
 )  # fmt: skip
 """What lies below `/app/class/`: loaded when somebody opens a class, and not before."""
+STUDIO: Final = (
+    "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "pool.js", "snapshots.js", "studio.css",
+    "studio.js", "texts.js", "wishes.js", "worker.js",
+)  # fmt: skip
+"""What lies below `/app/studio/`: loaded when somebody opens the studio, and not before."""
 
 DOCUMENT: Final = "index.html"
 
@@ -55,7 +60,7 @@ VIEWS: Final = (
 )  # fmt: skip
 """Where the addresses of views begin; `/` is one, too. What a QR code holds is in capitals: it is smaller so."""
 
-PLACES: Final = ("/watch", "/wall", "/exercises")
+PLACES: Final = ("/watch", "/wall", "/exercises", "/studio")
 """The addresses of views that name nothing."""
 
 
@@ -112,6 +117,7 @@ def site() -> Site:
     folder = resources(full_name("page")) / "app"
     found = {f"/app/{name}": _file(name, (folder / name).read_bytes()) for name in FILES}
     found |= {f"/app/class/{name}": _file(name, (folder / "class" / name).read_bytes()) for name in CLASS}
+    found |= {f"/app/studio/{name}": _file(name, (folder / "studio" / name).read_bytes()) for name in STUDIO}
     found["/app/games.json"] = _file("games.json", described())
     return Site(MappingProxyType(found), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
 

@@ -23,8 +23,13 @@ from school.events import Opened
 from school.fielding import Fielding
 from school.hall import Live, place_of, shortened, shown_question, works_of
 from school.handing_in import HandingIn
+from school.judging import Judging
+from school.ladder import Ladder
 from school.leagues import Leagues
+from school.meetings import Meetings
 from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, Place, PupilLetter, Pupils
+from school.questions import Questions
+from school.records import Records
 from school.shelf import Shelf
 from school.state import PupilState
 
@@ -51,8 +56,15 @@ class Host:
         self.checking = Checking(core, shelf)
         self.fielding = Fielding(core, shelf)
         self.leagues = Leagues(core, self.fielding)
+        self.judging = Judging(core)
+        self.questions = Questions(core, self.judging)
+        self.records = Records(core, self.leagues, self.fielding, self.judging)
+        self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
         self._desk = DeskWork(core, shelf, self.leagues)
-        parts = (HandingIn(core, shelf, self.checking), self._desk, self.leagues)
+        parts = (
+            HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
+            Meetings(core, shelf, self.fielding),
+        )  # fmt: skip
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
             self._handlers.update(part.handlers)
@@ -71,7 +83,10 @@ class Host:
         core.spawn(self.checking.run())
         core.spawn(self._close_in_time())
         core.spawn(self.fielding.run())
+        core.spawn(self.records.run())
+        core.spawn(self.ladder.run())
         await self.leagues.start()
+        self.questions.start()
         while True:
             await core.changed.wait()
             core.changed.clear()
@@ -100,7 +115,7 @@ class Host:
                 self.leagues.welcomed(message)
                 self._core.changed.set()
             case _:
-                pass
+                self.judging.hear(message)
 
     def _hear_bots(self, message: Incoming) -> None:
         if isinstance(message, Entrant | Welcome):
@@ -220,6 +235,7 @@ class Host:
             until=state.until,
             runs=core.runs,
             works=works_of(pupil, live, hints=state.allowed.hints),
+            ladder=self.ladder.rungs(pupil),
             league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
             question=shown_question(question),
             mine=None if question is None else question.replies.get(pupil.name),

@@ -19,8 +19,8 @@ from websockets.typing import Subprotocol
 from protocol.values import personal_hash
 from school.messages import (
     Arrive,
-    DeskLetter,
     Desk,
+    DeskLetter,
     Hall,
     Look,
     Place,

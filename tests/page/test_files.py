@@ -12,7 +12,7 @@ import pytest
 
 from games import GAMES
 from games.base import Labels
-from page.files import FILES, VIEWS, site, slim, slim_style
+from page.files import FILES, STUDIO, VIEWS, site, slim, slim_style
 from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
@@ -20,6 +20,9 @@ APP = Path(__file__).parents[2] / "page" / "app"
 
 SMALL = 200_000
 """Bytes of all files together as they are served, uncompressed."""
+
+SMALL_STUDIO = 60_000
+"""The same, of the studio's scripts; its runtime is another matter (tests/page/test_studio.py)."""
 
 
 async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -36,13 +39,23 @@ async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str],
 
 
 def test_the_table_is_what_lies_in_the_folder() -> None:
-    assert sorted([*FILES, "index.html"]) == sorted(path.name for path in APP.iterdir())
+    assert sorted([*FILES, "index.html", "studio"]) == sorted(path.name for path in APP.iterdir())
+    assert sorted(STUDIO) == sorted(path.name for path in (APP / "studio").iterdir())
 
 
 def test_all_of_it_is_small() -> None:
     served = [file for name in (*FILES, "games.json") if (file := site().find(f"/app/{name}")) is not None]
     assert len(served) == len(FILES) + 1
     assert sum(len(file.body) for file in (*served, site().document)) < SMALL
+
+
+def test_the_studio_is_loaded_by_nobody_who_does_not_open_it() -> None:
+    for path in APP.glob("*.js"):
+        script = path.read_text(encoding="utf-8")
+        assert not re.search(r'from "\./studio/', script), path.name
+    assert "studio" not in (APP / "index.html").read_text(encoding="utf-8")
+    served = [site().find(f"/app/studio/{name}") for name in STUDIO]
+    assert sum(len(file.body) for file in served if file is not None) < SMALL_STUDIO
 
 
 def bare(line: str) -> str:
@@ -57,7 +70,7 @@ def test_scripts_are_served_without_comments_and_spaces_and_otherwise_whole() ->
     assert slim(b'  const a = /** @type {any} */ (b(c, "d, = e")) ? x - -y : z;\n  f(`g, h`, /i, j/);\n') == (
         b'const a=(b(c,"d, = e"))?x - -y:z;\nf(`g, h`, /i, j/);\n'
     )
-    for path in APP.glob("*.js"):
+    for path in APP.rglob("*.js"):
         script = path.read_text(encoding="utf-8")
         assert all(line.count("`") % 2 == 0 for line in script.splitlines()), path.name  # no text of several lines
         kept = slim(path.read_bytes()).decode().splitlines()
@@ -79,14 +92,14 @@ def uncommented(line: str) -> str:
 
 def test_style_sheets_are_served_without_comments_and_with_every_rule() -> None:
     assert slim_style(b"/* a, b */\n.c > .d :is(.e, .f) { g: h i; }\n") == b".c > .d :is(.e,.f){g:h i;}\n"
-    for path in APP.glob("*.css"):
+    for path in APP.rglob("*.css"):
         style = path.read_text(encoding="utf-8")
         rules = re.sub(r"/\*.*?\*/", "", style)
         assert re.sub(r"\s", "", slim_style(style.encode()).decode()) == re.sub(r"\s", "", rules), path.name
 
 
 def test_no_module_is_long_and_the_document_holds_no_script() -> None:
-    for path in APP.glob("*.js"):
+    for path in APP.rglob("*.js"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path.name
     document = (APP / "index.html").read_text(encoding="utf-8")
     assert re.findall(r"<script[^>]*>(.*?)</script>", document, re.DOTALL) == [""]
@@ -94,7 +107,7 @@ def test_no_module_is_long_and_the_document_holds_no_script() -> None:
 
 
 def test_nothing_comes_from_elsewhere() -> None:
-    for path in APP.iterdir():
+    for path in filter(Path.is_file, APP.rglob("*")):
         found = set(re.findall(r"https?://[^\s\"'`)]+", path.read_text(encoding="utf-8")))
         assert found <= {"http://www.w3.org/2000/svg"}, path.name
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import json as msgjson
 
 from client.connection import Client
-from protocol.messages import Enter, Told, Write
+from protocol.messages import Enter, Invitation, Join, MakeMove, Told, Write, YourTurn
 from school.config import Classroom, Pupil
 from school.folder import keep_codes, read_door
 from school.handing_in import in_parts
@@ -58,6 +58,20 @@ class Page:
     async def write(self, letter: Any) -> None:
         """Writes a letter."""
         await self.client.request(Write, code=self.code, text=_encode(letter).decode())
+
+    async def play_along(self) -> None:
+        """Takes what it is invited to, and plays the first move that is legal."""
+        done = 0
+        while True:
+            others, done = self.others[done:], len(self.others)
+            for message in others:
+                if isinstance(message, Invitation):
+                    self.client.send(Join, match=message.match)
+                elif isinstance(message, YourTurn):
+                    self.client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])
+            self.news.clear()
+            if len(self.others) == done:
+                await self.news.wait()
 
     async def until(self, kind: type[T], holds: Callable[[T], object] = lambda _letter: True, since: int = 0) -> T:
         """The first letter of a kind, among those that came after `since` others, of which something holds."""
@@ -120,6 +134,7 @@ class Class:
         self._stack = AsyncExitStack()
         self._task: asyncio.Task[None] | None = None
         self.runs = True
+        self.review = False
 
     @property
     def codes(self) -> dict[str, str]:
@@ -138,7 +153,7 @@ class Class:
                 codes = keep_codes(self.folder, ClassState.of(names, journal.events).doors)
                 await open_class(
                     self.folder, self.classroom, journal, codes, read_door(self.folder),
-                    Where("127.0.0.1", 0, house=False), sandbox=obstacle() is None, runs=self.runs,
+                    Where("127.0.0.1", 0, house=False, review=self.review), sandbox=obstacle() is None, runs=self.runs,
                     reached=lambda url: url, say=self.said.append, ready=ready.set_result,
                 )  # fmt: skip
 
@@ -187,7 +202,8 @@ class Class:
 @asynccontextmanager
 async def opened(folder: Path, names: Sequence[str], **more: Any) -> AsyncGenerator[Class]:
     """An open class."""
-    there = Class(folder, names, **more)
+    there = Class(folder, names, **{key: more[key] for key in more if key in ("game", "clock")})
+    there.review, there.runs = more.get("review", False), more.get("runs", True)
     try:
         await there.open()
         yield there
