@@ -31,8 +31,8 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 
 FILES: Final = (
     "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
-    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js",
-    "grid.js", "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js",
+    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js", "grid.js",
+    "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js",
     "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js", "review_graph.js",
     "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js", "style.css",
     "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
@@ -40,8 +40,9 @@ FILES: Final = (
 """What lies below `/app/`."""
 
 CLASS: Final = (
-    "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js", "hand_in.js",
-    "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js", "work.js",
+    "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
+    "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js",
+    "work.js",
 )  # fmt: skip
 """What lies below `/app/class/`: loaded when somebody opens a class, and not before."""
 
@@ -50,7 +51,20 @@ DOCUMENT: Final = "index.html"
 EMBEDDED: Final = "/embed/"
 """Where the addresses begin that the page of another site may show in a frame."""
 
-VIEWS: Final = ("/m/", "/j/", "/M/", "/J/", "/l/", "/replay/", "/local/", "/explore/", "/review/", "/class/", "/desk/", EMBEDDED)
+VIEWS: Final = (
+    "/m/",
+    "/j/",
+    "/M/",
+    "/J/",
+    "/l/",
+    "/replay/",
+    "/local/",
+    "/explore/",
+    "/review/",
+    "/class/",
+    "/desk/",
+    EMBEDDED,
+)
 """Where the addresses of views begin; `/` is one, too. What a QR code holds is in capitals: it is smaller so."""
 
 PLACES: Final = ("/watch", "/wall", "/exercises")
