@@ -8,6 +8,7 @@ anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
 import errno
+import gc
 import io
 import os
 import sys
@@ -41,6 +42,7 @@ def _repair_and_start_again() -> None:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(50_000)  # by default it looks a hundred times through what imports make, and finds nothing
     sys.excepthook = _last_resort
     from processes import stopping
 
@@ -105,10 +107,12 @@ COMMANDS: Final = {
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
     "replay": Entry("client.replay_cli:replay_command", N_("Look through games that are over, move by move")),
     "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "studio": Entry("services.studio_cli:studio_command", N_("Let pupils write and run bots in their browsers")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
     "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
+    "class": Entry("school.commands.class_cli:class_command", N_("Run a class: codes, desk, programs, marks")),
     "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
     "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),

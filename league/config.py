@@ -286,12 +286,8 @@ class Source:
             found = re.search(r"line (\d+)", str(error))
             line = int(found[1]) if found else len(self.text.splitlines())
             is_second = any(word in str(error) for word in _SECOND)
-            said = (
-                _("this stands in the file already.")
-                if is_second
-                else _('this is not TOML: a key is written as name = "value".')
-            )
-            raise self.error(line, said) from error
+            said = _('this is not TOML: a key is written as name = "value".')
+            raise self.error(line, _("this stands in the file already.") if is_second else said) from error
 
     def error(self, line: int, message: str) -> ConfigError:
         """What is wrong, with where."""

@@ -105,7 +105,7 @@ def read_class(text: str, path: str) -> Classroom:
 def write_class(classroom: Classroom) -> str:
     """The file that describes `classroom`; `read_class` reads it."""
     head = {"title": classroom.title, "game": classroom.game, "clock": classroom.clock}
-    said = "".join(f"{key} = {quoted(value)}\n" for key, value in head.items())
+    said = "".join(f"{key} = {quoted(value)}\n" for key, value in head.items() if value)
     rows = "".join(f"{quoted(pupil.name)} = {{{_inline(pupil)}}}\n" for pupil in classroom.pupils)
     return f"[class]\n{said}\n[pupils]\n{rows}"
 

@@ -128,13 +128,18 @@ class Core:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self.say(_("Something went wrong inside the class: {error!r}. The rest goes on.").format(error=error))
+            self.say(wrong_inside(error))
 
     async def close(self) -> None:
         """Ends all work that goes on."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def wrong_inside(error: BaseException) -> str:
+    """What the teacher's terminal says of a mistake of ours."""
+    return _("Something went wrong inside the class: {error!r}. The rest goes on.").format(error=error)
 
 
 def disk_refusal(error: OSError) -> Refusal:

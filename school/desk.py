@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -11,14 +13,21 @@ from league.config import ConfigError, checked_name
 from locales import _
 from protocol.messages import Switch
 from school import events
+from school.alike import similar
 from school.core import Core, Refusal, Writer
+from school.exporting import ExportError, export
 from school.folder import keep_codes
+from school.handing_in import in_parts
+from school.leagues import Leagues
 from school.messages import (
     MAX_CLASS,
     Admit,
     Announce,
     Cards,
+    Export,
     GetCards,
+    GetExport,
+    GetSimilar,
     Merge,
     News,
     Remove,
@@ -34,7 +43,7 @@ from school.state import PupilState
 class DeskWork:
     """Answers such letters. `handlers`: by the kind of letter. leagues: hears of what concerns a league that runs."""
 
-    def __init__(self, core: Core, shelf: Shelf, leagues: Any) -> None:
+    def __init__(self, core: Core, shelf: Shelf, leagues: Leagues) -> None:
         self._core = core
         self._shelf = shelf
         self._leagues = leagues
@@ -47,6 +56,8 @@ class DeskWork:
             Announce: self._announce,
             Turn: self._turn,
             Return: self._return,
+            GetSimilar: self._similar,
+            GetExport: self._export,
             GetCards: self._cards,
         }
 
@@ -158,6 +169,31 @@ class DeskWork:
         self._core.note(events.Returned(at=at, name=pupil.name, version=letter.version, comment=letter.comment))
 
     # ------------------------------------------------------------------------------------------------------- papers
+
+    def _similar(self, writer: Writer, _letter: GetSimilar) -> None:
+        found: dict[str, tuple[str, str]] = {}
+        for name, pupil in self._core.state.pupils.items():
+            if pupil.newest is not None and not pupil.removed:
+                with suppress(OSError):
+                    found[name] = (pupil.newest.file, self._shelf.read(pupil.paths[pupil.newest.version]))
+        self._core.spawn(self._tell_similar(writer, found))
+
+    async def _tell_similar(self, writer: Writer, programs: Mapping[str, tuple[str, str]]) -> None:
+        self._core.tell(writer.session, await asyncio.to_thread(similar, programs))
+
+    def _export(self, writer: Writer, _letter: GetExport) -> None:
+        self._core.spawn(self._tell_export(writer))
+
+    async def _tell_export(self, writer: Writer) -> None:
+        core = self._core
+        try:
+            text = await asyncio.to_thread(export, core.folder, core.classroom)
+        except ExportError as error:
+            core.refuse(writer.session, "get_export", Refusal("disk", str(error)))
+            return
+        parts = in_parts(text)
+        for number, part in enumerate(parts):
+            core.tell(writer.session, Export(number, len(parts), part))
 
     def _cards(self, writer: Writer, _letter: GetCards) -> None:
         core = self._core

@@ -80,9 +80,10 @@ class Halted(Event, frozen=True, tag="halted"):
 
 
 class Frozen(Event, frozen=True, tag="frozen"):
-    """The table stands still, or was announced."""
+    """The table stands still as it was after so many lines of the league's log, or was announced."""
 
     frozen: bool
+    lines: int = 0
 
 
 class Hidden(Event, frozen=True, tag="hidden"):

@@ -94,8 +94,23 @@ class _Failed(Exception):  # noqa: N818 - it never leaves this module
         self.fault = fault
 
 
-def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock, seed: str) -> None:
-    """A whole game; raises _Failed."""
+def against(
+    path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, opponent: str, seat: Seat, seed: str
+) -> float | None:
+    """What the file at `path` makes in a game against `opponent`: 1, 0.5 or 0; None if it could not be played."""
+    spec = parse_bot(f"{FILE_FAMILY}:{path.name}").with_launch_options(launch)
+    try:
+        return _play(spec, parse_bot(opponent), game, seat, clock or CLOCK, seed)
+    except SupervisorLostError:
+        return None
+    except BotError:
+        return 0.0
+    except _Failed as failed:
+        return None if failed.fault is None else 0.0
+
+
+def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock, seed: str) -> float:
+    """A whole game, and what it makes in it; raises _Failed."""
     bot = spec.make(game, seat, random.Random(seed))
     rival = opponent.make(game, seat.other, random.Random(seed))
     name = str(spec.spec).partition(":")[2] or spec.spec
@@ -116,6 +131,8 @@ def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock
     finally:
         bot.close()
         rival.close()
+    winner = position.outcome().winner  # type: ignore[union-attr]  # it is over
+    return 0.5 if winner is None else float(winner is seat)
 
 
 def _ask(

@@ -1,8 +1,9 @@
-"""The folder of a class: the file that describes it, the codes, and where its pages are. What is wrong ends the command.
+"""The folder of a class: the file that describes it, codes, and where its pages are. What is wrong ends the command.
 
-class.toml    title, game and pupils (`school.config`)
-codes.json    personal codes by name (`league.history.roster`), private
-door.json     with which codes and under which address the class was opened, private
+What is in it:
+    class.toml    title, game and pupils (`school.config`)
+    codes.json    personal codes by name (`league.history.roster`), private
+    door.json     with which codes and under which address the class was opened, private
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from locales import _
 from locales.system import reason
 from machine.files import replace_private
 from school.config import MOST_BYTES, Classroom, read_class
+from school.journal import JournalError, load
+from school.state import ClassState
 
 CONFIG: Final = "class.toml"
 DOOR: Final = "door.json"
@@ -61,6 +64,16 @@ def load_class(folder: Path) -> Classroom:
         raise click.ClickException(_("{path} is no text in UTF-8: save it as UTF-8.").format(path=path)) from error
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
+
+
+def load_state(folder: Path, classroom: Classroom) -> ClassState:
+    """How the class in `folder` stands, also while it is open."""
+    try:
+        return ClassState.of({pupil.name: pupil.team for pupil in classroom.pupils}, load(folder))
+    except JournalError as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{folder}: {reason(error)}") from error
 
 
 def keep_codes(folder: Path, names: Iterable[str]) -> dict[str, str]:

@@ -11,21 +11,35 @@ from typing import Any, Final
 
 from msgspec import MsgspecError
 from msgspec import json as msgjson
+from msgspec.structs import replace
 
 from client.connection import Incoming
 from locales import _
 from protocol.messages import Entrant, Letter, Welcome
 from school.checking import Checking
-from school.core import Core, Refusal, Writer, size_of, without_now
+from school.core import Core, Refusal, Writer, size_of, without_now, wrong_inside
 from school.desk import DeskWork
 from school.events import Opened
+from school.fielding import Fielding
 from school.hall import Live, place_of, shortened, shown_question, works_of
 from school.handing_in import HandingIn
+from school.judging import Judging
+from school.ladder import Ladder
+from school.leagues import Leagues
+from school.meetings import Meetings
 from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, Place, PupilLetter, Pupils
+from school.questions import Questions
+from school.records import Records
 from school.shelf import Shelf
 from school.state import PupilState
 
 TOLD_EVERY_S: Final = 0.5
+PAST_TOLD: Final = 30
+"""Leagues of which the desk hears, the last ones."""
+
+COUNTS_EVERY_MS: Final = 4_000
+"""How often pupils are told how many games of a league are over."""
+
 MOST_DESKS: Final = 16
 """Sessions of the desk, with the walls, that are told of changes: the newest."""
 
@@ -40,8 +54,17 @@ class Host:
         self._core = core
         shelf = Shelf(core.folder)
         self.checking = Checking(core, shelf)
-        self._desk = DeskWork(core, shelf, self)
-        parts = (HandingIn(core, shelf, self.checking), self._desk)
+        self.fielding = Fielding(core, shelf)
+        self.leagues = Leagues(core, self.fielding)
+        self.judging = Judging(core)
+        self.questions = Questions(core, self.judging)
+        self.records = Records(core, self.leagues, self.fielding, self.judging)
+        self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
+        self._desk = DeskWork(core, shelf, self.leagues)
+        parts = (
+            HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
+            Meetings(core, shelf, self.fielding),
+        )  # fmt: skip
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
             self._handlers.update(part.handlers)
@@ -59,10 +82,18 @@ class Host:
         self.checking.look()
         core.spawn(self.checking.run())
         core.spawn(self._close_in_time())
+        core.spawn(self.fielding.run())
+        core.spawn(self.records.run())
+        core.spawn(self.ladder.run())
+        await self.leagues.start()
+        self.questions.start()
         while True:
             await core.changed.wait()
             core.changed.clear()
-            self._tell_all()
+            try:
+                self._tell_all()
+            except Exception as error:  # noqa: BLE001 - as above
+                core.say(wrong_inside(error))
             await asyncio.sleep(TOLD_EVERY_S)
 
     def decide(self) -> None:
@@ -81,9 +112,10 @@ class Host:
                 self._told.clear()
                 self._desks = dict.fromkeys(self._desks)
                 self._desk.switch()
+                self.leagues.welcomed(message)
                 self._core.changed.set()
             case _:
-                pass
+                self.judging.hear(message)
 
     def _hear_bots(self, message: Incoming) -> None:
         if isinstance(message, Entrant | Welcome):
@@ -104,6 +136,10 @@ class Host:
             self._do(writer, letter)
         except Refusal as refusal:
             core.refuse(message.session, str(what), refusal)
+        except Exception as error:  # noqa: BLE001 - one letter must not end a class
+            core.say(wrong_inside(error))
+            text = _("This went wrong inside the class. Your teacher sees why.")
+            core.refuse(message.session, str(what), Refusal("not_now", text))
 
     def _do(self, writer: Writer, letter: Any) -> None:
         if isinstance(letter, _DESK) and not writer.directs:
@@ -157,18 +193,34 @@ class Host:
             return
         hall = self._hall(pupil, live)
         told = self._told.get(door)
-        if told is not None and without_now(told) == without_now(hall):
+        if told is not None and (told == replace(hall, now=told.now) or self._may_wait(told, hall)):
             return
         self._told[door] = hall
         while size_of(hall) > MAX_LETTER_TOLD and hall.works:
             hall = shortened(hall)
         self._core.tell(session, hall)
 
+    def _may_wait(self, told: Hall, hall: Hall) -> bool:
+        """Whether a league has gone on and nothing else: thirty pupils need not hear of each game at once."""
+        if told.league is None or hall.league is None or hall.now - told.now >= COUNTS_EVERY_MS:
+            return False
+        counts = {"played": told.league.played, "planned": told.league.planned, "teams": told.league.teams}
+        if told != replace(hall, now=told.now, league=replace(hall.league, **counts)):
+            return False
+        asyncio.get_running_loop().call_later(COUNTS_EVERY_MS / 1000, self._core.changed.set)
+        return True
+
     def _live(self) -> Live:
         core = self._core
         here = {name for name in core.state.pupils if core.door.is_here(name)}
-        bots = {name: "own" for name in core.state.pupils if core.bots.is_here(name)}
-        return Live(here, bots, frozenset(self.checking.running))
+        bots = {name: self._plays_for(name) for name in core.state.pupils if name in core.bots.guests}
+        return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
+
+    def _plays_for(self, name: str) -> str:
+        """Where the program runs that plays for a pupil."""
+        if not self._core.bots.is_here(name):
+            return "away"
+        return "file" if self.fielding.is_ours(name) else "own"
 
     def _hall(self, pupil: PupilState, live: Live) -> Hall:
         core, state = self._core, self._core.state
@@ -183,6 +235,8 @@ class Host:
             until=state.until,
             runs=core.runs,
             works=works_of(pupil, live, hints=state.allowed.hints),
+            ladder=self.ladder.rungs(pupil),
+            league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
             question=shown_question(question),
             mine=None if question is None else question.replies.get(pupil.name),
             allowed=state.allowed,
@@ -201,6 +255,8 @@ class Host:
             open=state.takes_work(core.now()),
             until=state.until,
             runs=core.runs,
+            league=self.leagues.told(state.league) if state.league is not None else None,
+            past=tuple(self.leagues.told(league) for league in state.leagues[-PAST_TOLD:] if league.finished),
             question=shown_question(state.question),
             allowed=state.allowed,
             halted=state.halted,
@@ -221,17 +277,6 @@ class Host:
                     core.note(Opened(at=core.now(), open=False, until=until))
                 except Refusal:
                     core.changed.set()
-
-    # ---------------------------------------------------------------------------------------- what concerns leagues
-
-    def renamed(self, name: str, to: str) -> None:
-        """Somebody is called otherwise."""
-
-    def merged(self, name: str, into: str) -> None:
-        """Two are one."""
-
-    def removed(self, name: str) -> None:
-        """Somebody is out."""
 
 
 def _letters(places: list[Place], *, again: bool) -> Iterator[Pupils]:

@@ -1,7 +1,7 @@
 """What pupils and the teacher's desk write to the process that runs a class, and what it tells them.
 
-The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and says
-who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
+The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and
+says who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
 refused. Times are milliseconds since 1970 by the class's clock. Sentences are in the language of the class.
 """
 
@@ -225,8 +225,9 @@ class Return(Base, frozen=True, tag="return"):
 
 
 class Simul(Base, frozen=True, tag="simul"):
-    """The teacher plays against all who are here, or against those named: the desk's session sits in each match."""
+    """The teacher plays against all who are here, or against those named: `me` is their session."""
 
+    me: Name
     game: GameSpec | None = None
     clock: Clock | None = None
     names: Annotated[tuple[Name, ...], Meta(max_length=MAX_CLASS)] = ()
@@ -475,7 +476,10 @@ class Source(Base, frozen=True, tag="source"):
 
 
 class Game(Struct, frozen=True, omit_defaults=True):
-    """A game of a league of the class; made: 1, 0.5 or 0 for the reader. mistake: the ply of their first one."""
+    """A game of a league of the class; made: 1, 0.5 or 0 for the reader.
+
+    mistake: the ply of their first one; null is none, or that it is not known yet, which `judged` says.
+    """
 
     game: Number
     league: Number
@@ -486,6 +490,7 @@ class Game(Struct, frozen=True, omit_defaults=True):
     reason: str
     moves: Moves
     mistake: Count | None = None
+    judged: bool = False
 
 
 class Games(Base, frozen=True, tag="games"):

@@ -32,12 +32,13 @@ EARLIER_ENDS_S: Final = 15.0
 
 
 class Place(NamedTuple):
-    """Where the class's server listens; `announced`: whether on the network. lan: its address for other machines."""
+    """Where the class's server listens; `announced`: whether on the network; house, review: what is beside it."""
 
     host: str
     port: int
     announced: bool = False
     house: bool = True
+    review: bool = True
 
 
 class Opened(NamedTuple):
@@ -60,11 +61,10 @@ def kept_secret(folder: Path) -> str:
 def server_of(folder: Path, place: Place, secret: str, tell: Callable[[str], None]) -> RestartingServer:
     """The class's own server, which keeps what it knows in the class's folder."""
     database = folder / "server.sqlite"
-    kept = ("--db", str(database), "--durability", "process", "--for-good")
+    kept: tuple[str, ...] = ("--db", str(database), "--durability", "process", "--for-good")
     announced = ("--mdns",) if place.announced else ()
-    house = (
-        ("--house-bots", USUAL, "--house-games", str(HOUSE_GAMES), "--review") if place.house else ("--no-house-bots",)
-    )
+    house = ("--house-bots", USUAL, "--house-games", str(HOUSE_GAMES)) if place.house else ("--no-house-bots",)
+    kept += ("--review",) if place.review else ()
     patience = EARLIER_ENDS_S if database.exists() else 0.0
     return RestartingServer(
         place.host, place.port, secret=secret, options=(*kept, *announced), house=house, tell=tell, patience=patience

@@ -6,7 +6,6 @@ has decided on names counts in every league: it is joined to what the log of a l
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,13 +13,11 @@ from pathlib import Path
 from client.connection import Client, Incoming
 from client.errors import ClientError
 from league.config import League
-from league.executors.local import end
 from league.executors.organiser import Organiser
 from league.gathering import Gathering, OpenRunner, Running
 from league.history.log import Entry, Log
 from league.history.roster import Codes
 from league.history.season import Season
-from league.showing import Showing
 from protocol.messages import Dismiss, EntryRefused
 
 
@@ -50,7 +47,6 @@ class Room(Gathering):
         self._names: Mapping[str, str] = {}
         self._removed: Collection[str] = ()
         self._of_league: tuple[Mapping[str, str], Collection[str]] = ({}, ())
-        self._telling: asyncio.Task[None] | None = None
 
     @property
     def client(self) -> Client:
@@ -67,26 +63,15 @@ class Room(Gathering):
         guest = self.guests.get(name)
         return guest.name if guest is not None and guest.present else None
 
-    def began(self, league: League, showing: Showing) -> None:
+    def began(self, league: League) -> None:
         """From now on the games of `league` are played here."""
         self._take(league)
-        self._showing = showing
+        self._organiser.on_change = self.on_games
 
-        def changed() -> None:
-            showing.changed()
-            self.on_games()
-
-        self._organiser.on_change = changed
-        work = showing.run(self._client, lambda: self._organiser.playing)
-        self._telling = asyncio.create_task(work)
-
-    async def over(self) -> None:
+    def over(self) -> None:
         """No league is played here."""
         self._take(self._idle)
-        self._showing, self._organiser.on_change = None, self.on_games
-        if self._telling is not None:
-            await end(self._telling)
-            self._telling = None
+        self._organiser.on_change = lambda: None
         self.rule({}, ())
 
     def _take(self, league: League) -> None:

@@ -50,6 +50,7 @@ class LeagueState:
     finished: bool = False
     hidden: bool = False
     frozen: bool = False
+    frozen_lines: int = 0
 
 
 @dataclass(slots=True)
@@ -140,9 +141,9 @@ class ClassState:
                     self.league.finished = True
             case events.Halted(halted=halted):
                 self.halted = halted
-            case events.Frozen(frozen=frozen):
+            case events.Frozen(frozen=frozen, lines=lines):
                 for league in self.leagues[-1:]:
-                    league.frozen = frozen
+                    league.frozen, league.frozen_lines = frozen, lines
             case events.Hidden(hidden=hidden):
                 for league in self.leagues[-1:]:
                     league.hidden = hidden

@@ -173,8 +173,15 @@ class Referee(Hub):
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
-        timers = (self.sessions, self.feed, self.scoreboards, self._liveness, self.reviewing, self.delaying)
-        return min(self.next_due(), *(each.deadline() for each in timers))
+        return min(
+            self.next_due(),
+            self.sessions.deadline(),
+            self.feed.deadline(),
+            self.scoreboards.deadline(),
+            self._liveness.deadline(),
+            self.reviewing.deadline(),
+            self.delaying.deadline(),
+        )
 
     def restore(
         self,

@@ -7,7 +7,7 @@ from bots.adapters.python_words import in_words
 from games.base import Game, Position, Reason
 from locales import N_, _, ngettext
 from terminal.board import Style, clean, draw_board
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 _EXPECTED = {
     "pair": N_("a pair (x, y) of whole numbers, counted from 1"),

@@ -105,7 +105,7 @@ def _check_no(said: object, option: str) -> None:
         raise click.UsageError(_("{option} does not go with this SOURCE.").format(option=option))
 
 
-def _listed(source: Path) -> list[Pupil]:
+def _read(source: Path) -> list[Pupil]:
     """The pupils of a list; what is wrong with it ends the command."""
     from league.class_list import MOST_BYTES, read_list
     from league.class_text import decoded
@@ -130,21 +130,28 @@ def _is_text(data: bytes) -> bool:
     return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(_UTF_16))
 
 
-def _of_list(source: Path, group: str | None) -> tuple[int, str]:
-    """How many pupils a list has, and the roster of them."""
+def listed(source: Path, group: str | None, most: int) -> dict[str, Pupil]:
+    """The pupils of a list, or of a group in it, by what they are called; says what is odd. Raises ClassListError."""
     from league.class_list import ClassListError, in_group
     from league.class_names import called
-    from league.config import MAX_ROSTER
 
-    pupils = _listed(source)
+    pupils = _read(source)
     pupils = pupils if group is None else in_group(pupils, group)
     names = called(pupils)
-    if len(names) > MAX_ROSTER:
+    if len(names) > most:
         text = _("{count} names are too many for one league, which has room for {most}: --group takes a part of them.")
-        raise ClassListError(text.format(count=len(names), most=MAX_ROSTER))
+        raise ClassListError(text.format(count=len(names), most=most))
     say_unusable(names, pupils, [_("Line {line}").format(line=pupil.line) for pupil in pupils])
-    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in zip(names, pupils, strict=True))
-    return len(names), f"\n[roster]\nnames = [\n{rows}]\n"
+    return dict(zip(names, pupils, strict=True))
+
+
+def _of_list(source: Path, group: str | None) -> tuple[int, str]:
+    """How many pupils a list has, and the roster of them."""
+    from league.config import MAX_ROSTER
+
+    pupils = listed(source, group, MAX_ROSTER)
+    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in pupils.items())
+    return len(pupils), f"\n[roster]\nnames = [\n{rows}]\n"
 
 
 def _whole(name: str, pupil: Pupil) -> str:

@@ -230,7 +230,7 @@ export class Table {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key === "f") this.turn();
-    else if (this.boards.length) this.list.key(event);
+    else if (!this.explanation?.key(event) && this.boards.length) this.list.key(event);
   }
 
   close() {

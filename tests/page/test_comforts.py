@@ -12,17 +12,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,11 @@ import pytest
 from playwright.sync_api import Browser, FrameLocator
 
 from tests.faults.serving import serving
-from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
 SECRET = "seize-lettres-au-moins"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 class _School(BaseHTTPRequestHandler):

@@ -12,7 +12,7 @@ import pytest
 
 from games import GAMES
 from games.base import Labels
-from page.files import CLASS, FILES, VIEWS, site, slim, slim_style
+from page.files import FILES, LATER, VIEWS, site, slim, slim_style
 from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
@@ -21,8 +21,8 @@ APP = Path(__file__).parents[2] / "page" / "app"
 SMALL = 200_000
 """Bytes of all files of the first load together as they are served, uncompressed."""
 
-SMALL_CLASS = 90_000
-"""The same of the views of a class, which are loaded when somebody opens one."""
+SMALL_LATER = {"class": 90_000, "studio": 60_000}
+"""The same of each folder of views that come later; the studio's runtime is another matter (test_studio.py)."""
 
 
 async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -39,8 +39,9 @@ async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str],
 
 
 def test_the_table_is_what_lies_in_the_folder() -> None:
-    assert sorted([*FILES, "index.html"]) == sorted(path.name for path in APP.iterdir() if path.is_file())
-    assert sorted(CLASS) == sorted(path.name for path in (APP / "class").iterdir())
+    assert sorted([*FILES, "index.html", *LATER]) == sorted(path.name for path in APP.iterdir())
+    for folder, names in LATER.items():
+        assert sorted(names) == sorted(path.name for path in (APP / folder).iterdir())
 
 
 def test_all_of_it_is_small() -> None:
@@ -49,12 +50,14 @@ def test_all_of_it_is_small() -> None:
     assert sum(len(file.body) for file in (*served, site().document)) < SMALL
 
 
-def test_a_class_is_small_and_comes_later() -> None:
-    served = [file for name in CLASS if (file := site().find(f"/app/class/{name}")) is not None]
-    assert len(served) == len(CLASS)
-    assert sum(len(file.body) for file in served) < SMALL_CLASS
-    first = "\n".join((APP / name).read_text(encoding="utf-8") for name in FILES if name.endswith(".js"))
-    assert not re.search(r"^import .*class/", first, re.MULTILINE)
+@pytest.mark.parametrize("folder", LATER)
+def test_what_comes_later_is_small_and_loaded_by_nobody_who_does_not_open_it(folder: str) -> None:
+    served = [file for name in LATER[folder] if (file := site().find(f"/app/{folder}/{name}")) is not None]
+    assert len(served) == len(LATER[folder])
+    assert sum(len(file.body) for file in served) < SMALL_LATER[folder]
+    for path in APP.glob("*.js"):
+        assert not re.search(rf'from "\./{folder}/', path.read_text(encoding="utf-8")), path.name
+    assert f"/{folder}/" not in (APP / "index.html").read_text(encoding="utf-8")
 
 
 def bare(line: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
 
@@ -20,12 +20,6 @@ VIEWS = (
     "/exercises", "/watch", "/wall", "/l/aaaaaaaaaaaa", "/j/nowhere", "/m/nowhere", "/m/x#seat=abcdefghijklmnopqrstuv",
 )  # fmt: skip
 """An address of each view."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -9,18 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 BOTS = "human:level=1..2,random"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -12,18 +12,12 @@ from playwright.sync_api import Browser
 
 from games import GAMES, parse
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, alternating, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture

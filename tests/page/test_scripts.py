@@ -98,6 +98,10 @@ def passes(name: str, **environment: str) -> None:
     assert re.search(r"# pass [1-9]", done.stdout)
 
 
+def test_values_rise_step_by_step() -> None:
+    passes("rising.test.mjs")
+
+
 def test_reviews_are_told_and_exercises_come_back() -> None:
     passes("review.test.mjs")
 

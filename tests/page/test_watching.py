@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Room, browsing, needs_browser
+from tests.page.browser import HOST, Room, needs_browser
 from tests.page.programs import Pair, Program, table
 
 pytestmark = [pytest.mark.slow, needs_browser]
@@ -26,12 +26,6 @@ GAMES: list[dict[str, Any]] = [
     {"number": 2, "first": HOSTILE, "second": "Élodie", "winner": None, "reason": "full", "moves": "a1 b2"},
     {"number": 3, "first": "Élodie", "second": "Tom", "winner": 1, "reason": "timeout", "moves": ""},
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture

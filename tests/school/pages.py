@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import json as msgjson
 
 from client.connection import Client
-from protocol.messages import Enter, Told, Write
+from protocol.messages import Enter, Invitation, Join, MakeMove, Told, Write, YourTurn
 from school.config import Classroom, Pupil
 from school.folder import keep_codes, read_door
 from school.handing_in import in_parts
@@ -39,8 +39,9 @@ class Page:
         self.heard: list[Any] = []
         self.others: list[Any] = []
         self.places: dict[str, Place] = {}
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
         self._task = asyncio.create_task(self._listen())
+        self._task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
 
     async def _listen(self) -> None:
         async for message in self.client.messages():
@@ -52,11 +53,25 @@ class Page:
                     self.places = {**known, **{place.name: place for place in letter.pupils}}
             else:
                 self.others.append(message)
-            self._news.set()
+            self.news.set()
 
     async def write(self, letter: Any) -> None:
         """Writes a letter."""
         await self.client.request(Write, code=self.code, text=_encode(letter).decode())
+
+    async def play_along(self) -> None:
+        """Takes what it is invited to, and plays the first move that is legal."""
+        done = 0
+        while True:
+            others, done = self.others[done:], len(self.others)
+            for message in others:
+                if isinstance(message, Invitation):
+                    self.client.send(Join, match=message.match)
+                elif isinstance(message, YourTurn):
+                    self.client.send(MakeMove, match=message.match, ply=message.ply, move=message.legal[0])
+            self.news.clear()
+            if len(self.others) == done:
+                await self.news.wait()
 
     async def until(self, kind: type[T], holds: Callable[[T], object] = lambda _letter: True, since: int = 0) -> T:
         """The first letter of a kind, among those that came after `since` others, of which something holds."""
@@ -67,8 +82,8 @@ class Page:
                     if isinstance(letter, kind) and holds(letter):
                         return letter
                 at = len(self.heard)
-                self._news.clear()
-                await self._news.wait()
+                self.news.clear()
+                await self.news.wait()
 
     async def ask(self, letter: Any, kind: type[T], holds: Callable[[T], object] = lambda _letter: True) -> T:
         """What is told of that kind after a letter."""
@@ -90,8 +105,8 @@ class Page:
         """How a pupil stands, once something holds of that."""
         async with asyncio.timeout(PATIENCE_S):
             while name not in self.places or not holds(self.places[name]):
-                self._news.clear()
-                await self._news.wait()
+                self.news.clear()
+                await self.news.wait()
         return self.places[name]
 
     async def hand_in(self, text: str, file: str = "bot.py") -> None:
@@ -119,6 +134,7 @@ class Class:
         self._stack = AsyncExitStack()
         self._task: asyncio.Task[None] | None = None
         self.runs = True
+        self.review = False
 
     @property
     def codes(self) -> dict[str, str]:
@@ -137,7 +153,7 @@ class Class:
                 codes = keep_codes(self.folder, ClassState.of(names, journal.events).doors)
                 await open_class(
                     self.folder, self.classroom, journal, codes, read_door(self.folder),
-                    Where("127.0.0.1", 0, house=False), sandbox=obstacle() is None, runs=self.runs,
+                    Where("127.0.0.1", 0, house=False, review=self.review), sandbox=obstacle() is None, runs=self.runs,
                     reached=lambda url: url, say=self.said.append, ready=ready.set_result,
                 )  # fmt: skip
 
@@ -186,7 +202,8 @@ class Class:
 @asynccontextmanager
 async def opened(folder: Path, names: Sequence[str], **more: Any) -> AsyncGenerator[Class]:
     """An open class."""
-    there = Class(folder, names, **more)
+    there = Class(folder, names, **{key: more[key] for key in more if key in ("game", "clock")})
+    there.review, there.runs = more.get("review", False), more.get("runs", True)
     try:
         await there.open()
         yield there
