@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -96,7 +95,7 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
         yield found
 
 
-def pupil(room: Room, fake: FakeClass, name: str = "Élodie", **options: Any) -> Reader:
+def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: object) -> Reader:
     """A pupil with their card."""
     reader = room.reader(**options)
     reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
