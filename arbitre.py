@@ -107,6 +107,7 @@ COMMANDS: Final = {
     "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
     "replay": Entry("client.replay_cli:replay_command", N_("Look through games that are over, move by move")),
     "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "studio": Entry("services.studio_cli:studio_command", N_("Let pupils write and run bots in their browsers")),
     "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),

@@ -30,7 +30,7 @@ from locales import N_, _
 from machine.modules import program
 from protocol.errors import ErrorCode
 from terminal.board import clean
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 _REFUSED = {
     ErrorCode.NOT_STARTED: N_("The game has not begun: the second player is still missing."),

@@ -42,6 +42,13 @@ _TALK: Final = frozenset((Chat, Write))
 Messages = Sequence[ClientMessage | ProtocolError]
 
 
+MOST_READERS: Final = 256
+"""Connections to which long files are sent at once: a class of thirty opens some hundred and twenty."""
+
+LONGEST_READ_S: Final = 600.0
+"""What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
+
+
 class Admission:
     """Who may connect to a server, and how much they may send. refused: who was turned away, by reason."""
 
@@ -115,6 +122,19 @@ class Admission:
         """A connection is gone."""
         if peer.handshake is not None:
             self.forget(peer.handshake)
+
+    def may_read(self, link: Link) -> bool:
+        """Whether a connection may be sent a long file now: then it needs no slot, and has the time that it takes."""
+        handshake = link.handshake if isinstance(link, Peer) else None
+        if handshake is None or handshake.stage is not Stage.WEBSOCKET:
+            return False
+        if self._handshakes.counts[Stage.READING] >= MOST_READERS:
+            self.refused["readers"] += 1
+            return False
+        self._cancel_deadline(handshake)
+        self._deadlines[handshake] = self._loop.call_later(LONGEST_READ_S, self._drop, handshake, "timeout")
+        self._handshakes.proceed(handshake, Stage.READING)
+        return True
 
     def forget(self, handshake: Handshake, reason: str = "") -> None:
         """A connection is gone, whatever it was doing; `reason` if it was turned away."""

@@ -92,7 +92,7 @@ def test_what_the_page_names_is_there(path: str) -> None:
     [
         ("when a flag falls", "server/hub.py", "settle"),
         ("**A time control**", "server/clock.py", "MatchClock"),
-        ("**A reason to refuse a move**", "terminal/phrases.py", "_MOVE_REFUSED"),
+        ("**A reason to refuse a move**", "terminal/refusals.py", "_MOVE_REFUSED"),
         ("whether a password is right", "server/access.py", "admit"),
         ("does not read", "server/delivery.py", "Delivery"),
         ("who comes back is told", "server/referee.py", "_come_back"),

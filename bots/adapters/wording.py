@@ -7,7 +7,7 @@ from bots.adapters.python_words import in_words
 from games.base import Game, Position, Reason
 from locales import N_, _, ngettext
 from terminal.board import Style, clean, draw_board
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 _EXPECTED = {
     "pair": N_("a pair (x, y) of whole numbers, counted from 1"),
@@ -65,7 +65,7 @@ def _place_lines(place: Place, file: str, trouble: Trouble) -> list[str]:
 
 
 def _kept(trouble: Trouble) -> str:
-    if trouble.kind == "demo" or trouble.place.cell:
+    if trouble.kind in ("demo", "syntax") or trouble.place.cell:
         return _("All else that the file defines is used.")
     return _("What the file defines before that is used all the same.")
 

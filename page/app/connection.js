@@ -137,11 +137,16 @@ export class Connection {
     return new Promise((resolve, reject) => void this.waiting.set(id, { resolve, reject }));
   }
 
+  /** Who connects, and what they want to be told. @returns {Pick<App.Fields<"hello">, "client" | "kind" | "boards">} */
+  who() {
+    return { client: "arbitre-page", kind: "human", boards: true };
+  }
+
   async greet() {
     /** @type {App.Fields<"hello">} */
     const hello = {
-      protocol: PROTOCOL, client: "arbitre-page", kind: "human", name: this.session?.name ?? this.hooks.name(),
-      batch: true, boards: true, token: this.session?.token, password: this.password || undefined, organiser: this.organiser || undefined,
+      protocol: PROTOCOL, ...this.who(), name: this.session?.name ?? this.hooks.name(), batch: true,
+      token: this.session?.token, password: this.password || undefined, organiser: this.organiser || undefined,
       seen: this.session ? this.hooks.seen() : undefined,
     };
     try {

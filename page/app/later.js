@@ -8,7 +8,8 @@ import { learn } from "./texts.js";
 export class Later {
   /**
    * @param {import("./main.js").Page} page
-   * @param {string} folder of the modules below `/app/`, with `texts.js` and `FOLDER.css` beside them
+   * @param {string} folder of the modules below `/app/`, with `texts.js` and `FOLDER.css` beside them; "" if the view sees to
+   *   them itself
    * @param {(page: import("./main.js").Page) => Promise<View>} make imports what it needs
    */
   constructor(page, folder, make) {
@@ -20,8 +21,10 @@ export class Later {
 
   /** @param {import("./main.js").Page} page @param {string} folder @param {(page: import("./main.js").Page) => Promise<View>} make */
   async load(page, folder, make) {
-    const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
-    learn(TEXTS);
+    if (folder) {
+      const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
+      learn(TEXTS);
+    }
     const view = await make(page);
     if (page.view === this) page.put(view);
     else view.close?.();

@@ -47,6 +47,7 @@ const ROUTES = {
   class: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/hall.js")).open(page, name, query)) : null),
   desk: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/desk.js")).open(page, name, query)) : null),
   exercises: (page) => new Exercises(page),
+  studio: (page, { name }) => (name ? null : new Later(page, "", async () => new (await import("./studio/studio.js")).View(page))),
 };
 
 /** What another site may show in its page. */

@@ -297,6 +297,7 @@ const TEXTS = {
   nextMistake: ["Next mistake", "Erreur suivante"],
   backToGame: ["Back to the game", "Retour à la partie"],
   exercises: ["My exercises", "Mes exercices"],
+  studio: ["Write a bot in Python", "Écrire un bot en Python"],
   exerciseCount: ["{due} to do now, {count} in all, kept in this browser", "{due} à faire maintenant, {count} en tout, gardés dans ce navigateur"],
   noneDue: ["Nothing to do now: come back later.", "Rien à faire maintenant : revenez plus tard."],
   noExercises: ["None yet: review a game that you played, and your mistakes come here.", "Pas encore : analysez une partie que vous avez jouée, vos erreurs viendront ici."],

@@ -159,6 +159,13 @@ def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() ->
     assert int(row["ratio"]) >= 200
 
 
+@pytest.mark.slow
+@ON_POSIX
+def test_a_class_with_accidents_comes_to_the_same_table() -> None:
+    calm, wild = bench_json("classroom", "--only", "class", "--small")["class"]
+    assert (calm["pupils"], calm["games"], wild["games"]) == (6, 30, 30)
+
+
 @ON_POSIX
 @pytest.mark.slow
 def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
@@ -222,7 +229,7 @@ def test_search_checks_each_move_of_perfect() -> None:
 @ON_POSIX
 @pytest.mark.slow
 def test_search_loses_no_game_on_time() -> None:
-    (row,) = bench_json("search", "on-time", "--games", "4")["rows"]
+    (row,) = bench_json("search", "on-time", "--games", "2")["rows"]
     assert row["measured"].startswith("0 lost on time")
 
 
