@@ -39,16 +39,19 @@ FILES: Final = (
 )  # fmt: skip
 """What lies below `/app/`."""
 
-CLASS: Final = (
-    "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
-    "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js", "work.js",
-)  # fmt: skip
-"""What lies below `/app/class/`: loaded when somebody opens a class, and not before."""
-STUDIO: Final = (
-    "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "pool.js", "snapshots.js", "studio.css",
-    "studio.js", "texts.js", "wishes.js", "worker.js",
-)  # fmt: skip
-"""What lies below `/app/studio/`: loaded when somebody opens the studio, and not before."""
+LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "class": (
+        "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
+        "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js",
+        "work.js",
+    ),
+    "studio": (
+        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "pool.js", "snapshots.js",
+        "studio.css",
+        "studio.js", "texts.js", "wishes.js", "worker.js",
+    ),
+})  # fmt: skip
+"""What lies below `/app/FOLDER/`: loaded when somebody opens a view of it, and not before."""
 
 DOCUMENT: Final = "index.html"
 
@@ -116,8 +119,8 @@ def site() -> Site:
     """The page, read from the files that are installed."""
     folder = resources(full_name("page")) / "app"
     found = {f"/app/{name}": _file(name, (folder / name).read_bytes()) for name in FILES}
-    found |= {f"/app/class/{name}": _file(name, (folder / "class" / name).read_bytes()) for name in CLASS}
-    found |= {f"/app/studio/{name}": _file(name, (folder / "studio" / name).read_bytes()) for name in STUDIO}
+    for part, names in LATER.items():
+        found |= {f"/app/{part}/{name}": _file(name, (folder / part / name).read_bytes()) for name in names}
     found["/app/games.json"] = _file("games.json", described())
     return Site(MappingProxyType(found), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
 

@@ -40,6 +40,7 @@ declare namespace School {
     reason: string;
     moves: string[];
     mistake?: number | null;
+    judged?: boolean;
   }
 
   /** A league of the class; id: under which the server shows it (`league`, `/l/ID`). */
@@ -281,9 +282,10 @@ declare namespace School {
     comment: string;
   }
 
-  /** The teacher plays against all who are here, or against those named: the desk's session sits in each match. */
+  /** The teacher plays against all who are here, or against those named: `me` is their session. */
   interface Simul {
     type: "simul";
+    me: string;
     game?: string | null;
     clock?: Clock | null;
     names?: string[];

@@ -229,7 +229,7 @@ def test_search_checks_each_move_of_perfect() -> None:
 @ON_POSIX
 @pytest.mark.slow
 def test_search_loses_no_game_on_time() -> None:
-    (row,) = bench_json("search", "on-time", "--games", "4")["rows"]
+    (row,) = bench_json("search", "on-time", "--games", "2")["rows"]
     assert row["measured"].startswith("0 lost on time")
 
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import queue
 import threading
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,7 +33,6 @@ from school.messages import (
     Work,
 )
 
-INVITER = "Seconde 4"
 SECRET = "bureau"
 CODES = {"Élodie": "BADAFIRA", "Tom": "MOLUSITA", "Zoé": "RAPIDOLU"}
 """The personal codes of the class."""
@@ -43,6 +43,7 @@ LADDER = (
     Rung("first", "premier coup", "next"),
     Rung("minimax1", "minimax 1"),
 )
+_names = itertools.count(1)
 _letters: Decoder[Any] = Decoder(PupilLetter | DeskLetter)
 
 
@@ -50,7 +51,9 @@ class FakeClass:
     """A class on the server at `port`. heard: what was written, with who wrote; halls: what each pupil is told."""
 
     def __init__(self, port: int) -> None:
-        self._way = connect(f"ws://127.0.0.1:{port}/", subprotocols=[Subprotocol("arbitre.v1")])
+        self._port = port
+        self.name = f"Seconde {next(_names)}"
+        self._token: str | None = None
         self._numbers = itertools.count(1)
         self._answers: dict[int, queue.Queue[dict[str, Any]]] = {}
         self.heard: queue.Queue[tuple[str, Any]] = queue.Queue()
@@ -62,24 +65,36 @@ class FakeClass:
         self.places = {name: Place(name) for name in CODES}
 
     def __enter__(self) -> Self:
-        self._socket = self._way.__enter__()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        self.ask("hello", protocol=1, client="test", kind="human", name=INVITER, organiser=SECRET)
+        self.come_back()
         self.code = self.ask("host", roster=[])["code"]
         roster = [{"name": name, "hash": personal_hash(self.code, code)} for name, code in CODES.items()]
         self.ask("host", code=self.code, roster=roster)
         self.halls = {
-            name: Hall("Seconde 4", name, "puissance4", "BOTSAB", ladder=LADDER, host=INVITER) for name in CODES
+            name: Hall("Seconde 4", name, "puissance4", "BOTSAB", ladder=LADDER, host=self.name) for name in CODES
         }
-        self.desk = Desk("Seconde 4", self.code, "BOTSAB", "puissance4", host=INVITER)
+        self.desk = Desk("Seconde 4", self.code, "BOTSAB", "puissance4", host=self.name)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._way.__exit__(kind, error, trace)
+        self.ask("dismiss", code=self.code)
+        self.leave()
+
+    def leave(self) -> None:
+        """The class is away."""
+        self._way.close()
         self._reader.join(WAIT_S)
+
+    def come_back(self) -> None:
+        """The class is there, again if it was away."""
+        self._way = ExitStack()
+        way = connect(f"ws://127.0.0.1:{self._port}/", subprotocols=[Subprotocol("arbitre.v1")])
+        self._socket = self._way.enter_context(way)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        known = {} if self._token is None else {"token": self._token}
+        self.ask("hello", protocol=1, client="test", kind="human", name=self.name, organiser=SECRET, **known)
 
     def ask(self, what: str, **fields: Any) -> dict[str, Any]:
         """Asks the server for what is granted; returns the `ok`."""
@@ -130,7 +145,9 @@ class FakeClass:
             except ConnectionClosed:
                 return
             for message in told if isinstance(told, list) else [told]:
-                if message["type"] == "letter":
+                if message["type"] == "welcome":
+                    self._token = message["token"]
+                elif message["type"] == "letter":
                     self._hear(message)
                 elif message.get("id") in self._answers:
                     self._answers[message["id"]].put(message)

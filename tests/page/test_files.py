@@ -12,17 +12,17 @@ import pytest
 
 from games import GAMES
 from games.base import Labels
-from page.files import FILES, STUDIO, VIEWS, site, slim, slim_style
+from page.files import FILES, LATER, VIEWS, site, slim, slim_style
 from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
 
 SMALL = 200_000
-"""Bytes of all files together as they are served, uncompressed."""
+"""Bytes of all files of the first load together as they are served, uncompressed."""
 
-SMALL_STUDIO = 60_000
-"""The same, of the studio's scripts; its runtime is another matter (tests/page/test_studio.py)."""
+SMALL_LATER = {"class": 90_000, "studio": 60_000}
+"""The same of each folder of views that come later; the studio's runtime is another matter (test_studio.py)."""
 
 
 async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -39,8 +39,9 @@ async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str],
 
 
 def test_the_table_is_what_lies_in_the_folder() -> None:
-    assert sorted([*FILES, "index.html", "studio"]) == sorted(path.name for path in APP.iterdir())
-    assert sorted(STUDIO) == sorted(path.name for path in (APP / "studio").iterdir())
+    assert sorted([*FILES, "index.html", *LATER]) == sorted(path.name for path in APP.iterdir())
+    for folder, names in LATER.items():
+        assert sorted(names) == sorted(path.name for path in (APP / folder).iterdir())
 
 
 def test_all_of_it_is_small() -> None:
@@ -49,13 +50,14 @@ def test_all_of_it_is_small() -> None:
     assert sum(len(file.body) for file in (*served, site().document)) < SMALL
 
 
-def test_the_studio_is_loaded_by_nobody_who_does_not_open_it() -> None:
+@pytest.mark.parametrize("folder", LATER)
+def test_what_comes_later_is_small_and_loaded_by_nobody_who_does_not_open_it(folder: str) -> None:
+    served = [file for name in LATER[folder] if (file := site().find(f"/app/{folder}/{name}")) is not None]
+    assert len(served) == len(LATER[folder])
+    assert sum(len(file.body) for file in served) < SMALL_LATER[folder]
     for path in APP.glob("*.js"):
-        script = path.read_text(encoding="utf-8")
-        assert not re.search(r'from "\./studio/', script), path.name
-    assert "studio" not in (APP / "index.html").read_text(encoding="utf-8")
-    served = [site().find(f"/app/studio/{name}") for name in STUDIO]
-    assert sum(len(file.body) for file in served if file is not None) < SMALL_STUDIO
+        assert not re.search(rf'from "\./{folder}/', path.read_text(encoding="utf-8")), path.name
+    assert f"/{folder}/" not in (APP / "index.html").read_text(encoding="utf-8")
 
 
 def bare(line: str) -> str:
@@ -112,7 +114,19 @@ def test_nothing_comes_from_elsewhere() -> None:
         assert found <= {"http://www.w3.org/2000/svg"}, path.name
 
 
-@pytest.mark.parametrize("path", ["/app/main.js", "/app/games.json", "/m/abc", "/j/x", "/replay/othello?moves=d3"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/app/main.js",
+        "/app/class/desk.js",
+        "/app/games.json",
+        "/class/ABCDEF",
+        "/desk/ABCDEF?wall",
+        "/m/abc",
+        "/j/x",
+        "/replay/othello?moves=d3",
+    ],
+)
 async def test_a_file_is_compressed_tagged_and_guarded(path: str) -> None:
     async with running() as server:
         status, headers, body = await get(server.port, path, "Accept-Encoding: gzip")
@@ -129,7 +143,17 @@ async def test_a_file_is_compressed_tagged_and_guarded(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/app/", "/app/../files.py", "/app/%2e%2e/files.py", "/app/main.js/", "/page/files.py", "/X/abc", "/app/MAIN.JS"],
+    [
+        "/app/",
+        "/app/../files.py",
+        "/app/class/",
+        "/app/class/../main.js",
+        "/app/%2e%2e/files.py",
+        "/app/main.js/",
+        "/page/files.py",
+        "/X/abc",
+        "/app/MAIN.JS",
+    ],
 )
 async def test_no_other_path_is_a_file(path: str) -> None:
     async with running() as server:

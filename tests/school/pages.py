@@ -158,7 +158,8 @@ class Class:
                 )  # fmt: skip
 
         self._task = asyncio.create_task(work())
-        await asyncio.wait({self._task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        either: set[asyncio.Future[Any]] = {self._task, ready}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if self._task.done():
             self._task.result()
         self.opened = ready.result()

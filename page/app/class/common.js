@@ -5,10 +5,10 @@ import { form, h, input } from "../dom.js";
 /** A league in a sentence. @param {School.League} league @param {import("../main.js").Page} page */
 export function leagueText(league, page) {
   const { t } = page;
-  const what = `${t(league.what === "people" ? "leagueOfPeople" : "leagueOfBots")} · ${page.titleOf(league.game)}${league.graded ? ` · ${t("graded")}` : ""}`;
+  const what = `${t(league.what === "people" ? "leagueOfPeople" : "leagueOfBots")} · ${page.titleOf(league.game)}${league.graded ? ` · ${t("isGraded")}` : ""}`;
   const played = league.played ?? 0;
   const games = league.planned ? t("leagueRuns", { count: played, of: league.planned }) : t("leagueEndless", { count: played });
-  const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueOver", { count: played }) }[league.state];
+  const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueDone", { count: played }) }[league.state];
   return `${what}. ${state}`;
 }
 

@@ -270,9 +270,17 @@ class DeskView {
   /** The codes of all, to print. @param {School.Cards} letter */
   showCards(letter) {
     const { t } = this.page;
-    const cards = Object.entries(letter.codes).map(([name, code]) => h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", letter.address)));
-    const print = button("print", t("print"), () => window.print(), { class: "primary" });
-    dialog("cards", t("cards"), t, h("p.no-print", t("cardsHelp")), h("p.no-print", print), h("div.code-cards", ...cards));
+    const address = letter.address.replace(/^https?:\/\//, "").replace(/#$/, "");
+    const cards = () => h("div.code-cards", ...Object.entries(letter.codes).map(([name, code]) =>
+      h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", address))));
+    // What is printed stands in the page itself: a window would end with its first sheet.
+    const print = button("print", t("print"), () => {
+      const sheet = h("div.print-cards", cards());
+      document.body.append(sheet);
+      window.addEventListener("afterprint", () => sheet.remove(), { once: true });
+      window.print();
+    }, { class: "primary" });
+    dialog("cards", t("cards"), t, h("p", t("cardsHelp")), h("p", print), cards());
   }
 
   /** @param {string} text the table */

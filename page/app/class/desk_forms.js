@@ -60,7 +60,7 @@ export class LeagueForm {
     this.page = page;
     this.begin = begin;
     this.what = chips("what", t("whoPlays"), [["bots", t("leagueOfBots")], ["people", t("leagueOfPeople")]]);
-    this.counts = chips("graded", t("counts"), [["friendly", t("friendly")], ["graded", t("graded")]]);
+    this.counts = chips("graded", t("counts"), [["friendly", t("friendly")], ["graded", t("isGraded")]]);
     this.format = chips("format", t("format"), [["swiss", t("swiss")], ["round_robin", t("roundRobin")]]);
     this.game = gameChoice(page, desk.game);
     this.clock = clocks(page);

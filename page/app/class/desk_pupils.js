@@ -123,7 +123,7 @@ export class Roll {
     };
     const others = this.places.map((one) => one.name).filter((one) => one !== name);
     return [h("p.faint", said.filter(Boolean).join(" · ")), ...first, h("div.actions.about-name",
-      button("rename", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
+      button("rename-pupil", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
       button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others, (into) => then({ type: "merge", name, into }))),
       place.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: place.team }))
         : button("remove", t("removePupil"), () => then({ type: "remove", name }), { class: "danger" }))];
