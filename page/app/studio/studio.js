@@ -250,7 +250,7 @@ export class View {
     if (!this.isBusy) say(this.status, this.t("stopped"));
   }
 
-  /** @param {Protocol.ServerMessage} message @param {Bot} bot */
+  /** @param {App.Told} message @param {Bot} bot */
   heard(message, bot) {
     if (this.isOver) return;
     if (message.type === "error" && message.code === "out_of_league") say(this.status, this.t("outOfLeague", { name: bot.name }));
