@@ -168,8 +168,9 @@ def fault_of(
 
 def _cut(parts: dict[str, str], line: int | None = None, cell: int | None = None) -> Fault:
     """A fault whose parts are bounded: of what was printed the end counts, of all else the beginning."""
-    cut = {name: _own_name(text.strip())[: _SHARES[name]] for name, text in parts.items() if name != "printed"}
-    return Fault(**cut, line=line, cell=cell, printed=_own_name(parts["printed"].strip())[-_SHARES["printed"] :])
+    told = {name: _own_name(text.strip("\n").rstrip()) for name, text in parts.items()}  # a board begins with spaces
+    printed = told.pop("printed")[-_SHARES["printed"] :]
+    return Fault(**{name: text[: _SHARES[name]] for name, text in told.items()}, line=line, cell=cell, printed=printed)
 
 
 def _own_name(text: str) -> str:

@@ -79,14 +79,15 @@ class Judging:
 def verdict(game: Game, judged: Judged) -> str:
     """What a position is worth, in a sentence; `judged` counts for the first player."""
     look = game.profile.look
-    first, second = (f"{Style().disc(seat, look)} ({seat.value})" for seat in (Seat.FIRST, Seat.SECOND))
+    first = _("the first side ({disc})").format(disc=Style().disc(Seat.FIRST, look))
+    second = _("the second side ({disc})").format(disc=Style().disc(Seat.SECOND, look))
     if judged.exact:
         if judged.chance == 500:
             return _("With best play it is a draw.")
-        return _("With best play {disc} wins.").format(disc=first if judged.chance > 500 else second)
-    text = _("The judge thinks that {disc} wins about {percent} times in a hundred.")
+        return _("With best play {side} wins.").format(side=first if judged.chance > 500 else second)
+    text = _("The judge thinks that {side} wins about {percent} times in a hundred.")
     better = max(judged.chance, 1000 - judged.chance)
-    return text.format(disc=first if judged.chance >= 500 else second, percent=round(better / 10))
+    return text.format(side=first if judged.chance >= 500 else second, percent=round(better / 10))
 
 
 def first_mistakes(game: Game, moves: Sequence[str], steps: dict[int, Judged]) -> tuple[int | None, int | None]:

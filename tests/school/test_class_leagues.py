@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bots.base import parse_bot
+from bots.running.runner import Runner, Settings
+from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import FollowLeague, ListMatches, Scoreboard
@@ -142,3 +145,23 @@ async def test_pupils_play_each_other(tmp_path: Path) -> None:
         assert last.league.what == "people"
         assert {game.moves[:2] for game in season(tmp_path).games} == {("a1", "b2")}
         assert {bye.player for bye in season(tmp_path).schedule.byes} == {"Léa", "Tom", "Zoé"}
+
+
+async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk = await room.teacher()
+        await programs(room, FIRST, CRASH)
+        settings = Settings(
+            parse_bot("random"), "1", league=room.opened.door.bots, personal=room.codes["Tom"], key="k" * 32
+        )  # fmt: skip
+        async with Client(room.url, name="mine", kind="bot") as client:
+            task = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+            await desk.place("Tom", lambda place: place.bot == "own")
+            await desk.write(Begin("bots", format="round_robin", rounds=2))
+            await desk.desk(over)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        games = season(tmp_path).games
+        assert len(games) == 4
+        assert not [game for game in games if game.faulty]
+        await desk.place("Tom", lambda place: place.bot in ("away", "unfit"))
