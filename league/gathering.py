@@ -437,9 +437,13 @@ class OpenRunner(Ledger):
         busy = {self.season.called(entry.name) for job in running.values() for entry in job.players}
         for job in self.season.due([job.pairing for job in running.values()], len(self.season.bots) ** 2):
             names = {entry.name for entry in job.players}
-            if not names & busy and all(map(self._gathering.is_here, names)):
+            if not names & busy and all(map(self._gathering.is_here, names)) and self._may_begin(names, running):
                 busy |= names
                 running[asyncio.create_task(self._gathering.play(job))] = job
+
+    def _may_begin(self, names: Collection[str], running: Running) -> bool:
+        """Whether a game of these two may begin beside those that run."""
+        return True
 
     def _plan(self) -> bool:
         """With nothing to play now: the next round, or the end, or who is given up. False if there is only to wait."""

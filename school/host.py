@@ -22,6 +22,7 @@ from school.desk import DeskWork
 from school.events import Opened
 from school.fielding import Fielding
 from school.hall import Live, place_of, shortened, shown_question, works_of
+from school.halting import Halting
 from school.handing_in import HandingIn
 from school.judging import Judging
 from school.ladder import Ladder
@@ -60,10 +61,12 @@ class Host:
         self.questions = Questions(core, self.judging)
         self.records = Records(core, self.leagues, self.fielding, self.judging)
         self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
+        self.halting = Halting(core)
+        self.leagues.on_games = self.halting.look
         self._desk = DeskWork(core, shelf, self.leagues)
         parts = (
             HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
-            Meetings(core, shelf, self.fielding),
+            Meetings(core, shelf, self.fielding), self.halting,
         )  # fmt: skip
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
@@ -85,6 +88,7 @@ class Host:
         core.spawn(self.fielding.run())
         core.spawn(self.records.run())
         core.spawn(self.ladder.run())
+        self.halting.start()
         await self.leagues.start()
         self.questions.start()
         while True:

@@ -139,7 +139,7 @@ class Begin(Base, frozen=True, tag="begin"):
     """Begins a league: of the pupils' `bots`, or of the `people` themselves. One runs at a time.
 
     graded: it counts for the export; else it is friendly. opening: moves that are on the board in all games.
-    hidden: nobody is told on the wall who is who. present: only those who are here; else whoever comes later joins.
+    hidden: nobody is told on the wall who is who. Whoever comes later joins.
     """
 
     what: Literal["bots", "people"]

@@ -33,9 +33,9 @@ export class Connection {
    * @param {() => string} hooks.name how the reader is called, if the session is a new one
    * @param {() => Record<string, number>} hooks.seen the last event of each match that is known
    * @param {"browser" | "tab" | ""} keeps who keeps the session; a frame in the page of another site has one of its own
-   * @param {boolean} directs whether this may be an organiser's, who has told their secret in this tab
+   * @param {boolean} [directs] whether this may be an organiser's, who has told their secret in this tab
    */
-  constructor(hooks, keeps, directs) {
+  constructor(hooks, keeps, directs = false) {
     this.hooks = hooks;
     this.keeps = keeps;
     /** @type {{token: string, name: string} | null} */

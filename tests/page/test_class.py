@@ -95,7 +95,7 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
         yield found
 
 
-def pupil(room: Room, fake: FakeClass, name: str = "Élodie", **options: object) -> Reader:
+def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: object) -> Reader:
     """A pupil with their card."""
     reader = room.reader(**options)
     reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
@@ -247,9 +247,11 @@ def test_my_games_lead_to_a_replay_with_mistake_and_prints(room: Room, fake: Fak
     kid = pupil(room, fake)
     page = kid.page
     fake.letter(GetGames)
-    game = Game(12, 1, "puissance4", 1, HOSTILE, 0, "rules", ("4", "1", "4", "1", "5", "1", "3", "1"), 4)
-    fake.tell(Games((game, replace(game, game=11, made=1, mistake=None)), more=True), "Élodie")
+    game = Game(12, 1, "puissance4", 1, HOSTILE, 0, "rules", ("4", "1", "4", "1", "5", "1", "3", "1"), 4, judged=True)
+    fake.tell(Games((game, replace(game, game=11, made=1, mistake=None, judged=False)), more=True), "Élodie")
     expect(page.locator("[data-game='12']")).to_contain_text("Lost")
+    expect(page.locator("[data-game='11']")).to_contain_text("looking for mistakes")
+    assert fake.letter(GetGames).before == 12  # whether they are known by now
     page.click("[data-game='12'] [data-action=mistake]")
     assert fake.letter(GetGames).before == 13
     fake.tell(Games((game,)), "Élodie")

@@ -135,6 +135,7 @@ class Class:
         self._task: asyncio.Task[None] | None = None
         self.runs = True
         self.review = False
+        self._pages = 0
 
     @property
     def codes(self) -> dict[str, str]:
@@ -171,7 +172,9 @@ class Class:
 
     async def page(self, name: str, code: str | None = None) -> Page:
         """The page of a pupil, who has come in."""
-        client = await self._stack.enter_async_context(Client(self.url, name=f"page of {name}"[:24], kind="human"))
+        self._pages += 1
+        client = Client(self.url, name=f"page {self._pages} of {name}"[:24], kind="human")
+        await self._stack.enter_async_context(client)
         await client.request(Enter, code=self.opened.door.code, personal=code or self.codes[name])
         page = Page(client, self.opened.door.code)
         await page.ask(Arrive(), Hall)

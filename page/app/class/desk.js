@@ -167,6 +167,7 @@ class DeskView {
   paintLeague(desk) {
     const { t } = this.page;
     const { league } = desk;
+    const past = (desk.past ?? []).filter((one) => one.number !== league?.number);
     const runs = league && league.state !== "finished";
     const write = (/** @type {School.DeskLetter} */ letter) => () => void this.write(letter);
     update(this.leagueBody,
@@ -178,7 +179,7 @@ class DeskView {
         runs ? button("finish", t("finishLeague"), () => this.sure("finishSure", { type: "finish" }), { class: "danger" }) : null,
         league?.id ? h("a", { class: "button", href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null),
       league ? teamsOf(league, this.page) : null,
-      desk.past?.length ? h("details", h("summary", t("pastLeagues", { count: desk.past.length })), h("ul", ...desk.past.map((one) =>
+      past.length ? h("details", h("summary", t("pastLeagues", { count: past.length })), h("ul", ...past.map((one) =>
         h("li", `${one.number}. `, one.id ? h("a", { href: `/l/${one.id}` }, leagueText(one, this.page)) : leagueText(one, this.page))))) : null);
   }
 
@@ -287,8 +288,7 @@ class DeskView {
   showMarks(text) {
     const { t } = this.page;
     const address = URL.createObjectURL(new Blob(["\ufeff", text.replace(/^\ufeff/, "")], { type: "text/csv" }));
-    const name = `${(this.me.desk?.title ?? "class").replace(/[^\p{L}\p{N}]+/gu, "-")}.csv`;
-    const window_ = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: name, "data-action": "download" }, t("download"))));
+    const window_ = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
     window_.addEventListener("close", () => URL.revokeObjectURL(address));
   }
 

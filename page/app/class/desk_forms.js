@@ -129,7 +129,7 @@ export class SimulForm {
       return;
     }
     dialog.close();
-    this.begin({ type: "simul", game: this.game.value, clock: ruleOf(this.clock.chosen.value), seat: /** @type {"first" | "second"} */ (this.seat.chosen.value), names });
+    this.begin({ type: "simul", me: this.page.me(), game: this.game.value, clock: ruleOf(this.clock.chosen.value), seat: /** @type {"first" | "second"} */ (this.seat.chosen.value), names });
   }
 }
 

@@ -10,6 +10,10 @@ export function wentText(game, t) {
   return t(game.made === 1 ? "gameWon" : game.made === 0 ? "gameLost" : "gameDrawn");
 }
 
+/** Mistakes are found in the background: how often, and after what time, it is asked whether they are known. */
+const LOOK_MS = 6000;
+const MOST_LOOKS = 20;
+
 export class MyGames {
   /** @param {Pupil} pupil */
   constructor(pupil) {
@@ -21,6 +25,10 @@ export class MyGames {
     this.list = h("ul.list.games");
     this.more = button("older-games", t("olderGames"), () => this.ask(Math.min(...this.games.keys())), { hidden: true });
     this.element = card(t("myGames"), this.list, this.more);
+    this.element.hidden = true;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.looks = MOST_LOOKS;
   }
 
   /** Asks again when games have been played since. @param {School.Hall} hall */
@@ -28,6 +36,7 @@ export class MyGames {
     const played = hall.league?.played ?? 0;
     if (played === this.played) return;
     this.played = played;
+    this.looks = MOST_LOOKS;
     this.ask(null);
   }
 
@@ -44,12 +53,24 @@ export class MyGames {
     const least = Math.min(...this.games.keys());
     if (!games.length || games.at(-1)?.game === least) this.more.hidden = !letter.more;
     this.paint();
+    this.lookAgain();
+  }
+
+  lookAgain() {
+    clearTimeout(this.timer);
+    const waiting = [...this.games.values()].filter((game) => !game.judged).map((game) => game.game);
+    if (!waiting.length || !this.looks--) return;
+    this.timer = setTimeout(() => this.ask(Math.max(...waiting) + 1), LOOK_MS);
+  }
+
+  close() {
+    clearTimeout(this.timer);
   }
 
   paint() {
-    const { t } = this.pupil.page;
     const games = [...this.games.values()].sort((one, two) => two.game - one.game);
-    replace(this.list, ...(games.length ? games.map((game) => this.row(game)) : [h("li.faint", t("noPlayedGames"))]));
+    this.element.hidden = !games.length;
+    replace(this.list, ...games.map((game) => this.row(game)));
   }
 
   /** @param {School.Game} game */
@@ -60,7 +81,7 @@ export class MyGames {
     const { mistake } = game;
     const went = h("strong", { class: `went made${game.made === 1 ? 1 : game.made === 0 ? 0 : "half"}` }, wentText(game, t));
     return h("li", { "data-game": game.game },
-      h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}`)),
+      h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}${game.judged ? "" : ` · ${t("judging")}`}`)),
       mistake !== null && mistake !== undefined && game.moves[mistake]
         ? h("a", { class: "button", href: `${address}#${mistake + 1}`, "data-action": "mistake" }, t("firstMistake", { number: mistake + 1, move: game.moves[mistake] })) : null,
       h("a", { class: "button", href: address, "data-action": "replay", "aria-label": t("replayGame", { number: game.game }) }, t("replay")));

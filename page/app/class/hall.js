@@ -132,6 +132,7 @@ class HallView {
   close() {
     this.deaf();
     this.league.close();
+    this.games.close();
   }
 }
 

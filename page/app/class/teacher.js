@@ -116,7 +116,8 @@ export class Teacher {
   /** @param {School.ClassLetter} letter */
   told(letter) {
     if (letter.type === "desk") {
-      this.desk = letter;
+      // What was played last stays to be seen until something else is.
+      this.desk = letter.league ? letter : { ...letter, league: letter.past?.at(-1) };
       this.ahead = (letter.now || Date.now()) - Date.now();
       this.bar.halted = letter.halted ?? false;
       if (this.state !== "in") this.become("in");

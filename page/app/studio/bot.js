@@ -30,7 +30,7 @@ const AGAIN_MS = 5000;
  * @property {() => import("./pool.js").File} file what plays
  * @property {(marks: readonly Mark[], match: string) => void} marks what is wrong, or worth knowing
  * @property {(text: string) => void} said what the file prints
- * @property {(message: Protocol.ServerMessage, bot: Bot) => void} told all that the server says
+ * @property {(message: App.Told, bot: Bot) => void} told all that the server says
  * @property {(state: string) => void} changed of the connection
  */
 
@@ -68,7 +68,7 @@ export class Bot {
       changed: (state) => this.changed(state),
       name: () => (this.tries ? `${name.slice(0, 21)} ${this.tries + 1}` : name),
       seen: () => Object.fromEntries([...this.views].map(([id, view]) => [id, view.seq])),
-    }, false);
+    }, "");
     this.way.password = password;
     this.way.connect();
   }
@@ -132,7 +132,7 @@ export class Bot {
     }
     if (message.type === "invitation") void this.invited(message);
     else if (message.type === "error" && message.code === "out_of_league") this.league = null;
-    else if ("match" in message && message.match) this.hear(message.match, message);
+    else if ("match" in message && message.match) this.hear(message.match, /** @type {Protocol.ServerMessage} */ (message));
     this.hooks.told(message, this);
   }
 
