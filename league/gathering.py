@@ -228,12 +228,15 @@ class Gathering(Resource):
                 self._came_or_went(player, door)
                 self._doors[door].rtt_ms = rtt_ms if isinstance(rtt_ms, int) else None
                 if isinstance(replaced, str):
-                    text = _("{name} has entered once more, from elsewhere: the newest counts.")
-                    self._tell(text.format(name=self.called(door)))
+                    self._say_replaced(self.called(door))
             case EntryRefused(code) if code == self.code:
                 self.on_refused(message)
             case _:
                 pass
+
+    def _say_replaced(self, name: str) -> None:
+        text = _("{name} has entered once more, from elsewhere: the newest counts.")
+        self._tell(text.format(name=name))
 
     def _came_or_went(self, player: Player, door: str) -> None:
         if player.present and self._codes is None and self.called(door) in self._barred:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import games
 from client.errors import ClientError
-from games.base import GameError
+from games.base import Game, GameError
 from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
@@ -39,6 +39,11 @@ FAULTS: Final = 1000
 
 PAST_SHOWN: Final = 5
 """Leagues that are over, the last ones, whose pages stay."""
+
+ALL_MEET: Final = 8
+"""Up to so many, all meet each other where no number of rounds is said."""
+
+LEAST_ROUNDS: Final = 5
 
 GATHER_S: Final = 20.0
 """How long a league waits for programs that are being started."""
@@ -125,13 +130,24 @@ class Leagues:
         if position.outcome() is not None:
             raise Refusal("bad_position", _("In this position the game is over already."))
         usual = core.classroom.clock if letter.what == "bots" else PEOPLE_CLOCK
+        format_, rounds = self._plan(letter)
         begun = events.Begun(
             at=core.now(), number=len(state.leagues) + 1, what=letter.what, game=rules.spec,
-            clock=usual if letter.clock is None else format_clock(letter.clock), format=letter.format,
-            rounds=letter.rounds, graded=letter.graded, opening=letter.opening, hidden=letter.hidden,
+            clock=usual if letter.clock is None else format_clock(letter.clock), format=format_, rounds=rounds,
+            graded=letter.graded, opening=letter.opening, hidden=letter.hidden,
         )  # fmt: skip
         core.note(begun)
         self._task = core.spawn(self._play(state.leagues[-1]))
+
+    def _plan(self, letter: Begin) -> tuple[Literal["swiss", "round_robin"], int | None]:
+        """How many rounds, if nothing is said of it: few all meet each other, and many play some rounds at least."""
+        if letter.format != "swiss" or letter.rounds is not None:
+            return letter.format, letter.rounds
+        room = self._core.bots if letter.what == "bots" else self._core.door
+        names = {*room.present(), *(self._fielding.expected() if letter.what == "bots" else ())}
+        if len(names) <= ALL_MEET:
+            return "round_robin", None
+        return "swiss", max(LEAST_ROUNDS, 1 + len(names).bit_length())
 
     def _finish(self, _writer: Writer, _letter: Finish) -> None:
         league = self._core.state.league
@@ -363,7 +379,7 @@ class Leagues:
             self._core.say(str(error))
 
 
-def _rules(spec: str) -> games.base.Game:
+def _rules(spec: str) -> Game:
     try:
         return games.parse(spec)
     except games.RulesError as error:

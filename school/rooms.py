@@ -97,6 +97,9 @@ class Room(Gathering):
         mine = {door: aliases.get(name, name) for door, name in self._names.items()}
         super().rule({**aliases, **mine}, (*barred, *self._removed), freed)
 
+    def _say_replaced(self, name: str) -> None:
+        """Is no news in a class: pages come again, and a newer version takes over."""
+
     def _hear(self, message: Incoming) -> None:
         super()._hear(message)
         self.on_message(message)

@@ -123,6 +123,11 @@ class Page:
         await self.client.close()
 
 
+def over(desk: Desk) -> bool:
+    """Whether the last league is over."""
+    return desk.league is not None and desk.league.state == "finished"
+
+
 class Class:
     """A class in a folder, open in this process."""
 

@@ -21,7 +21,7 @@ from school.config import Classroom, Pupil, write_class
 from school.folder import keep_codes, read_door
 from school.messages import Arrive, Begin, Desk, Finish, Hall, Look, Pupils
 from tests.league.test_gathering import ARBITRE, started
-from tests.school.pages import FIRST, Page
+from tests.school.pages import FIRST, Page, over
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals")]
 
@@ -105,7 +105,7 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
             desk = await teacher.desk(number)
             await desk.desk(beyond(done + 4))
         await desk.write(Finish())
-        await desk.desk(lambda desk: bool(desk.past))
+        await desk.desk(over)
         assert not [game for game in Season.of(load(folder / "leagues" / "01")).games if game.faulty]
         for private in ("codes.json", "secret", "door.json", "journal.jsonl", "host.json"):
             assert (folder / private).stat().st_mode & 0o077 == 0

@@ -12,7 +12,7 @@ from league.history.season import Season
 from protocol.messages import FollowLeague, ListMatches, Scoreboard
 from school import handing_in
 from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
-from tests.school.pages import FIRST, Class, Page, opened
+from tests.school.pages import FIRST, Class, Page, opened, over
 
 pytestmark = pytest.mark.asyncio
 
@@ -37,7 +37,7 @@ async def programs(room: Class, *texts: str) -> list[Page]:
 
 async def played(page: Page, count: int) -> None:
     """Waits until so many games are over."""
-    await page.desk(lambda desk: any(league.played >= count for league in (*desk.past, *filter(None, [desk.league]))))
+    await page.desk(lambda desk: desk.league is not None and desk.league.played >= count)
 
 
 @pytest.mark.slow
@@ -66,8 +66,9 @@ async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Pa
         await desk.write(Halt(halted=False))
         await played(desk, done + 2)
         await desk.write(Finish())
-        last = await desk.desk(lambda desk: desk.league is None and desk.past)
-        assert last.past[0].state == "finished"
+        last = await desk.desk(over)
+        assert last.league is not None
+        assert last.league.state == "finished"
         assert season(tmp_path).finished
         assert not [game for game in season(tmp_path).games if game.faulty]
 
@@ -131,12 +132,13 @@ async def test_pupils_play_each_other(tmp_path: Path) -> None:
         tasks = [asyncio.create_task(page.play_along()) for page in pages]
         try:
             await desk.write(Begin("people", format="swiss", rounds=3, opening=("a1", "b2")))
-            last = await desk.desk(lambda desk: desk.past and desk.past[0].state == "finished")
+            last = await desk.desk(over)
         finally:
             for task in tasks:
                 task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asyncio.gather(*tasks)
-        assert last.past[0].what == "people"
+        assert last.league is not None
+        assert last.league.what == "people"
         assert {game.moves[:2] for game in season(tmp_path).games} == {("a1", "b2")}
         assert {bye.player for bye in season(tmp_path).schedule.byes} == {"Léa", "Tom", "Zoé"}

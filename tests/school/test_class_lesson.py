@@ -36,7 +36,7 @@ from school.messages import (
     Source,
     Submissions,
 )
-from tests.school.pages import FIRST, Page, opened
+from tests.school.pages import FIRST, Page, opened, over
 
 pytestmark = pytest.mark.asyncio
 
@@ -135,7 +135,7 @@ async def test_games_have_their_first_mistake_and_what_was_printed(tmp_path: Pat
             await page.hand_in(text)
             await page.hall(lambda hall: hall.works and hall.works[0].check == "works")
         await desk.write(Begin("bots", format="round_robin"))
-        await desk.desk(lambda desk: desk.past and desk.past[0].state == "finished")
+        await desk.desk(over)
         told = await tom.ask(GetGames(), Games)
         assert [game.opponent for game in told.games] == ["Léa", "Léa"]
         assert {game.seat for game in told.games} == {1, 2}
