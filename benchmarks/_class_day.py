@@ -301,7 +301,7 @@ class Lesson:
             await self._until_played(planned * 5 // 6)
             await self._announce()
         await self._until_played(planned)
-        await self._desk.until(Desk, lambda desk: desk.past and desk.past[0].state == "finished")
+        await self._desk.until(Desk, lambda desk: desk.league is not None and desk.league.state == "finished")
 
     def _season(self) -> Season:
         return Season.of(load(league_folder(self.folder, 1)))
