@@ -12,17 +12,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
-from benchmarks._class_people import PATIENCE_S, Network, Page, StudioBot
+from benchmarks._class_people import PATIENCE_S, BrowserBot, Network, Page, StudioBot
 from benchmarks._measure import BenchError, Row, progress, python
 from client.errors import ClientError
 from league.history.log import load
@@ -31,6 +32,9 @@ from protocol.messages import Clock, ListMatches
 from school.exporting import league_folder
 from school.folder import Door, read_door
 from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, Place
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 GAME, OPENING = "morpion", ("b2",)
 LOOK_S = 0.5
@@ -45,6 +49,7 @@ Standing = tuple[float, tuple[tuple[str, int], ...]]
 class Size:
     """How many pupils of each kind; of `uploads` the first three and the last are special.
 
+    real: how many of the browsers are chromium with the studio; the others only send what such a page sends.
     clock: of each game. A program that hangs costs it; one that waits for a core on a busy machine must not.
     """
 
@@ -52,6 +57,7 @@ class Size:
     files: int
     uploads: int
     clock: Clock
+    real: int = 0
 
     @property
     def pupils(self) -> int:
@@ -61,6 +67,13 @@ class Size:
 
 SMALL: Final = Size(1, 1, 4, Clock(initial_ms=4000))
 WHOLE: Final = Size(15, 10, 5, Clock(initial_ms=8000))
+
+
+def with_chromium(size: Size, real: int) -> Size:
+    """As `size`, with so many real browsers: Python in them is slower, and so many of them wait for a core."""
+    if real <= 0:
+        return size
+    return replace(size, browsers=max(size.browsers, real), real=real, clock=Clock(initial_ms=20_000))
 
 
 @dataclass(slots=True)
@@ -111,6 +124,7 @@ class Lesson:
         self._codes: dict[str, str] = {}
         self._door = Door("", "", "")
         self._loaded = 0
+        self._chromium: Browser | None = None
         self._desk: Page
 
     async def run(self) -> Report:
@@ -214,7 +228,9 @@ class Lesson:
             self._pages[name] = await self._page(name, personal=self._codes[name])
         browsers, files = self._size.browsers, self._size.browsers + self._size.files
         for number, name in enumerate(self._names):
-            if number < browsers:
+            if number < self._size.real:
+                await self._browser_bot(number, name)
+            elif number < browsers:
                 await self._studio(number, name)
             elif number < files:
                 self._own_machine(number, name)
@@ -231,6 +247,18 @@ class Lesson:
 
     async def _studio(self, number: int, name: str) -> None:
         bot = StudioBot(self._net.url, self._door.bots, self._codes[name], f"studio {number}", chooser(number))
+        self._stack.push_async_callback((await bot.open()).close)
+
+    async def _browser_bot(self, number: int, name: str) -> None:
+        """As `_studio`, in a chromium with the studio."""
+        from playwright.async_api import async_playwright
+
+        if self._chromium is None:
+            driver = await self._stack.enter_async_context(async_playwright())
+            path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+            self._chromium = await driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+            self._stack.push_async_callback(self._chromium.close)
+        bot = BrowserBot(self._chromium, self._net.url, self._door.bots, self._codes[name], program(number))
         self._stack.push_async_callback((await bot.open()).close)
 
     def _own_machine(self, number: int, name: str) -> None:
@@ -273,7 +301,7 @@ class Lesson:
             await self._until_played(planned * 5 // 6)
             await self._announce()
         await self._until_played(planned)
-        await self._desk.until(Desk, lambda desk: desk.past and desk.past[0].state == "finished")
+        await self._desk.until(Desk, lambda desk: desk.league is not None and desk.league.state == "finished")
 
     def _season(self) -> Season:
         return Season.of(load(league_folder(self.folder, 1)))

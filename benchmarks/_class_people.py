@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -14,6 +14,9 @@ from client.errors import ClientError
 from protocol.messages import Enter, Invitation, Join, MakeMove, Told, Welcome, Write, YourTurn
 from school.handing_in import in_parts
 from school.messages import Arrive, ClassLetter, Look, Place, Pupils, Submit
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext
 
 T = TypeVar("T")
 PATIENCE_S = 600.0
@@ -209,3 +212,36 @@ class StudioBot:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._client.close()
+
+
+class BrowserBot:
+    """A bot on the studio's page, in a tab of chromium: `source` is written there, and enters the bots' code."""
+
+    def __init__(self, browser: Browser, url: str, code: str, personal: str, source: str) -> None:
+        self._browser = browser
+        self._url = f"http{url.removeprefix('ws')}"
+        self._code, self._personal, self._source = code, personal, source
+        self._context: BrowserContext | None = None
+
+    async def open(self) -> Self:
+        """Opens the studio, waits for Python, writes, and enters."""
+        self._context = await self._browser.new_context(locale="en-GB")
+        page = await self._context.new_page()
+        page.set_default_timeout(1000 * PATIENCE_S)
+        await page.goto(f"{self._url}/studio")
+        await page.wait_for_selector("[role=status]:text-matches('is ready')")
+        await page.locator("[data-editor]").click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.insert_text(self._source)
+        await page.locator("details.card:has([name=personal]) summary").click()
+        await page.fill("[name=code]", self._code)
+        await page.fill("[name=personal]", self._personal)
+        await page.click("[data-action=enter-league]")
+        await page.wait_for_selector("[role=status]:text-matches('is in the league')")
+        return self
+
+    async def close(self) -> None:
+        """Closes the tab."""
+        if self._context is not None:
+            with suppress(Exception):
+                await self._context.close()

@@ -261,6 +261,7 @@ def main(arguments: Sequence[str]) -> None:
     parts = ("scores", "start", "matches")
     parser.add_argument("--only", nargs="+", choices=(*parts, "class"), default=parts)
     parser.add_argument("--small", action="store_true", help="a class of six, not of thirty")
+    parser.add_argument("--chromium", type=int, default=0, help="so many of its browsers are real, with the studio")
     parser.add_argument("--bots", nargs="+", choices=FAMILIES, default=FAMILIES, help="whose start is measured")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each comparison, starts of each bot")
     parser.add_argument("--matches", type=int, default=100)
@@ -284,6 +285,7 @@ def main(arguments: Sequence[str]) -> None:
             from benchmarks import _class_day
 
             size = _class_day.SMALL if options.small else _class_day.WHOLE
+            size = _class_day.with_chromium(size, options.chromium)
             tables["class"] = _class_day.rows(_class_day.compare(Path(cache), size), size)
     if options.json:
         _measure.print_json({"machine": _measure.machine(), **tables})

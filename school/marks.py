@@ -172,7 +172,7 @@ def _of_league(score: Score | None) -> list[str]:
         return ["", "", ""]
     is_rated = score.games > 0 and isfinite(score.rating) and isfinite(score.error)
     rated = [figure(score.rating, 0), figure(score.error, 0)] if is_rated else ["", ""]
-    return [figure(score.points, 1), *rated]
+    return [figure(score.points, 0 if score.points.is_integer() else 1), *rated]
 
 
 def _moment(at: int) -> str:

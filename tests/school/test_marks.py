@@ -148,7 +148,7 @@ def test_the_command_writes_the_file(tmp_path: Path) -> None:
     assert text.startswith("\ufeff")
     heads, lea, tom, *_rest = csv.reader(io.StringIO(text[1:]))
     assert "points, league 1" not in heads
-    assert (lea[heads.index("points, league 2")], tom[heads.index("time")]) == ("2.0", "1")
+    assert (lea[heads.index("points, league 2")], tom[heads.index("time")]) == ("2", "1")
     assert CliRunner().invoke(class_command, ["export", str(folder), "-o", str(tmp_path / "a.csv")]).exit_code == 0
     assert (tmp_path / "a.csv").read_text(encoding="utf-8") == text
 
