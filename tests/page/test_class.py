@@ -55,12 +55,14 @@ from school.messages import (
     Work,
 )
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, browsing, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
 from tests.page.programs import Pair as Two
 from tests.page.programs import Program, table
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+
+expect.set_options(timeout=PATIENCE_MS)
 
 HOSTILE = "<img src=x onerror=a()>"
 AT = 1_790_000_000_000
@@ -304,7 +306,7 @@ def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: 
         expect(kid.page.locator(".class-news")).to_be_hidden()
         fake.change("Élodie", halted=True)
         fake.ask("pause", match=match)
-        expect(kid.page.locator(".class-bar")).to_contain_text("All games stand still.")
+        expect(kid.page.locator(".class-bar")).to_contain_text("All games are paused.")
         fake.ask("adjudicate", match=match, winner=1)
         kid.page.wait_for_url(f"**/class/{fake.code}")
         expect(kid.page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
