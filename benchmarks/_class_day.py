@@ -15,41 +15,43 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
 from benchmarks._class_people import PATIENCE_S, Network, Page, StudioBot
-from benchmarks._measure import BenchError, progress, python
+from benchmarks._measure import BenchError, Row, progress, python
 from client.errors import ClientError
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import Clock, ListMatches
 from school.exporting import league_folder
 from school.folder import Door, read_door
-from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News
+from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, Place
 
 GAME, OPENING = "morpion", ("b2",)
-CLOCK = Clock(initial_ms=6000)
-"""A program that hangs costs this; one that waits for a core on a busy machine must not."""
-
+LOOK_S = 0.5
+LONGEST_S = 3600.0
 SAID = "Here is the table."
 
-Row = tuple[float, tuple[tuple[str, int], ...]]
+Standing = tuple[float, tuple[tuple[str, int], ...]]
 """Points and faults of a pupil."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many pupils of each kind; of `uploads` the first four are special as far as there are so many."""
+    """How many pupils of each kind; of `uploads` the first three and the last are special.
+
+    clock: of each game. A program that hangs costs it; one that waits for a core on a busy machine must not.
+    """
 
     browsers: int
     files: int
     uploads: int
+    clock: Clock
 
     @property
     def pupils(self) -> int:
@@ -57,15 +59,15 @@ class Size:
         return self.browsers + self.files + self.uploads
 
 
-SMALL: Final = Size(1, 1, 4)
-WHOLE: Final = Size(15, 10, 5)
+SMALL: Final = Size(1, 1, 4, Clock(initial_ms=4000))
+WHOLE: Final = Size(15, 10, 5, Clock(initial_ms=8000))
 
 
 @dataclass(slots=True)
 class Report:
     """What a day came to. cpu: seconds of the class's processes; up, down: bytes between it and its pupils."""
 
-    table: dict[str, Row] = field(default_factory=dict)
+    table: dict[str, Standing] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     games: int = 0
     seconds: float = 0.0
@@ -98,7 +100,7 @@ class Lesson:
         self.report = Report()
         self._size = size
         self._has_accidents = accidents
-        self._names = [f"Pupil {chr(65 + at // 26)}{chr(65 + at % 26)}" for at in range(size.pupils)]
+        self._names = [f"Pupil {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(size.pupils)]
         self._port = _free_port()
         self._class: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] = (folder / "log.txt").open("ab")
@@ -108,6 +110,7 @@ class Lesson:
         self._net = Network(self._port)
         self._codes: dict[str, str] = {}
         self._door = Door("", "", "")
+        self._loaded = 0
         self._desk: Page
 
     async def run(self) -> Report:
@@ -123,7 +126,7 @@ class Lesson:
                 self.report.up, self.report.down = self._net.up, self._net.down
                 self.report.versions = {name: place.versions for name, place in self._desk.places.items()}
         except (TimeoutError, ClientError) as error:
-            raise BenchError(f"the class came to a halt ({type(error).__name__}): see {self._log.name}") from error
+            raise self._trouble(f"the class came to a halt ({type(error).__name__})") from error
         finally:
             for bot in self._bots:
                 bot.kill()
@@ -131,9 +134,8 @@ class Lesson:
             await self._stop()
             self._log.close()
         season = self._season()
-        self.report.table = {
-            row.name: (row.halves / 2, tuple(sorted(row.faults.items()))) for row in season.standings().rows
-        }
+        rows = season.standings().rows
+        self.report.table = {row.name: (row.halves / 2, tuple(sorted(row.faults.items()))) for row in rows}
         self.report.games, self.report.seconds = len(season.games), time.monotonic() - began
         return self.report
 
@@ -144,6 +146,11 @@ class Lesson:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise BenchError(f"class {words[0]}: {done.stderr}")
+
+    def _trouble(self, text: str) -> BenchError:
+        self._log.flush()
+        last = Path(self._log.name).read_text(encoding="utf-8", errors="replace").splitlines()[-8:]
+        return BenchError("\n  ".join((text, *last)))
 
     async def _open_first(self) -> None:
         listed = self.folder.with_suffix(".csv")
@@ -156,7 +163,7 @@ class Lesson:
         """Opens the class, for the first time or again, and waits until one can come."""
         words = ("class", "open", str(self.folder), "--host", "127.0.0.1", "--port", str(self._port), "--no-mdns")
         sandbox = () if _has_sandbox() else ("--trust-programs",)
-        self._class = subprocess.Popen(
+        self._class = subprocess.Popen(  # noqa: ASYNC220 - it outlives this call, and is waited for with its usage
             python("-m", "arbitre", "--lang", "en", *words, "--no-house-bots", *sandbox),
             stdout=self._log, stderr=subprocess.PIPE, env={**os.environ, "ARBITRE_LAN": "off"}, start_new_session=True,
         )  # fmt: skip
@@ -166,7 +173,7 @@ class Lesson:
             while b"class is open" not in (line := await asyncio.to_thread(stderr.readline)):
                 self._log.write(line)
                 if not line:
-                    raise BenchError(f"the class does not open: see {self._log.name}")
+                    raise self._trouble("the class does not open")
         self._draining = asyncio.create_task(asyncio.to_thread(self._drain, stderr))
         door = read_door(self.folder)
         assert door is not None
@@ -195,7 +202,7 @@ class Lesson:
         self.report.cpu += used.ru_utime + used.ru_stime
         await self._draining
         if process.returncode != 1:
-            raise BenchError(f"the class ended with {process.returncode}: see {self._log.name}")
+            raise self._trouble(f"the class ended with {process.returncode}")
 
     # ----------------------------------------------------------------------------------------------------- the people
 
@@ -216,7 +223,9 @@ class Lesson:
         await self._desk.until_places(self._all_are_ready)
 
     async def _page(self, name: str, *, personal: str = "", secret: str | None = None) -> Page:
-        page = await Page(self._net.url, self._door.code, f"page {name}"[:24], personal=personal, secret=secret).open()
+        self._loaded += 1  # who loads the page again is somebody else to the server
+        called = f"{name} {self._loaded}"
+        page = await Page(self._net.url, self._door.code, called, personal=personal, secret=secret).open()
         self._stack.push_async_callback(page.close)
         return page
 
@@ -237,14 +246,11 @@ class Lesson:
         file = f"../{other}/v1_bot.py" if kind == 2 else "bot.py"
         await self._pages[name].hand_in(program(number, crashes=kind == 0, hangs=kind == 1), file)
 
-    def _all_are_ready(self, places: dict[str, object]) -> bool:
-        from school.messages import Place
-
+    def _all_are_ready(self, places: Mapping[str, Place]) -> bool:
         if len(places) < self._size.pupils:
             return False
         uploads = self._names[self._size.browsers + self._size.files :]
         for name, place in places.items():
-            assert isinstance(place, Place)
             if name in uploads:
                 if place.work is None or place.work.check in ("waiting", "running"):
                     return False
@@ -256,7 +262,7 @@ class Lesson:
 
     async def _league(self) -> None:
         await self._desk.write(
-            Begin("bots", game=GAME, format="round_robin", clock=CLOCK, graded=True, opening=OPENING)
+            Begin("bots", game=GAME, format="round_robin", clock=self._size.clock, graded=True, opening=OPENING)
         )
         planned = self._size.pupils * (self._size.pupils - 1)
         if self._has_accidents:
@@ -274,11 +280,9 @@ class Lesson:
 
     async def _until_played(self, count: int) -> None:
         """Looks into the league's log: what the desk says may be frozen."""
-        async with asyncio.timeout(PATIENCE_S * 3):
-            while not (log := league_folder(self.folder, 1) / "league.jsonl").exists() or log.stat().st_size == 0:
-                await asyncio.sleep(0.2)
-            while len(self._season().games) < count:
-                await asyncio.sleep(0.5)
+        log = league_folder(self.folder, 1) / "league.jsonl"
+        await _until(lambda: log.exists() and log.stat().st_size > 0)
+        await _until(lambda: len(self._season().games) >= count)
 
     async def _pause(self) -> None:
         """Nothing moves, then all goes on."""
@@ -286,9 +290,12 @@ class Lesson:
         await self._desk.write(Halt(halted=True))
         await self._desk.until(Desk, lambda desk: desk.halted, since)
         async with asyncio.timeout(PATIENCE_S):
-            while any(match.status == "playing" for match in (await self._desk.ask(ListMatches)).matches):
-                await asyncio.sleep(0.2)
+            while await self._something_plays():  # noqa: ASYNC110 - the server is asked anew
+                await asyncio.sleep(LOOK_S)
         await self._desk.write(Halt(halted=False))
+
+    async def _something_plays(self) -> bool:
+        return any(match.status == "playing" for match in (await self._desk.ask(ListMatches)).matches)
 
     async def _freeze(self) -> None:
         since = len(self._desk.heard)
@@ -319,6 +326,13 @@ class Lesson:
             await page.until(News, lambda news: news.text == SAID)
 
 
+async def _until(holds: Callable[[], bool]) -> None:
+    """Looks again and again at what other processes write."""
+    async with asyncio.timeout(LONGEST_S):
+        while not holds():  # noqa: ASYNC110 - no event comes from a file
+            await asyncio.sleep(LOOK_S)
+
+
 def _has_sandbox() -> bool:
     from processes.sandbox import obstacle
 
@@ -339,14 +353,39 @@ def compare(folder: Path, size: Size) -> list[Report]:
         place = folder / ("accidents" if accidents else "calm")
         place.mkdir()
         reports.append(asyncio.run(Lesson(place, size, accidents=accidents).run()))
+        _check(reports[-1], size)
     calm, wild = reports
     if calm.table != wild.table:
         differ = {name: (calm.table.get(name), row) for name, row in wild.table.items() if calm.table.get(name) != row}
         raise BenchError(f"the tables differ: {differ}")
-    if len(calm.table) != size.pupils or calm.versions != wild.versions:
-        raise BenchError("somebody is missing from the table, or has what another has handed in")
     return reports
 
 
-if __name__ == "__main__":
-    sys.exit("python3 run.py bench classroom --only class")
+def _check(report: Report, size: Size) -> None:
+    """That everybody is there with what they handed in, and nobody failed who should not; raises BenchError."""
+    uploads = list(report.versions.values())[-size.uploads :]
+    if (
+        len(report.table) != size.pupils
+        or sum(report.versions.values()) != size.uploads
+        or uploads != [1] * size.uploads
+    ):
+        raise BenchError("somebody is missing from the table, or has what another has handed in")
+    failed = {reason for _points, faults in report.table.values() for reason, _count in faults}
+    if failed != {"crash", "timeout"} or sum(bool(faults) for _points, faults in report.table.values()) != 2:
+        raise BenchError(f"one program was to crash and one to hang: {report.table}")
+
+
+def rows(reports: Sequence[Report], size: Size) -> list[Row]:
+    """What is printed of both days."""
+    return [
+        {
+            "day": day,
+            "pupils": size.pupils,
+            "games": report.games,
+            "clock s": f"{report.seconds:.0f}",
+            "CPU s of the class": f"{report.cpu:.0f}",
+            "kB to it": f"{report.up / 1000:.0f}",
+            "kB from it": f"{report.down / 1000:.0f}",
+        }
+        for day, report in zip(("calm", "with accidents"), reports, strict=True)
+    ]

@@ -1,4 +1,4 @@
-"""Who takes part in a simulated class: pages of pupils and their teacher, bots as a browser has them, a counted network."""
+"""Who takes part in a simulated class: pages of pupils and teacher, bots as a browser has them, a counted network."""
 
 from __future__ import annotations
 

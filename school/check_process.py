@@ -5,12 +5,14 @@ It runs in the file's folder, and prints what came of it as one line of JSON.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from msgspec import json as msgjson
 
 import games
+from locales import language_of, set_language
 from processes.launch_options import LaunchOptions
 from protocol.timing import parse_clock
 from school.examining import examine
@@ -21,6 +23,7 @@ MOVE_S = 10.0
 
 def main(words: list[str]) -> None:
     """Tries it."""
+    set_language(language_of(os.environ))
     file, game, clock, seed, *options = words
     launch = LaunchOptions(sandbox="--sandbox" in options, move_s=MOVE_S)
     found = examine(Path(file), games.parse(game), parse_clock(clock), launch, seed)

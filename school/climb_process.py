@@ -14,6 +14,7 @@ from msgspec import json as msgjson
 
 import games
 from games.base import Seat
+from locales import language_of, set_language
 from processes.launch_options import LaunchOptions
 from protocol.timing import parse_clock
 from school.check_process import MOVE_S
@@ -25,6 +26,7 @@ NICE = 10
 
 def main(words: list[str]) -> None:
     """Plays it."""
+    set_language(language_of(os.environ))
     file, game, clock, seed, badge, seat, *options = words
     if hasattr(os, "nice"):
         with suppress(OSError):

@@ -2,7 +2,7 @@
 
     [class]
     title = "Seconde 4"
-    game = "othello"
+    game = "GAME"
     clock = "10s+0.1s"
 
     [pupils]

@@ -162,9 +162,7 @@ def fault_of(
     place = trouble.place
     parts |= {"what": sentence(trouble, file), "code": place.code, "hint": "\n".join(hint_lines(trouble.hints))}
     if game is not None and position is not None:
-        disc = Style().disc(position.to_move, game.profile.look)
-        asked = _("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})")
-        parts["position"] = "\n".join((asked, *draw_board(game, position, Style())))
+        parts["position"] = "\n".join(draw_board(game, position, Style()))
     return _cut(parts, place.line or None, place.cell or None)
 
 

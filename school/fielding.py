@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from bots.base import FILE_FAMILY, BotError, BotSpec, parse_bot
-from bots.running.process import connect
 from bots.running.runner import Runner, Settings
-from client.connection import Client
+from client.arrival import arrive
 from client.errors import ClientError
 from games.base import Game
 from processes.launch_options import LaunchOptions
@@ -29,6 +28,9 @@ from school.state import PupilState
 LOOK_S: Final = 1.0
 AGAIN_S: Final = 10.0
 """How long a program that could not be run is left alone."""
+
+OWN_S: Final = 60.0
+"""How long the program of a pupil's own machine is waited for, that was here."""
 
 PATIENCE_S: Final = 60.0
 
@@ -58,6 +60,11 @@ def best_version(pupil: PupilState) -> int | None:
     return fit[-1].version if fit else None
 
 
+def versioned(name: str, ending: str) -> str:
+    """A pupil's name with what their program is called behind it; there is room for the number of a namesake."""
+    return f"{name[: MAX_NAME - len(ending) - 3].rstrip()}{ending}"
+
+
 class Fielding:
     """Runs programs; while `on` is set those of all pupils, for a league."""
 
@@ -69,6 +76,7 @@ class Fielding:
         self._core = core
         self._shelf = shelf
         self._not_before: dict[str, float] = {}
+        self._sessions: set[str] = set()
 
     def spec_of(self, path: Path) -> BotSpec:
         """The bot that a file is, as it is run here."""
@@ -89,8 +97,16 @@ class Fielding:
             if not pupil.removed
             and best_version(pupil) is not None
             and not self._core.bots.is_here(name)
+            and not self._waits_for_own(name)
             and self._not_before.get(name, 0.0) <= now
         ]
+
+    def _waits_for_own(self, name: str) -> bool:
+        """Whether the program on a pupil's own machine was here a moment ago: it is to come back to its place."""
+        guest = self._core.bots.guests.get(name)
+        if guest is None or guest.present or guest.name in self._sessions:
+            return False
+        return self._core.bots.now() - guest.since < OWN_S
 
     async def run(self) -> None:
         """Looks once a second what is to be run, until it is cancelled."""
@@ -120,7 +136,7 @@ class Fielding:
             return
         now, fielded = asyncio.get_running_loop().time(), self.fielded.get(name)
         is_running = fielded is not None and fielded.task is not None and not fielded.task.done()
-        if self._core.bots.is_here(name) and not self.is_ours(name):
+        if (self._core.bots.is_here(name) and not self.is_ours(name)) or self._waits_for_own(name):
             return
         if fielded is not None and is_running and (fielded.version == version or not fielded.ready.is_set()):
             return
@@ -136,25 +152,18 @@ class Fielding:
         core = self._core
         door = core.state.doors_of(pupil.name)[-1]
         spec = self.prepare(pupil, self.spec_of(self._shelf.path(pupil.paths[fielded.version])))
-        try:
-            await asyncio.to_thread(spec.check, self.game)
-            client = await self._connect(pupil.name, fielded.version)
-        except (BotError, ClientError):
-            return
-        fielded.session = client.name
         settings = Settings(
             spec, f"{core.bots.code}:{pupil.name}", league=core.bots.code, personal=core.codes[door],
             insists=False, at_once=AT_ONCE,
         )  # fmt: skip
-        try:
-            if not core.bots.is_here(pupil.name):
-                await core.bots.free(door)
-            fielded.ready.set()
-            with suppress(ClientError):
-                await Runner(client, settings, lambda _text: None).run()
-        finally:
-            await client.close()
-
-    async def _connect(self, name: str, version: int) -> Client:
-        ending = f" v{version}"
-        return await connect(self._core.url, f"{name[: MAX_NAME - len(ending) - 3]}{ending}", patience_s=PATIENCE_S)
+        kept = self._shelf.session_file(door, fielded.version)
+        with suppress(BotError, ClientError):
+            await asyncio.to_thread(spec.check, self.game)
+            name = versioned(pupil.name, f" v{fielded.version}")
+            async with arrive(core.url, name, "bot", return_s=PATIENCE_S, kept=kept) as arrival:
+                fielded.session = arrival.client.name
+                self._sessions.add(fielded.session)
+                if not core.bots.is_here(pupil.name):
+                    await core.bots.free(door)
+                fielded.ready.set()
+                await Runner(arrival.client, settings, lambda _text: None).run()

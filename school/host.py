@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import MsgspecError
@@ -20,8 +21,9 @@ from school.checking import Checking
 from school.core import Core, Refusal, Writer, size_of, without_now, wrong_inside
 from school.desk import DeskWork
 from school.events import Opened
-from school.fielding import Fielding
+from school.fielding import Fielding, best_version
 from school.hall import Live, place_of, shortened, shown_question, works_of
+from school.halting import Halting
 from school.handing_in import HandingIn
 from school.judging import Judging
 from school.ladder import Ladder
@@ -34,6 +36,9 @@ from school.shelf import Shelf
 from school.state import PupilState
 
 TOLD_EVERY_S: Final = 0.5
+LOOK_S: Final = 2.0
+"""How often it is looked whether the server is still there."""
+
 PAST_TOLD: Final = 30
 """Leagues of which the desk hears, the last ones."""
 
@@ -60,10 +65,12 @@ class Host:
         self.questions = Questions(core, self.judging)
         self.records = Records(core, self.leagues, self.fielding, self.judging)
         self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
+        self.halting = Halting(core)
+        self.leagues.on_games = self.halting.look
         self._desk = DeskWork(core, shelf, self.leagues)
         parts = (
             HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
-            Meetings(core, shelf, self.fielding),
+            Meetings(core, shelf, self.fielding), self.halting,
         )  # fmt: skip
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
@@ -74,7 +81,7 @@ class Host:
         self._places: dict[str, Place] = {}
 
     async def run(self) -> None:
-        """Takes in what the server says, and tells what changes."""
+        """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
         core = self._core
         core.door.on_message = self._hear
         core.bots.on_message = self._hear_bots
@@ -85,10 +92,15 @@ class Host:
         core.spawn(self.fielding.run())
         core.spawn(self.records.run())
         core.spawn(self.ladder.run())
+        self.halting.start()
         await self.leagues.start()
         self.questions.start()
         while True:
-            await core.changed.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await core.changed.wait()
+            for room in (core.door, core.bots):
+                room.organiser.check()
             core.changed.clear()
             try:
                 self._tell_all()
@@ -103,6 +115,12 @@ class Host:
     # ------------------------------------------------------------------------------------------------------ who writes
 
     def _hear(self, message: Incoming) -> None:
+        try:
+            self._take_in(message)
+        except Exception as error:  # noqa: BLE001 - nobody would listen to the class any more
+            self._core.say(wrong_inside(error))
+
+    def _take_in(self, message: Incoming) -> None:
         match message:
             case Letter(code=code) if code == self._core.door.code:
                 self._read(message)
@@ -213,14 +231,17 @@ class Host:
     def _live(self) -> Live:
         core = self._core
         here = {name for name in core.state.pupils if core.door.is_here(name)}
-        bots = {name: self._plays_for(name) for name in core.state.pupils if name in core.bots.guests}
+        bots = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
-    def _plays_for(self, name: str) -> str:
-        """Where the program runs that plays for a pupil."""
-        if not self._core.bots.is_here(name):
-            return "away"
-        return "file" if self.fielding.is_ours(name) else "own"
+    def _plays_for(self, pupil: PupilState) -> str:
+        """Where the program runs that plays for a pupil, and whether there may be one."""
+        bots, newest = self._core.bots, pupil.newest
+        if bots.is_here(pupil.name):
+            return "file" if self.fielding.is_ours(pupil.name) else "own"
+        if newest is not None and newest.check == "fails" and best_version(pupil) is None:
+            return "unfit"
+        return "away" if pupil.name in bots.guests else "none"
 
     def _hall(self, pupil: PupilState, live: Live) -> Hall:
         core, state = self._core, self._core.state
@@ -255,8 +276,8 @@ class Host:
             open=state.takes_work(core.now()),
             until=state.until,
             runs=core.runs,
-            league=self.leagues.told(state.league) if state.league is not None else None,
-            past=tuple(self.leagues.told(league) for league in state.leagues[-PAST_TOLD:] if league.finished),
+            league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
+            past=tuple(map(self.leagues.told, state.leagues[-PAST_TOLD:-1])),
             question=shown_question(state.question),
             allowed=state.allowed,
             halted=state.halted,

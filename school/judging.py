@@ -25,6 +25,7 @@ TRIES: Final = 24
 
 _LATER: Final = (
     ErrorCode.BEING_PLAYED.value,
+    ErrorCode.NO_SERVICE.value,
     ErrorCode.RATE_LIMITED.value,
     ErrorCode.SERVER_FULL.value,
 )
@@ -78,7 +79,7 @@ class Judging:
 def verdict(game: Game, judged: Judged) -> str:
     """What a position is worth, in a sentence; `judged` counts for the first player."""
     look = game.profile.look
-    first, second = (Style().disc(seat, look) for seat in (Seat.FIRST, Seat.SECOND))
+    first, second = (f"{Style().disc(seat, look)} ({seat.value})" for seat in (Seat.FIRST, Seat.SECOND))
     if judged.exact:
         if judged.chance == 500:
             return _("With best play it is a draw.")

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import games
 from client.errors import ClientError
-from games.base import GameError
+from games.base import Game, GameError
 from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
@@ -22,13 +22,13 @@ from league.history.log import Entry, Log, LogError, load
 from league.history.season import Season, SeasonError, begin
 from league.showing import Showing, kept_key
 from locales import _, phrase
-from protocol.messages import LeagueMatch, ListMatches, Pause, Resume, Terminate, Welcome
+from protocol.messages import LeagueMatch, Terminate, Welcome
 from protocol.timing import format_clock
 from school import events
 from school.core import Core, Refusal, Writer
 from school.fielding import Fielding
 from school.hall import Live
-from school.messages import Begin, Finish, Freeze, Halt, Hide
+from school.messages import Begin, Finish, Freeze, Hide
 from school.messages import League as Told
 from school.rooms import ClassRunner, Room
 from school.state import LeagueState
@@ -40,10 +40,14 @@ FAULTS: Final = 1000
 PAST_SHOWN: Final = 5
 """Leagues that are over, the last ones, whose pages stay."""
 
+ALL_MEET: Final = 8
+"""Up to so many, all meet each other where no number of rounds is said."""
+
+LEAST_ROUNDS: Final = 5
+
 GATHER_S: Final = 20.0
 """How long a league waits for programs that are being started."""
 
-HALT_EVERY_S: Final = 1.0
 SHARE: Final = 20
 """How many times as long as the table took to be made it stays as it was: it is made for the desk alone."""
 
@@ -56,7 +60,7 @@ class Leagues:
 
     def __init__(self, core: Core, fielding: Fielding) -> None:
         self.seasons: dict[int, Season] = {}
-        self.on_game: Callable[[], None] = lambda: None
+        self.on_games: Callable[[], None] = lambda: None
         self._core = core
         self._fielding = fielding
         self._runner: ClassRunner | None = None
@@ -68,7 +72,6 @@ class Leagues:
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Begin: self._begin,
             Finish: self._finish,
-            Halt: self._halt,
             Freeze: self._freeze,
             Hide: self._hide,
         }
@@ -78,8 +81,6 @@ class Leagues:
     async def start(self) -> None:
         """Takes up what was there: pages of leagues that are over, and the one that runs."""
         core = self._core
-        for room in (core.door, core.bots):
-            room.halted = core.state.halted
         await self._end_lost_games()
         for league in core.state.leagues:
             number = league.begun.number
@@ -90,7 +91,6 @@ class Leagues:
                 self._show(league)
         if core.state.league is not None:
             self._task = core.spawn(self._play(core.state.league))
-        core.spawn(self._keep_halted())
 
     def welcomed(self, message: Welcome) -> None:
         """The server may have forgotten what was shown."""
@@ -130,13 +130,24 @@ class Leagues:
         if position.outcome() is not None:
             raise Refusal("bad_position", _("In this position the game is over already."))
         usual = core.classroom.clock if letter.what == "bots" else PEOPLE_CLOCK
+        format_, rounds = self._plan(letter)
         begun = events.Begun(
             at=core.now(), number=len(state.leagues) + 1, what=letter.what, game=rules.spec,
-            clock=usual if letter.clock is None else format_clock(letter.clock), format=letter.format,
-            rounds=letter.rounds, graded=letter.graded, opening=letter.opening, hidden=letter.hidden,
+            clock=usual if letter.clock is None else format_clock(letter.clock), format=format_, rounds=rounds,
+            graded=letter.graded, opening=letter.opening, hidden=letter.hidden,
         )  # fmt: skip
         core.note(begun)
         self._task = core.spawn(self._play(state.leagues[-1]))
+
+    def _plan(self, letter: Begin) -> tuple[Literal["swiss", "round_robin"], int | None]:
+        """How many rounds, if nothing is said of it: few all meet each other, and many play some rounds at least."""
+        if letter.format != "swiss" or letter.rounds is not None:
+            return letter.format, letter.rounds
+        room = self._core.bots if letter.what == "bots" else self._core.door
+        names = {*room.present(), *(self._fielding.expected() if letter.what == "bots" else ())}
+        if len(names) <= ALL_MEET:
+            return "round_robin", None
+        return "swiss", max(LEAST_ROUNDS, 1 + len(names).bit_length())
 
     def _finish(self, _writer: Writer, _letter: Finish) -> None:
         league = self._core.state.league
@@ -148,16 +159,10 @@ class Leagues:
             except RunError as error:
                 raise Refusal("disk", str(error)) from error
         self._core.note(events.Finished(at=self._core.now(), number=league.begun.number))
+        for match in self.playing():
+            self._core.door.client.send(Terminate, match=match.match)
         if self._task is not None:
             self._task.cancel()
-
-    def _halt(self, _writer: Writer, letter: Halt) -> None:
-        core = self._core
-        core.note(events.Halted(at=core.now(), halted=letter.halted))
-        for room in (core.door, core.bots):
-            room.halted = letter.halted
-            room.changed.set()
-        core.spawn(self._pause_all() if letter.halted else self._resume_all())
 
     def _freeze(self, _writer: Writer, letter: Freeze) -> None:
         core, state = self._core, self._core.state
@@ -191,7 +196,7 @@ class Leagues:
                 if not log.entries:
                     log.append(self._first_entry(begun))
                 self._log = log
-                runner = self._runner = ClassRunner(log, room, self._tell, ABSENT_S)
+                runner = self._runner = ClassRunner(log, room, self._tell, ABSENT_S, self._fielding.is_ours)
                 self.seasons[begun.number] = runner.season
                 room.on_games = self._keep_games
                 room.began(runner.season.league)
@@ -246,7 +251,6 @@ class Leagues:
         if league is not None and not league.frozen and (showing := self._showings.get(league.begun.number)):
             showing.look(season)
         self._core.changed.set()
-        self.on_game()
 
     def _keep_games(self) -> None:
         """A game began or is over: what runs is kept, so that it can be ended if this process dies."""
@@ -256,40 +260,11 @@ class Leagues:
         league = self._core.state.league
         if league is not None and (showing := self._showings.get(league.begun.number)) is not None:
             showing.changed()
-        if self._core.state.halted:
-            self._core.spawn(self._pause_all())
+        self.on_games()
 
     def playing(self) -> Sequence[LeagueMatch]:
         """The games that are played now."""
         return [*self._core.door.organiser.playing, *self._core.bots.organiser.playing]
-
-    # -------------------------------------------------------------------------------------------------------- halted
-
-    async def _keep_halted(self) -> None:
-        """Also games that begin while all is halted are stopped: people may begin some by themselves."""
-        while True:
-            if self._core.state.halted:
-                await self._pause_all()
-            await asyncio.sleep(HALT_EVERY_S)
-
-    async def _pause_all(self) -> None:
-        await self._each("playing", Pause)
-
-    async def _resume_all(self) -> None:
-        await self._each("paused", Resume)
-
-    async def _each(self, status: str, request: type[Pause | Resume]) -> None:
-        """Asks for something for all matches of a status."""
-        client, after = self._core.door.client, None
-        with suppress(ClientError):
-            while True:
-                page = await client.ask(ListMatches, after=after)
-                for match in page.matches if isinstance(page.matches, tuple) else ():
-                    if match.status == status and (request is Pause) == self._core.state.halted:
-                        client.send(request, match=match.match)
-                if not isinstance(page.more, int):
-                    return
-                after = page.more
 
     # -------------------------------------------------------------------------------------------------- what is shown
 
@@ -404,7 +379,7 @@ class Leagues:
             self._core.say(str(error))
 
 
-def _rules(spec: str) -> games.base.Game:
+def _rules(spec: str) -> Game:
     try:
         return games.parse(spec)
     except games.RulesError as error:

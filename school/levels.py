@@ -1,4 +1,4 @@
-"""The levels of the ladder: what plays as each of them, what they are called, and when one is beaten. Pure."""
+"""The levels of the ladder: what plays as each of them, what they are called, and when one is beaten."""
 
 from __future__ import annotations
 

@@ -13,10 +13,9 @@ from bots.running.process import connect
 from bots.running.runner import Runner, Settings
 from client.errors import ClientError
 from locales import _, phrase
-from protocol.bounds import MAX_NAME
 from protocol.messages import Clock, Create
 from school.core import Core, Refusal, Writer
-from school.fielding import Fielding, best_version
+from school.fielding import Fielding, best_version, versioned
 from school.messages import Face, Simul
 from school.shelf import Shelf
 
@@ -59,8 +58,7 @@ class Meetings:
         spec = self._fielding.spec_of(self._shelf.path(pupil.paths[version]))
         try:
             await asyncio.to_thread(spec.check, core.classroom.rules)
-            ending = f" (v{version})"
-            client = await connect(core.url, f"{name[: MAX_NAME - len(ending) - 3]}{ending}")
+            client = await connect(core.url, versioned(name, f" (v{version})"))
             settings = Settings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
             try:
                 async with asyncio.timeout(LONGEST_S):

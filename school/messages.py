@@ -139,7 +139,7 @@ class Begin(Base, frozen=True, tag="begin"):
     """Begins a league: of the pupils' `bots`, or of the `people` themselves. One runs at a time.
 
     graded: it counts for the export; else it is friendly. opening: moves that are on the board in all games.
-    hidden: nobody is told on the wall who is who. present: only those who are here; else whoever comes later joins.
+    hidden: nobody is told on the wall who is who. Whoever comes later joins.
     """
 
     what: Literal["bots", "people"]
@@ -404,7 +404,8 @@ class Hall(Base, frozen=True, tag="hall"):
 class Place(Struct, frozen=True, omit_defaults=True):
     """A pupil as the desk sees them.
 
-    here: somebody is on the page under this name. bot: where the program runs that plays for them, if one is connected.
+    here: somebody is on the page under this name. bot: where the program runs that plays for them, if one is connected;
+    `unfit`: none does, for what they have handed in does not get through a single game.
     work: their newest version. badges: how many levels they have beaten. answered: whether they replied.
     """
 
@@ -412,7 +413,7 @@ class Place(Struct, frozen=True, omit_defaults=True):
     team: Name | None = None
     here: bool = False
     removed: bool = False
-    bot: Literal["none", "away", "own", "studio", "file"] = "none"
+    bot: Literal["none", "away", "own", "studio", "file", "unfit"] = "none"
     work: Work | None = None
     versions: Count = 0
     badges: Count = 0

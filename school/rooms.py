@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from bots.running.starts import cores
 from client.connection import Client, Incoming
 from client.errors import ClientError
 from league.config import League
@@ -96,6 +97,9 @@ class Room(Gathering):
         mine = {door: aliases.get(name, name) for door, name in self._names.items()}
         super().rule({**aliases, **mine}, (*barred, *self._removed), freed)
 
+    def _say_replaced(self, name: str) -> None:
+        """Is no news in a class: pages come again, and a newer version takes over."""
+
     def _hear(self, message: Incoming) -> None:
         super()._hear(message)
         self.on_message(message)
@@ -114,15 +118,33 @@ class Room(Gathering):
 
 
 class ClassRunner(OpenRunner):
-    """Runs a league in a room; while that is halted, no pairing begins and nobody is given up."""
+    """Runs a league in a room; while that is halted, no pairing begins and nobody is given up.
 
-    def __init__(self, log: Log, room: Room, tell: Callable[[Season], None], absent_s: float) -> None:
+    runs_here: whether a pupil's program runs on this machine: of such games there are as many at once as it has cores,
+    or the clocks of all would run while each waits for a core.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        room: Room,
+        tell: Callable[[Season], None],
+        absent_s: float,
+        runs_here: Callable[[str], bool] = lambda _name: False,
+    ) -> None:
         super().__init__(log, room, tell, absent_s)
         self._room = room
+        self._runs_here = runs_here
 
-    def _start_games(self, running: Running) -> None:
-        if not self._room.halted:
-            super()._start_games(running)
+    def _may_begin(self, names: Collection[str], running: Running) -> bool:
+        if self._room.halted:
+            return False
+        if not any(map(self._runs_here, names)):
+            return True
+        here = sum(
+            any(self._runs_here(self.season.called(entry.name)) for entry in job.players) for job in running.values()
+        )
+        return here < cores()
 
     def _plan(self) -> bool:
         return not self._room.halted and super()._plan()

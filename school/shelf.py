@@ -85,6 +85,10 @@ class Shelf:
         with self.path(kept).open("rb") as stream:
             return stream.read(MOST_BYTES).decode("utf-8", "replace")[:MAX_SOURCE]
 
+    def session_file(self, name: str, version: int) -> Path:
+        """Where the token of the session is kept that a version plays under: it goes on where it was."""
+        return self._folder / "sessions" / f"{_safe(name)}-v{version}.json"
+
     def draft(self, name: str) -> Draft | None:
         """The draft of a pupil, None if there is none that can be read."""
         try:

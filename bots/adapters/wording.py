@@ -65,7 +65,7 @@ def _place_lines(place: Place, file: str, trouble: Trouble) -> list[str]:
 
 
 def _kept(trouble: Trouble) -> str:
-    if trouble.kind == "demo" or trouble.place.cell:
+    if trouble.kind in ("demo", "syntax") or trouble.place.cell:
         return _("All else that the file defines is used.")
     return _("What the file defines before that is used all the same.")
 

@@ -89,14 +89,15 @@ def _given(file: Path) -> str:
 
 def _text(file: Path) -> str | None:
     """The Python of a file or notebook, None if it can't be read."""
-    from bots.adapters.pupils import notebooks
+    from bots.adapters.pupils import exports, notebooks
     from bots.adapters.pupils.trouble import decode
 
     is_notebook = file.suffix == notebooks.SUFFIX
     try:
         with file.open("rb") as stream:
             data = stream.read(notebooks.LARGEST + 1 if is_notebook else MOST_BYTES)
-        return notebooks.read(data).text if is_notebook else decode(data)
+        text = notebooks.read(data).text if is_notebook else decode(data)
+        return exports.read(text).text if not is_notebook and exports.is_export(text) else text
     except (OSError, notebooks.NotebookError):
         return None
 

@@ -102,6 +102,9 @@ class Organiser:
             await self._client.listen(self._hear)
         except ClientError as error:
             self.fail(error)
+        except Exception as error:  # whoever plays is to hear that nobody listens any more
+            self.fail(ServerGone(repr(error)))
+            raise
 
     def _hear(self, message: Incoming) -> None:
         match message:

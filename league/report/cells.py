@@ -18,7 +18,7 @@ def as_csv(rows: Iterable[Sequence[str]]) -> str:
 
 def figure(value: float, places: int) -> str:
     """A number as the reader writes it, with no more decimals than it needs."""
-    written = str(round(float(value), places))
+    written = str(round(float(value), places) if places else round(value))
     return written.replace(".", ",") if language() == "fr" else written
 
 

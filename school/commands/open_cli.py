@@ -30,7 +30,7 @@ PORT = 8765
         "the desk, on the page.\n\nCtrl-C closes it; the same command goes on where it was, also amid a league."
     ),
 )
-@click.argument("path", metavar=_("FOLDER"), type=click.Path(exists=True, path_type=Path))
+@click.argument("path", metavar=_("FOLDER"), type=click.Path(path_type=Path))
 @click.option("--host", default=HOST, show_default=True, help=_("Address of the server that is started."))
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help=_("Its port."))
 @click.option("--no-mdns", is_flag=True, help=_("Don't announce that server on your network."))

@@ -26,21 +26,21 @@ WITH_OPEN_SPIEL = pytest.mark.skipif(
 )
 
 
-def bench(name: str, *options: str) -> str:
+def bench(name: str, *options: str, seconds: float = 100) -> str:
     done = subprocess.run(
         [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *options],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=False,
         text=True,
-        timeout=100,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def bench_json(name: str, *options: str) -> Any:
-    return json.loads(bench(name, *options, "--json"))
+def bench_json(name: str, *options: str, seconds: float = 100) -> Any:
+    return json.loads(bench(name, *options, "--json", seconds=seconds))
 
 
 @ON_POSIX
@@ -159,6 +159,13 @@ def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() ->
     assert int(row["ratio"]) >= 200
 
 
+@pytest.mark.slow
+@ON_POSIX
+def test_a_class_with_accidents_comes_to_the_same_table() -> None:
+    calm, wild = bench_json("classroom", "--only", "class", "--small", seconds=1200)["class"]
+    assert (calm["pupils"], calm["games"], wild["games"]) == (6, 30, 30)
+
+
 @ON_POSIX
 @pytest.mark.slow
 def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
@@ -222,7 +229,7 @@ def test_search_checks_each_move_of_perfect() -> None:
 @ON_POSIX
 @pytest.mark.slow
 def test_search_loses_no_game_on_time() -> None:
-    (row,) = bench_json("search", "on-time", "--games", "4")["rows"]
+    (row,) = bench_json("search", "on-time", "--games", "2")["rows"]
     assert row["measured"].startswith("0 lost on time")
 
 

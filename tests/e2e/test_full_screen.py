@@ -128,6 +128,7 @@ def test_a_whole_game_by_keys_and_by_mouse_resized_while_it_is_played(
             assert screen.sent.rindex(MOUSE_OFF) > screen.sent.rindex(MOUSE_ON)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_and_comes_back_finds_both_where_they_were(
     port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_server_that_is_killed_and_comes_back_finds_both_where_they_were(
         bob.sees("Ada, away")
 
 
+@pytest.mark.slow
 def test_a_guest_hosts_the_game_that_lost_its_server_and_the_other_comes(
     port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:

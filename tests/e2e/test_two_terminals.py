@@ -183,6 +183,7 @@ def test_a_bot_that_is_connected_is_invited_by_its_name(server: str, screens: li
     assert bob.ends() == 1
 
 
+@pytest.mark.slow
 def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens: list[Screen], tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

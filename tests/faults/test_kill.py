@@ -28,7 +28,7 @@ async def test_a_killed_server_has_all_that_it_acknowledged(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("durability", "kills"),
     [
-        pytest.param("power", 15, marks=pytest.mark.slow),
+        pytest.param("power", 6, marks=pytest.mark.slow),
         pytest.param("power", 50, marks=pytest.mark.thorough),
         pytest.param("process", 50, marks=pytest.mark.thorough),
     ],

@@ -17,7 +17,7 @@ from tests.faults.simulation.world import replay
 ROOT = Path(__file__).parents[2]
 SEEDS = 2000
 PORTIONS = 20
-USUAL, SLOW = 1, 8
+USUAL, SLOW = 1, 4
 """Portions in the usual run, and up to which they are slow; the rest is for `-m thorough`."""
 
 

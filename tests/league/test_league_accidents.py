@@ -15,6 +15,7 @@ from tests.faults.network import NoNetworkError
 from tests.league import accidents, open_accidents
 from tests.league.accidents import OURS, Course, Victim
 from tests.league.open_accidents import Mishap
+from tests.once import once
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc")
 
@@ -25,7 +26,9 @@ GAMES_PER_PAIR = 4
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """The league without an accident."""
-    return accidents.play(tmp_path_factory.mktemp("whole") / "x", SEED, (), 0, games=GAMES_PER_PAIR)
+    return once(
+        tmp_path_factory, "whole", lambda folder: accidents.play(folder / "x", SEED, (), 0, games=GAMES_PER_PAIR)
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,10 +47,10 @@ def test_a_league_with_accidents_ends_with_the_table_of_one_without(
     accidents.check(course, whole)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("most", [pytest.param(2, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("victim", Victim)
-def test_one_kind_of_process_dies_again_and_again(tmp_path: Path, whole: Course, victim: Victim) -> None:
-    course = accidents.play(tmp_path / "x", SEED, (victim,), 4, games=GAMES_PER_PAIR)
+def test_one_kind_of_process_dies_again_and_again(tmp_path: Path, whole: Course, victim: Victim, most: int) -> None:
+    course = accidents.play(tmp_path / "x", SEED, (victim,), most, games=GAMES_PER_PAIR)
     accidents.check(course, whole, () if victim in OURS else accidents.WITH_PROGRAMS)
 
 

@@ -16,6 +16,7 @@ from league.config import League
 from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import verify
+from tests.once import once
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAGUE = """\
@@ -101,9 +102,11 @@ def kill_and_resume(folder: Path, kills: int, seed: int) -> int:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
-    folder = tmp_path_factory.mktemp("whole") / "x"
-    kill_and_resume(folder, 0, 0)
-    return table(folder)
+    def make(folder: Path) -> dict[str, object]:
+        kill_and_resume(folder / "x", 0, 0)
+        return table(folder / "x")
+
+    return once(tmp_path_factory, "unkilled", make)
 
 
 def check(folder: Path, whole: dict[str, object]) -> None:

@@ -112,6 +112,7 @@ def soon(holds: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_class_with_personal_codes(room: Class) -> None:
     """Cards before the league is open; a name alone opens nothing; the teacher's machine dies; a second session."""
     describe(room.folder)

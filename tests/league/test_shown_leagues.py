@@ -78,6 +78,7 @@ def check(folder: Path, board: Scoreboard, numbers: set[int]) -> None:
     assert numbers == set(range(1, len(season.games) + 1))
 
 
+@pytest.mark.slow
 def test_a_league_of_files_is_shown_on_this_machine(tmp_path: Path) -> None:
     (tmp_path / "class.toml").write_text(DESCRIBED + BOTS, encoding="utf-8")
     words = ["league", "run", "class.toml", "--page", "0"]

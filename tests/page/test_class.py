@@ -98,7 +98,7 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
         yield found
 
 
-def pupil(room: Room, fake: FakeClass, name: str = "Élodie", **options: Any) -> Reader:
+def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: Any) -> Reader:
     """A pupil with their card."""
     reader = room.reader(**options)
     reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")

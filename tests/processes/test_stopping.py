@@ -95,6 +95,20 @@ def test_a_hang_up_that_nohup_ignores_stops_nothing(moment: str) -> None:
     assert said == ("tidied\n" if moment == "at work" else "")
 
 
+def test_a_command_leaves_the_collector_little_to_look_through() -> None:
+    """Neither while it is imported, nor when Python ends: what it holds then is frozen."""
+    program = """
+import atexit, gc, runpy, sys
+before = gc.get_stats()[0]["collections"]
+atexit.register(lambda: print(gc.get_stats()[0]["collections"] - before, gc.get_freeze_count(), file=sys.stderr))
+sys.argv = ["arbitre", "bot", "--help"]
+runpy.run_module("arbitre", run_name="__main__", alter_sys=True)
+"""
+    code, _said, complained = call(program)
+    collections, frozen = map(int, complained.split())
+    assert (code, collections < 10, frozen > 10_000) == (0, True, True), complained
+
+
 def test_who_ends_late_is_ended() -> None:
     program = """
 import signal, time

@@ -123,6 +123,11 @@ class Page:
         await self.client.close()
 
 
+def over(desk: Desk) -> bool:
+    """Whether the last league is over."""
+    return desk.league is not None and desk.league.state == "finished"
+
+
 class Class:
     """A class in a folder, open in this process."""
 
@@ -135,6 +140,7 @@ class Class:
         self._task: asyncio.Task[None] | None = None
         self.runs = True
         self.review = False
+        self._pages = 0
 
     @property
     def codes(self) -> dict[str, str]:
@@ -158,7 +164,8 @@ class Class:
                 )  # fmt: skip
 
         self._task = asyncio.create_task(work())
-        await asyncio.wait({self._task, ready}, return_when=asyncio.FIRST_COMPLETED)
+        either: set[asyncio.Future[Any]] = {self._task, ready}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if self._task.done():
             self._task.result()
         self.opened = ready.result()
@@ -170,7 +177,9 @@ class Class:
 
     async def page(self, name: str, code: str | None = None) -> Page:
         """The page of a pupil, who has come in."""
-        client = await self._stack.enter_async_context(Client(self.url, name=f"page of {name}"[:24], kind="human"))
+        self._pages += 1
+        client = Client(self.url, name=f"page {self._pages} of {name}"[:24], kind="human")
+        await self._stack.enter_async_context(client)
         await client.request(Enter, code=self.opened.door.code, personal=code or self.codes[name])
         page = Page(client, self.opened.door.code)
         await page.ask(Arrive(), Hall)

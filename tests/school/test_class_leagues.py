@@ -9,10 +9,10 @@ import pytest
 
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import FollowLeague, ListMatches
+from protocol.messages import FollowLeague, ListMatches, Scoreboard
 from school import handing_in
-from school.messages import Begin, Finish, Freeze, Halt, Look, Rename
-from tests.school.pages import FIRST, Class, Page, opened
+from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
+from tests.school.pages import FIRST, Class, Page, opened, over
 
 pytestmark = pytest.mark.asyncio
 
@@ -37,7 +37,7 @@ async def programs(room: Class, *texts: str) -> list[Page]:
 
 async def played(page: Page, count: int) -> None:
     """Waits until so many games are over."""
-    await page.desk(lambda desk: any(league.played >= count for league in (*desk.past, *filter(None, [desk.league]))))
+    await page.desk(lambda desk: desk.league is not None and desk.league.played >= count)
 
 
 @pytest.mark.slow
@@ -66,8 +66,9 @@ async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Pa
         await desk.write(Halt(halted=False))
         await played(desk, done + 2)
         await desk.write(Finish())
-        last = await desk.desk(lambda desk: desk.league is None and desk.past)
-        assert last.past[0].state == "finished"
+        last = await desk.desk(over)
+        assert last.league is not None
+        assert last.league.state == "finished"
         assert season(tmp_path).finished
         assert not [game for game in season(tmp_path).games if game.faulty]
 
@@ -78,15 +79,21 @@ async def test_what_is_frozen_stands_still_until_it_is_announced(tmp_path: Path)
         pages = await programs(room, FIRST, LAST)
         await desk.write(Begin("bots", format="round_robin", rounds=8))
         await played(desk, 2)
-        frozen = await desk.ask(Freeze(frozen=True), type(await desk.desk()), lambda desk: desk.league.frozen)
+        frozen = await desk.ask(Freeze(frozen=True), Desk, lambda desk: desk.league is not None and desk.league.frozen)
+        assert frozen.league is not None
+        assert frozen.league.id is not None
         stood = frozen.league.played
         await desk.place("Léa", lambda place: (place.points or 0) + (desk.places["Tom"].points or 0) >= stood + 4)
-        assert (await desk.ask(Look(), type(frozen))).league.played == stood
-        board = await desk.client.request(FollowLeague, league=frozen.league.id)
-        assert board.scoreboard.played == stood
+        again = (await desk.ask(Look(), Desk)).league
+        assert again is not None
+        assert again.played == stood
+        board = (await desk.client.request(FollowLeague, league=frozen.league.id)).scoreboard
+        assert isinstance(board, Scoreboard)
+        assert board.played == stood
         await desk.write(Freeze(frozen=False))
         await played(desk, stood + 4)
         hall = await pages[0].hall(lambda hall: hall.league is not None and hall.league.played > stood)
+        assert hall.league is not None
         assert not hall.league.frozen
 
 
@@ -98,7 +105,7 @@ async def test_a_newer_version_takes_over_and_a_rename_counts_at_once(
         desk = await room.teacher()
         pages = await programs(room, FIRST, CRASH)
         place = await desk.place("Tom", lambda place: place.work is not None and place.work.check == "fails")
-        fault = place.work.fault
+        fault = None if place.work is None else place.work.fault
         assert fault is not None
         assert "list index out of range" in fault.what or "IndexError" in fault.what
         assert (fault.line, fault.printed.splitlines()[0]) == (3, "looking at line 3")
@@ -125,12 +132,13 @@ async def test_pupils_play_each_other(tmp_path: Path) -> None:
         tasks = [asyncio.create_task(page.play_along()) for page in pages]
         try:
             await desk.write(Begin("people", format="swiss", rounds=3, opening=("a1", "b2")))
-            last = await desk.desk(lambda desk: desk.past and desk.past[0].state == "finished")
+            last = await desk.desk(over)
         finally:
             for task in tasks:
                 task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asyncio.gather(*tasks)
-        assert last.past[0].what == "people"
+        assert last.league is not None
+        assert last.league.what == "people"
         assert {game.moves[:2] for game in season(tmp_path).games} == {("a1", "b2")}
         assert {bye.player for bye in season(tmp_path).schedule.byes} == {"Léa", "Tom", "Zoé"}

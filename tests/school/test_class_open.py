@@ -9,7 +9,7 @@ import pytest
 from league.history.log import load
 from league.history.season import Season
 from school.messages import Arrive, Begin, Hall, Look, Refused, Submissions
-from tests.school.pages import FIRST, Class, Page, opened
+from tests.school.pages import FIRST, Class, Page, opened, over
 
 pytestmark = pytest.mark.asyncio
 
@@ -66,7 +66,7 @@ async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
         pages = await three_programs(room, FIRST, LAST, FIRST)
         await desk.write(Begin("bots", format="round_robin", graded=True))
         assert await refused(desk, Begin("people")) == "running"
-        await desk.desk(lambda desk: desk.past and desk.past[0].state == "finished")
+        await desk.desk(over)
         assert {place.bot for place in desk.places.values()} <= {"file", "away", "none"}
         await desk.place("Zoé", lambda place: place.points is not None)
         hall = await pages[0].hall(lambda hall: hall.league is not None and hall.league.state == "finished")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def install(body: bytes = WASM) -> str:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Running]:
+async def serving() -> AsyncGenerator[Running]:
     """A server with a page."""
     async with running(Bounds(send=60.0, close=1.0)) as server:
         yield server

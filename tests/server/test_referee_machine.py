@@ -467,7 +467,7 @@ TestReferee.settings = settings(
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
-    "examples", [pytest.param(100, marks=pytest.mark.slow), pytest.param(1500, marks=pytest.mark.thorough)]
+    "examples", [pytest.param(30, marks=pytest.mark.slow), pytest.param(1500, marks=pytest.mark.thorough)]
 )
 def test_long_games_and_many(examples: int) -> None:
     """The same, several times as long and more often."""

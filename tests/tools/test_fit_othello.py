@@ -43,6 +43,7 @@ def test_a_run_makes_a_file_and_goes_on_where_it_was(
 ) -> None:
     monkeypatch.setattr(fit_othello, "CHUNK", 2)
     monkeypatch.setattr(fit_othello, "LABELS", 6)
+    monkeypatch.setattr(fit_othello, "STEPS", 4)  # that they find the weights is shown above
     fit_othello.main([str(tmp_path), "--games", "4", "--generations", "1"])
     assert "stage 14" in capsys.readouterr().err
     made = (tmp_path / WEIGHTS.name).read_bytes()

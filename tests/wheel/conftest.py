@@ -4,11 +4,13 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from machine.namespace import PACKAGES
+from tests.once import once
 from tests.wheel.installed import Installed
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +19,10 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the sources as they are."""
-    folder = tmp_path_factory.mktemp("wheel")
+    return once(tmp_path_factory, "wheel", _build)
+
+
+def _build(folder: Path) -> Path:
     _call("-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
     (built,) = folder.glob("arbitre-*.whl")
     return built
@@ -26,7 +31,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """An environment that holds it, and after it, so that no network is needed, the libraries of the running one."""
-    folder = tmp_path_factory.mktemp("environment")
+    return once(tmp_path_factory, "environment", partial(_install, wheel))
+
+
+def _install(wheel: Path, folder: Path) -> Installed:
     venv.create(folder, symlinks=True, with_pip=False)
     python = folder / "bin" / "python"
     packages = Path(sysconfig.get_path("purelib", "venv", vars={"base": str(folder), "platbase": str(folder)}))

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tomllib
 import venv
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.once import once
 from tests.wheel.installed import Installed
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +61,10 @@ def test_every_dependency_has_a_floor_and_no_ceiling(text: str) -> None:
 @pytest.fixture(scope="module")
 def lowest(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel, with the lowest versions of all that it asks for by itself, extras included."""
-    folder = tmp_path_factory.mktemp("lowest")
+    return once(tmp_path_factory, "lowest", partial(install_lowest, wheel))
+
+
+def install_lowest(wheel: Path, folder: Path) -> Installed:
     pins, python = folder / "pins.txt", folder / "bin" / "python"
     venv.create(folder, symlinks=True, with_pip=False)
     resolving = ("--resolution", "lowest-direct", "--all-extras", "--python", str(python), "--system-certs", "--quiet")

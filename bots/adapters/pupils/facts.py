@@ -223,7 +223,7 @@ def read_report(line: str) -> Report:
     raise ValueError(line)
 
 
-_FAULTS: "Final[Mapping[str, Fault]]" = {
+_FAULTS: "Mapping[str, Fault]" = {
     "slow": "timeout",
     "endless": "timeout",
     "wrong": "illegal",
@@ -231,7 +231,7 @@ _FAULTS: "Final[Mapping[str, Fault]]" = {
 }
 
 
-def fault_of(trouble: Trouble) -> "Fault":
+def fault_of(trouble: Trouble) -> Fault:
     """By what a match is lost after a trouble."""
     return _FAULTS.get(trouble.kind, "crash")
 

@@ -130,7 +130,8 @@ class Host:
 
     def _is_whole(self, trouble: Trouble) -> bool:
         """Whether nothing of the file can be used: it is not Python, and has no other cells."""
-        return trouble.kind == "syntax" and trouble.place.cell == 0
+        is_cell = self._file.in_cells and trouble.place.file == self._file.path.name
+        return trouble.kind == "syntax" and not is_cell
 
     def serve(self, request: Request) -> Report | None:
         """Handles one request; returns the report on it, None if it has none."""

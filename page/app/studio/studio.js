@@ -42,6 +42,8 @@ export class View {
     this.play = null;
     this.isOver = false;
     this.isBusy = false;
+    /** @type {Map<string, Protocol.Player>} who is here */
+    this.players = new Map();
     /** @type {Mark[]} */
     this.marks = [];
     this.console = new Console(this.t("output"));
@@ -98,7 +100,8 @@ export class View {
     const began = performance.now();
     say(this.status, this.t("starting"));
     try {
-      await shared.pool?.warm().ready;
+      const isQuick = await shared.pool?.warm().ready;
+      this.status.dataset.quick = String(isQuick);
       const seconds = ((performance.now() - began) / 1000).toLocaleString(this.page.language, { maximumFractionDigits: 1 });
       say(this.status, this.t("ready", { seconds }));
     } catch (/** @type {any} */ error) {
@@ -268,18 +271,30 @@ export class View {
   // ------------------------------------------------------------------------------------------------- what the page asks
 
   async follow() {
-    const ok = await this.page.ask("list", { limit: 1 }).catch(() => null);
-    if (ok) this.wishes.show(ok.players ?? []);
+    const ok = await this.page.ask("lobby").catch(() => null);
+    this.players = new Map((ok?.players ?? []).map((player) => [player.name, player]));
+    this.wishes.show(this.players.values());
     await this.play?.follow();
   }
 
   /** @param {App.Told} message */
   hear(message) {
     this.play?.hear(message);
+    if (message.type !== "lobby_changed") return;
+    if (message.again) {
+      void this.follow();
+      return;
+    }
+    for (const player of message.players ?? []) {
+      if (player.present === false) this.players.delete(player.name);
+      else this.players.set(player.name, player);
+    }
+    this.wishes.show(this.players.values());
   }
 
   close() {
     this.isOver = true;
+    this.page.tell("lobby", { follow: false });
     this.folder.close();
     this.play?.close?.();
     this.editor.close();

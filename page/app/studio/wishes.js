@@ -41,6 +41,8 @@ export class Wishes {
     const bots = [...players].filter((player) => player.house).sort((one, other) => order(one.name) - order(other.name));
     const chosen = this.rival.value || this.wanted || bots.find(({ name }) => name === "random")?.name || bots[0]?.name || ITSELF;
     const choices = [...bots.map((player) => [player.name, nameOf(player, this.page.t)]), [ITSELF, this.t("itself")]];
+    const before = [...this.rival.options].map(({ value }) => value);
+    if (before.join("\n") === choices.map(([value]) => value).join("\n")) return;
     replace(this.rival, ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
     say(this.note, bots.length ? "" : this.t("nobodyHere"));
   }

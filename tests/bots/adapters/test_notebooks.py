@@ -165,6 +165,7 @@ def test_in_the_sandbox_it_sees_what_it_imports_and_no_other_pupil(tmp_path: Pat
     assert seen == {"pupil.ipynb", "aide.py", "Plateau.py"}
 
 
+@pytest.mark.slow
 def test_a_match_of_notebooks(tmp_path: Path) -> None:
     """Real processes: a notebook that plays, and one that fails."""
     choose = "def choose(position):\n    return position.legal_moves()[0]"

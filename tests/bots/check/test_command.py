@@ -45,9 +45,18 @@ def test_a_bot_of_ours_passes_everything() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bot", ["first", "minimax:depth=2", "lookahead:ply=1", "dfs"])
-def test_the_bots_of_class_pass_everything(bot: str) -> None:
-    found = json.loads(check(bot, "--full", "--json", "--seed", "1").stdout)
+@pytest.mark.parametrize(
+    ("bot", "options"),
+    [
+        ("first", ()),
+        ("minimax:depth=2", ()),
+        ("lookahead:ply=1", ()),
+        ("dfs", ("--game", "morpion")),  # in the others it looks far
+        pytest.param("dfs", (), marks=pytest.mark.thorough),
+    ],
+)
+def test_the_bots_of_class_pass_everything(bot: str, options: tuple[str, ...]) -> None:
+    found = json.loads(check(bot, "--full", "--json", "--seed", "1", *options).stdout)
     assert {one["check"]: one["text"] for one in found["checks"] if one["status"] == "failed"} == {}
 
 
@@ -105,6 +114,7 @@ def test_it_stops_early_when_it_is_hopeless(tmp_path: Path) -> None:
     assert sorted(order, key=said.index) == list(order)
 
 
+@pytest.mark.slow
 def test_a_file_that_hangs_tells_its_line(tmp_path: Path) -> None:
     hangs = tmp_path / "hangs.py"
     hangs.write_text("def dfs_play(grid, player):\n    while True:\n        pass\n", encoding="utf-8")

@@ -43,13 +43,15 @@ remember.games = 0
 """
 
 
-def failed(folder: Path, text: str = BOT, memory: str = MEMORY, toml: str = "many_games = true\n") -> tuple[Path, str]:
+def failed(
+    folder: Path, text: str = BOT, memory: str = MEMORY, toml: str = "many_games = true\n", **launch: float
+) -> tuple[Path, str]:
     """Plays until the bot fails; its capsule, and what was said of it."""
     bot = folder / "my_bot"
     bot.mkdir()
     for name, content in (("bot.py", text), ("memory.py", memory), ("bot.toml", toml)):
         (bot / name).write_text(content)
-    spec = spec_of(f"{bot}/")
+    spec = spec_of(f"{bot}/", **launch)
     for number in (1, 2):
         play(spec, number)
     third = make(spec, 3)
@@ -132,7 +134,7 @@ def test_pdb_stops_in_the_call_that_gives_no_legal_move(tmp_path: Path) -> None:
 def test_pdb_stops_in_an_endless_loop(tmp_path: Path) -> None:
     loop = "    while remember.games == 2:\n        chance += 1\n    return position.legal_moves()[0]\n"
     memory = f"def remember(position, chance):\n{loop}"
-    path, _message = failed(tmp_path, memory=f"{memory}\nremember.games = 0\n", toml="many_games = true\n")
+    path, _message = failed(tmp_path, memory=f"{memory}\nremember.games = 0\n", move_s=5.0)
     again = replay(path, "--debug", keys="p remember.games\nq\n")
     assert re.search(r"my_bot/memory\.py\([23]\)remember\(\)", again.stdout)
     assert "(Pdb) 2" in again.stdout

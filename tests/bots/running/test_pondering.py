@@ -70,6 +70,7 @@ def seen(folder: Path, seat: int) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_it_thinks_while_its_opponent_does(tmp_path: Path) -> None:
     done = run(tmp_path, "true")
     assert done.returncode == 0, done.stderr

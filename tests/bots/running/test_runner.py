@@ -244,9 +244,11 @@ async def test_a_crowd_of_invitations_is_served_place_by_place(
     assert bot.complaints == []
 
 
-@pytest.mark.slow
-async def test_a_hundred_matches_at_once_of_a_real_file_are_all_played(
-    server: str, running: Running, tmp_path: Path
+@pytest.mark.parametrize(
+    "matches", [pytest.param(25, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.thorough)]
+)
+async def test_many_matches_at_once_of_a_real_file_are_all_played(
+    server: str, running: Running, tmp_path: Path, matches: int
 ) -> None:
     """Real processes, on whatever this machine is doing besides: none is lost because it could not start in time."""
     file = tmp_path / "my_file.py"
@@ -255,11 +257,11 @@ async def test_a_hundred_matches_at_once_of_a_real_file_are_all_played(
     async with (
         asyncio.timeout(300),
         Client(server, name="crowd", kind="human") as client,
-        running(parse_bot(str(file)), at_once=100) as bot,
+        running(parse_bot(str(file)), at_once=matches) as bot,
     ):
-        for _ in range(100):
+        for _ in range(matches):
             await challenge(client, bot.name)
-        while len(reasons) < 100:
+        while len(reasons) < matches:
             result = (await until(client, Finished)).result
             if result.declined == "busy":
                 await challenge(client, bot.name)

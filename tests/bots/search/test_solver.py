@@ -49,7 +49,7 @@ def after(game: Game, transcript: str) -> Position:
 @pytest.mark.parametrize(
     ("name", "lines"),
     [("L3_R1", 24), ("L2_R1", 24), ("L2_R2", 20), ("L1_R1", 20), ("L1_R2", 3)]
-    + [pytest.param(name, n, marks=pytest.mark.slow) for name, n in (("L1_R2", 20), ("L1_R3", 5))]
+    + [pytest.param(name, n, marks=pytest.mark.slow) for name, n in (("L1_R2", 20), ("L1_R3", 2))]
     + [pytest.param("L1_R3", 20, marks=[pytest.mark.thorough, pytest.mark.timeout(600)])],
 )
 def test_scores_are_those_that_were_published(name: str, lines: int) -> None:

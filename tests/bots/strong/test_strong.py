@@ -242,7 +242,7 @@ def test_a_cold_and_a_warm_start_find_the_same(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_no_game_is_lost_on_time() -> None:
     """A command for 1,000: arbitre match --game othello strong random --games 1000 --clock 1s+0.01s --json."""
-    command = ["match", "--game", "othello", "strong", "random", "--games", "12", "--clock", "1s+0.01s", "--json"]
+    command = ["match", "--game", "othello", "strong", "random", "--games", "6", "--clock", "1s+0.01s", "--json"]
     with subprocess.Popen(
         [sys.executable, "-m", "arbitre", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as match:
@@ -251,7 +251,7 @@ def test_no_game_is_lost_on_time() -> None:
         played, _nothing = match.communicate(timeout=110)
     assert match.returncode == 0
     records = [json.loads(line) for line in played.splitlines()]
-    assert len(records) == 12
+    assert len(records) == 6
     for record in records:
         assert record["reason"] == "discs"
         assert record["bots"][record["winner"] - 1] == "strong"

@@ -36,6 +36,7 @@ from league.played import Job, Played
 from league.runner import Runner
 from protocol import VERSION
 from tests.league.fakes import league, play
+from tests.once import once
 
 ROOT = Path(__file__).parents[3]
 
@@ -280,8 +281,12 @@ def soon_gone(processes: list[psutil.Process]) -> bool:
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Season:
     """The league of `described`, eight games a pair, as this machine alone plays it."""
-    folder = tmp_path_factory.mktemp("expected")
-    return run(folder / "here", home_in(folder), described(games_per_pair=8), LocalExecutor)
+
+    def make(folder: Path) -> Path:
+        run(folder / "here", home_in(folder), described(games_per_pair=8), LocalExecutor)
+        return folder / "here"
+
+    return Season.of(load(once(tmp_path_factory, "expected", make)))
 
 
 def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenExecutor) -> str:
