@@ -71,7 +71,7 @@ declare namespace School {
     team?: string | null;
     here?: boolean;
     removed?: boolean;
-    bot?: "away" | "file" | "none" | "own" | "studio";
+    bot?: "away" | "file" | "none" | "own" | "studio" | "unfit";
     work?: Work | null;
     versions?: number;
     badges?: number;

@@ -51,7 +51,7 @@ class FakeClass:
     """A class on the server at `port`. heard: what was written, with who wrote; halls: what each pupil is told."""
 
     def __init__(self, port: int) -> None:
-        self._port = port
+        self.port = port
         self.name = f"Seconde {next(_names)}"
         self._token: str | None = None
         self._numbers = itertools.count(1)
@@ -89,7 +89,7 @@ class FakeClass:
     def come_back(self) -> None:
         """The class is there, again if it was away."""
         self._way = ExitStack()
-        way = connect(f"ws://127.0.0.1:{self._port}/", subprotocols=[Subprotocol("arbitre.v1")])
+        way = connect(f"ws://127.0.0.1:{self.port}/", subprotocols=[Subprotocol("arbitre.v1")])
         self._socket = self._way.enter_context(way)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

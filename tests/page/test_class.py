@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -55,19 +56,21 @@ from school.messages import (
     Work,
 )
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, browsing, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
 from tests.page.programs import Pair as Two
 from tests.page.programs import Program, table
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
 
+expect.set_options(timeout=PATIENCE_MS)
+
 HOSTILE = "<img src=x onerror=a()>"
 AT = 1_790_000_000_000
 FAULT = Fault(
     "The column 7 does not exist.", 12, 3, "return 7", "a b c\n- - -", f"Perhaps they begin at 1. {HOSTILE}", "7"
 )
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6)
 
 
@@ -95,7 +98,7 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
         yield found
 
 
-def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: object) -> Reader:
+def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: Any) -> Reader:
     """A pupil with their card."""
     reader = room.reader(**options)
     reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
@@ -103,7 +106,7 @@ def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: obje
     return reader
 
 
-def teacher(room: Room, fake: FakeClass, **options: object) -> Reader:
+def teacher(room: Room, fake: FakeClass, **options: Any) -> Reader:
     """The teacher at the desk."""
     reader = room.reader(**options).go(f"/desk/{fake.code}")
     reader.page.fill("[name=secret]", SECRET)
@@ -143,6 +146,8 @@ def test_a_code_is_asked_for_kept_and_forgotten(room: Room, fake: FakeClass) -> 
 
 def test_a_card_enters_by_itself_and_its_code_leaves_the_address(room: Room, fake: FakeClass) -> None:
     page = pupil(room, fake).page
+    own = page.locator("details code")  # how a program enters from their own computer
+    assert own.text_content() == f"arbitre bot my_bot.py {HOST}:{fake.port} --league BOTSAB-{CODES['Élodie']}"
     assert page.url.endswith(f"/class/{fake.code}")
     assert page.evaluate("history.length") <= 2  # nor can somebody step back to it
 
@@ -304,7 +309,7 @@ def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: 
         expect(kid.page.locator(".class-news")).to_be_hidden()
         fake.change("Élodie", halted=True)
         fake.ask("pause", match=match)
-        expect(kid.page.locator(".class-bar")).to_contain_text("All games stand still.")
+        expect(kid.page.locator(".class-bar")).to_contain_text("All games are paused.")
         fake.ask("adjudicate", match=match, winner=1)
         kid.page.wait_for_url(f"**/class/{fake.code}")
         expect(kid.page.locator("h1").first).to_have_text("Seconde 4 · Élodie")

@@ -57,7 +57,7 @@ class DeskView {
     this.parts = h("div.desk-parts", this.setup,
       h("div.columns.desk-columns",
         h("div.column", this.roll.element),
-        h("div.column", this.asked.element, this.league, card(t("handingIn"), this.hands), this.simulCard)));
+        h("div.column", this.simulCard, this.asked.element, this.league, card(t("handingIn"), this.hands))));
     this.element = h("div.desk", h("div.head", h("div", this.name, this.about), this.status), this.gate, this.tools, this.trouble, this.parts);
     this.deaf = me.listen((letter) => (letter ? this.told(letter) : this.paint()));
     this.paint();

@@ -42,7 +42,7 @@ export class MyGames {
 
   /** @param {number | null} before */
   ask(before) {
-    this.pupil.way.write({ type: "get_games", before: before ?? undefined }).catch(() => (this.played = -1));
+    this.pupil.write({ type: "get_games", before: before ?? undefined }).catch(() => (this.played = -1));
   }
 
   /** @param {School.ClassLetter} letter */
@@ -112,7 +112,7 @@ class OwnReplay extends Replay {
       first ? h("p", button("mistake", t("firstMistake", { number: Number(mistake) + 1, move: String(first) }), () => this.look(Number(mistake) + 1))) : "");
     this.element.querySelector(".side .card")?.after(this.side);
     this.element.querySelector("[data-action=show]")?.closest("form")?.remove();
-    pupil.way.write({ type: "get_prints", game: game.game }).catch(() => undefined);
+    pupil.write({ type: "get_prints", game: game.game }).catch(() => undefined);
     this.print([]);
   }
 
@@ -153,7 +153,7 @@ export class OneGame {
 
   ask() {
     if (this.replay || this.pupil.state !== "in") return;
-    this.pupil.way.write({ type: "get_games", before: this.number + 1 }).catch((error) => say(this.status, this.pupil.page.refusal(error)));
+    this.pupil.write({ type: "get_games", before: this.number + 1 }).catch((error) => say(this.status, this.pupil.page.refusal(error)));
   }
 
   async follow() {

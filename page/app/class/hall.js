@@ -122,7 +122,7 @@ class HallView {
     const { question } = this.me.hall ?? {};
     if (!question) return;
     try {
-      await this.me.way.write({ type: "reply", question: question.number, move });
+      await this.me.write({ type: "reply", question: question.number, move });
     } catch (error) {
       this.paint();
       say(this.status, this.page.refusal(error));
@@ -164,7 +164,7 @@ class Ladder {
   }
 
   climb() {
-    this.me.way.write({ type: "climb" }).catch((error) => say(this.help, this.me.page.refusal(error)));
+    this.me.write({ type: "climb" }).catch((error) => say(this.help, this.me.page.refusal(error)));
   }
 }
 

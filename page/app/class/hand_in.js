@@ -23,18 +23,20 @@ export class HandIn {
     this.trouble = h("p.trouble", { role: "alert" });
     this.progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": t("sending") });
     this.file = /** @type {HTMLInputElement} */ (h("input", { type: "file", id: "hand-file", class: "hidden", accept: ".py,.ipynb", change: () => this.chosen(this.file.files) }));
-    this.name = input(t("fileName"), { name: "file", value: "mon_bot.py", maxlength: 80 });
+    this.name = input(t("fileName"), { name: "file", value: t("myBotFile"), maxlength: 80 });
     this.text = /** @type {HTMLTextAreaElement} */ (h("textarea", { "aria-label": t("programText"), rows: 8, spellcheck: "false", placeholder: "def ..." }));
     this.form = h("div.hand-form",
       h("div.drop", { dragover: (/** @type {DragEvent} */ event) => this.over(event, true), dragleave: (/** @type {DragEvent} */ event) => this.over(event, false), drop: (/** @type {DragEvent} */ event) => this.dropped(event) },
         this.file, h("label.button.primary", { for: "hand-file" }, t("chooseFile")), h("span.faint", t("orDrop"))),
       h("details", h("summary", t("pasteText")),
-        h("form.form", { submit: then(() => this.hand(this.name.value.trim() || "mon_bot.py", this.text.value)) },
+        h("form.form", { submit: then(() => this.hand(this.name.value.trim() || t("myBotFile"), this.text.value)) },
           h("label.field", h("span", t("programText")), this.text),
           h("div.typed", this.name, h("button", { type: "submit", class: "primary", "data-action": "hand-text" }, t("handIn"))))));
     this.studio = h("a", { class: "button", href: `/studio?class=${pupil.door}`, "data-action": "studio" }, t("toStudio"));
+    this.own = h("code");
     this.list = h("ol.versions");
-    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio), this.list);
+    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio),
+      h("details", h("summary", t("ownMachine")), h("p", t("ownMachineHelp")), h("pre", { tabindex: 0 }, this.own)), this.list);
   }
 
   /** @param {DragEvent} event @param {boolean} is */
@@ -76,7 +78,7 @@ export class HandIn {
     this.busy = true;
     this.progress.hidden = false;
     try {
-      await this.pupil.way.writeParts({ type: "submit", file }, text, (share) => this.progress.setAttribute("value", String(share)));
+      await this.pupil.writeParts({ type: "submit", file }, text, (share) => this.progress.setAttribute("value", String(share)));
       say(this.status, this.t("handedIn", { file }));
     } catch (error) {
       say(this.trouble, this.pupil.page.refusal(error));
@@ -90,6 +92,7 @@ export class HandIn {
   show(hall) {
     const { t } = this;
     const isOpen = hall.open ?? true;
+    say(this.own, `arbitre bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
     if (!isOpen) say(this.status, t("handClosed"));
     else if (hall.until) say(this.status, t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }));
@@ -119,7 +122,7 @@ export class HandIn {
   async write(letter, meanwhile) {
     say(this.trouble, "");
     try {
-      await this.pupil.way.write(letter);
+      await this.pupil.write(letter);
       if (meanwhile) say(this.status, this.t(meanwhile));
     } catch (error) {
       say(this.trouble, this.pupil.page.refusal(error));

@@ -74,6 +74,21 @@ export class Pupil {
     for (const ear of this.ears) ear(null);
   }
 
+  /** Writes to the class; rejects as `page.ask` does. @param {School.PupilLetter} letter */
+  write(letter) {
+    return this.way.write(letter);
+  }
+
+  /**
+   * Writes a long text, in parts.
+   * @param {{type: "submit", file: string} | {type: "draft", file: string, at: number}} letter
+   * @param {string} text
+   * @param {(share: number) => void} [progress] from 0 to 1
+   */
+  writeParts(letter, text, progress) {
+    return this.way.writeParts(letter, text, progress);
+  }
+
   // ---------------------------------------------------------------------------------------------------------- entering
 
   /** Comes in with a code, which the browser keeps once it is right. @param {string} code */
