@@ -13,6 +13,8 @@ const MARGIN_MS = 40;
 /** Matches at once: each has an interpreter of some 60 MB. */
 const MOST = 2;
 const AGAIN_MS = 5000;
+/** How long after the end of a match a file may still say where it was. */
+const LATE_MS = 3000;
 
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
@@ -146,7 +148,7 @@ export class Bot {
     }
     if (message.type === "your_turn") this.asked.set(match, { ...message, now });
     else if (message.type === "took_back") this.forget(match);
-    if (this.views.get(match)?.status === "finished") this.leave(match);
+    if (this.views.get(match)?.status === "finished") this.ended(match);
     const asked = this.asked.get(match);
     if (asked && asked.ply === this.views.get(match)?.moves.length) {
       this.asked.delete(match);
@@ -190,6 +192,13 @@ export class Bot {
     if (seat) seat.turn = null;
   }
 
+  /** A match is over; a file that lost it on time may still say where it was. @param {string} match */
+  ended(match) {
+    const turn = this.seats.get(match)?.turn;
+    if (turn && !turn.move) setTimeout(() => this.leave(match), LATE_MS);
+    else this.leave(match);
+  }
+
   /** Ends what plays a match. @param {string} match */
   leave(match) {
     this.seats.get(match)?.interpreter.end();
@@ -212,7 +221,8 @@ export class Bot {
     const answer = await this.answer(seat, view, asked);
     if (seat.turn !== turn || this.seats.get(match) !== seat) return;
     this.hooks.marks(answer.marks, match);
-    if (answer.move) {
+    if (view.status === "finished") this.leave(match);
+    else if (answer.move) {
       turn.move = answer.move;
       this.move(match, ply, answer.move);
     } else {
