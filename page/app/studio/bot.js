@@ -14,7 +14,7 @@ const MARGIN_MS = 40;
 const MOST = 2;
 const AGAIN_MS = 5000;
 /** How long after the end of a match a file may still say where it was. */
-const LATE_MS = 3000;
+const LATE_MS = 10_000;
 
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
@@ -61,6 +61,8 @@ export class Bot {
     this.asked = new Map();
     /** @type {App.Fields<"enter"> | null} the league that it is in */
     this.league = null;
+    /** @type {{ interpreter: import("./pool.js").Interpreter, opened: Promise<import("./pool.js").Opened> } | null} */
+    this.prepared = null;
     this.tries = 0;
     this.isOver = false;
     /** @type {((error?: Error) => void)[]} */
@@ -110,6 +112,24 @@ export class Bot {
       if (error.code === "no_such_match" && !this.isOver) setTimeout(() => this.league && void this.enter(fields, true), AGAIN_MS);
       else this.league = null;
     }
+  }
+
+  /**
+   * Holds an interpreter ready for the next match, with the file loaded: no clock runs yet.
+   * @param {import("./pool.js").Interpreter} [interpreter] one that has loaded it
+   * @param {import("./pool.js").Opened} [opened]
+   */
+  async prepare(interpreter, opened) {
+    this.prepared = interpreter && opened ? { interpreter, opened: Promise.resolve(opened) } : this.load();
+    await this.prepared.opened;
+  }
+
+  /** An interpreter that loads the file as it is now. */
+  load() {
+    const interpreter = this.pool.take();
+    const opened = interpreter.open(this.hooks.file());
+    opened.catch(() => undefined).finally(() => !this.isOver && this.pool.warm());
+    return { interpreter, opened };
   }
 
   /** Opens a match, on which the bot has a seat. @param {App.Fields<"create">} wish */
@@ -177,10 +197,10 @@ export class Bot {
   seat(match, seed) {
     const there = this.seats.get(match);
     if (there && !there.interpreter.isOver) return there;
-    const interpreter = this.pool.take();
+    const { interpreter, opened } = this.prepared ?? this.load();
+    this.prepared = null;
     interpreter.said = this.hooks.said;
-    const opened = interpreter.open(this.hooks.file());
-    opened.then(({ marks }) => this.hooks.marks(marks, match)).catch(() => undefined).finally(() => !this.isOver && this.pool.warm());
+    opened.then(({ marks }) => this.hooks.marks(marks, match)).catch(() => undefined);
     const seat = { interpreter, opened, seed, turn: null };
     this.seats.set(match, seat);
     return seat;
@@ -263,6 +283,7 @@ export class Bot {
       if (this.views.get(match)?.status === "playing") this.way.ask("resign", { match }).catch(() => undefined);
       this.leave(match);
     }
+    this.prepared?.interpreter.end();
     this.isOver = true;
     this.league = null;
     this.way.ended = "password"; // it does not come back by itself
