@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, FilePayload
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
@@ -72,6 +72,11 @@ def write(reader: Reader, source: str) -> None:
     if source:
         editor.evaluate(PASTE, source)
         reader.page.wait_for_selector(f"[data-editor]:has-text({json.dumps(source.split(chr(10), maxsplit=1)[0])})")
+
+
+def picked(name: str, body: bytes) -> FilePayload:
+    """A file of the reader's computer."""
+    return {"name": name, "mimeType": "", "buffer": body}
 
 
 def choose(reader: Reader, game: str, rival: str = "random", seconds: int = 10) -> None:
@@ -203,9 +208,9 @@ def test_drafts_are_kept_imported_and_saved(room: Room, tmp_path: Path) -> None:
     ann.page.fill("[name=draft-name]", "../été 1.py")
     ann.page.locator("[name=draft-name]").blur()
     ann.page.wait_for_selector("[name=draft] option[value='été_1.py']", state="attached")
-    ann.page.set_input_files("[data-action=pick]", files=[{"name": "x.ipynb", "mimeType": "", "buffer": b"{"}])
+    ann.page.set_input_files("[data-action=pick]", files=[picked("x.ipynb", b"{")])
     ann.page.wait_for_selector(".folder [role=alert]:has-text('x.ipynb is no notebook')")
-    ann.page.set_input_files("[data-action=pick]", files=[{"name": "x.py", "mimeType": "", "buffer": b"#" * 200_000}])
+    ann.page.set_input_files("[data-action=pick]", files=[picked("x.py", b"#" * 200_000)])
     ann.page.wait_for_selector(".folder [role=alert]:has-text('too long')")
     ann.click("erase-all")
     ann.click("erase-all")
@@ -218,7 +223,7 @@ def test_a_file_imports_another_draft(room: Room) -> None:
     files = {"outils.py": b"def premier(coups):\n    return coups[0]\n", "bot.py": b"from outils import premier\n\n"}
     files["bot.py"] += b"def choose(position):\n    return premier(position.legal_moves())\n"
     for name, body in files.items():
-        ann.page.set_input_files("[data-action=pick]", files=[{"name": name, "mimeType": "", "buffer": body}])
+        ann.page.set_input_files("[data-action=pick]", files=[picked(name, body)])
         ann.page.wait_for_selector(f"[name=draft] option[value='{name}']", state="attached")
     choose(ann, "morpion")
     ann.click("check")
@@ -268,8 +273,8 @@ def test_a_slow_tablet_plays_minimax(room: Room) -> None:
     ann = enter(room.reader())
     ann.page.context.new_cdp_session(ann.page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
     classroom = Path(__file__).parents[2] / "examples" / "classroom" / "othello" / "Othello.py"
-    source = {"name": "Othello.py", "mimeType": "", "buffer": classroom.read_bytes()}
-    ann.page.set_input_files("[data-action=pick]", files=[source])  # type: ignore[list-item]
+    source = picked("Othello.py", classroom.read_bytes())
+    ann.page.set_input_files("[data-action=pick]", files=[source])
     ann.page.wait_for_selector("[name=draft] option[value='Othello.py']", state="attached")
     choose(ann, "othello", "first", 5)
     ann.click("run")
