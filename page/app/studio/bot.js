@@ -13,6 +13,8 @@ const MARGIN_MS = 40;
 /** Matches at once: each has an interpreter of some 60 MB. */
 const MOST = 2;
 const AGAIN_MS = 5000;
+/** How long after the end of a match a file may still say where it was. */
+const LATE_MS = 10_000;
 
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
@@ -59,6 +61,8 @@ export class Bot {
     this.asked = new Map();
     /** @type {App.Fields<"enter"> | null} the league that it is in */
     this.league = null;
+    /** @type {{ interpreter: import("./pool.js").Interpreter, opened: Promise<import("./pool.js").Opened> } | null} */
+    this.prepared = null;
     this.tries = 0;
     this.isOver = false;
     /** @type {((error?: Error) => void)[]} */
@@ -110,6 +114,24 @@ export class Bot {
     }
   }
 
+  /**
+   * Holds an interpreter ready for the next match, with the file loaded: no clock runs yet.
+   * @param {import("./pool.js").Interpreter} [interpreter] one that has loaded it
+   * @param {import("./pool.js").Opened} [opened]
+   */
+  async prepare(interpreter, opened) {
+    this.prepared = interpreter && opened ? { interpreter, opened: Promise.resolve(opened) } : this.load();
+    await this.prepared.opened;
+  }
+
+  /** An interpreter that loads the file as it is now. */
+  load() {
+    const interpreter = this.pool.take();
+    const opened = interpreter.open(this.hooks.file());
+    opened.catch(() => undefined).finally(() => !this.isOver && this.pool.warm());
+    return { interpreter, opened };
+  }
+
   /** Opens a match, on which the bot has a seat. @param {App.Fields<"create">} wish */
   async create(wish) {
     const ok = await this.way.ask("create", wish);
@@ -146,7 +168,7 @@ export class Bot {
     }
     if (message.type === "your_turn") this.asked.set(match, { ...message, now });
     else if (message.type === "took_back") this.forget(match);
-    if (this.views.get(match)?.status === "finished") this.leave(match);
+    if (this.views.get(match)?.status === "finished") this.ended(match);
     const asked = this.asked.get(match);
     if (asked && asked.ply === this.views.get(match)?.moves.length) {
       this.asked.delete(match);
@@ -175,10 +197,10 @@ export class Bot {
   seat(match, seed) {
     const there = this.seats.get(match);
     if (there && !there.interpreter.isOver) return there;
-    const interpreter = this.pool.take();
+    const { interpreter, opened } = this.prepared ?? this.load();
+    this.prepared = null;
     interpreter.said = this.hooks.said;
-    const opened = interpreter.open(this.hooks.file());
-    opened.then(({ marks }) => this.hooks.marks(marks, match)).catch(() => undefined).finally(() => !this.isOver && this.pool.warm());
+    opened.then(({ marks }) => this.hooks.marks(marks, match)).catch(() => undefined);
     const seat = { interpreter, opened, seed, turn: null };
     this.seats.set(match, seat);
     return seat;
@@ -188,6 +210,13 @@ export class Bot {
   forget(match) {
     const seat = this.seats.get(match);
     if (seat) seat.turn = null;
+  }
+
+  /** A match is over; a file that lost it on time may still say where it was. @param {string} match */
+  ended(match) {
+    const turn = this.seats.get(match)?.turn;
+    if (turn && !turn.move) setTimeout(() => this.leave(match), LATE_MS);
+    else this.leave(match);
   }
 
   /** Ends what plays a match. @param {string} match */
@@ -212,7 +241,8 @@ export class Bot {
     const answer = await this.answer(seat, view, asked);
     if (seat.turn !== turn || this.seats.get(match) !== seat) return;
     this.hooks.marks(answer.marks, match);
-    if (answer.move) {
+    if (view.status === "finished") this.leave(match);
+    else if (answer.move) {
       turn.move = answer.move;
       this.move(match, ply, answer.move);
     } else {
@@ -253,6 +283,7 @@ export class Bot {
       if (this.views.get(match)?.status === "playing") this.way.ask("resign", { match }).catch(() => undefined);
       this.leave(match);
     }
+    this.prepared?.interpreter.end();
     this.isOver = true;
     this.league = null;
     this.way.ended = "password"; // it does not come back by itself

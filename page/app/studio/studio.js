@@ -7,7 +7,7 @@ import { Bot } from "./bot.js";
 import { Console } from "./console.js";
 import { Editor } from "./editor.js";
 import { Folder } from "./folder.js";
-import { Pool } from "./pool.js";
+import { Hung, Pool } from "./pool.js";
 import { speaker } from "./texts.js";
 import { Wishes } from "./wishes.js";
 
@@ -155,27 +155,33 @@ export class View {
     this.isBusy = false;
   }
 
-  /** Loads the file in an interpreter of its own; returns whether it plays the chosen game. */
+  /** Says what is asked of the file, and what is wrong with it. */
   async check() {
+    (await this.load())?.interpreter.end();
+  }
+
+  /** Loads the file in an interpreter of its own, which may play then; null if it does not play the chosen game. */
+  async load() {
     this.console.clear();
     this.tell([]);
     const { pool } = shared;
-    if (!pool) return false;
+    if (!pool) return null;
     const interpreter = pool.take();
     interpreter.said = (text) => this.console.print(text);
     say(this.status, this.t("starting"));
     try {
       const opened = await interpreter.open(this.file());
       this.tell(opened.marks);
-      return this.judge(opened);
+      if (this.judge(opened)) return { interpreter, opened };
     } catch (/** @type {any} */ error) {
-      this.console.tell([{ kind: "error", text: error.name === "Hung" ? this.t("hung") : this.t("broke", { error: error.message }), line: 0, cell: 0 }]);
+      const text = error instanceof Hung ? this.t("hung") : this.t("broke", { error: error.message });
+      this.console.tell([{ kind: "error", text, line: 0, cell: 0 }]);
       say(this.status, this.t("stopped"));
-      return false;
     } finally {
-      interpreter.end();
       pool.warm();
     }
+    interpreter.end();
+    return null;
   }
 
   /** @param {import("./pool.js").Opened} opened */
@@ -208,32 +214,41 @@ export class View {
     return bot;
   }
 
-  async run() {
-    if (!(await this.check())) return;
+  /** A bot that can sit down at once. */
+  async ready() {
+    const loaded = await this.load();
+    if (!loaded) return null;
     this.stop();
+    const bot = await this.connect(this.wishes.botName);
+    await bot.prepare(loaded.interpreter, loaded.opened);
+    return bot;
+  }
+
+  async run() {
+    const bot = await this.ready();
+    if (!bot) return;
     const { wish, botName } = this.wishes;
-    const bot = await this.connect(botName);
+    const other = wish.invite?.length ? null : await this.connect(botName);
+    await other?.prepare();
     const { match, link } = await bot.create(wish);
     await this.watch(match, { link });
-    if (!wish.invite?.length) await (await this.connect(botName)).join({ link });
-    say(this.status, this.t("playing", { name: bot.name }));
+    await other?.join({ link });
+    if (bot.seats.size || bot.prepared) say(this.status, this.t("playing", { name: bot.name }));
   }
 
   async join() {
-    if (!(await this.check())) return;
+    const bot = await this.ready();
+    if (!bot) return;
     const code = this.wishes.code.value.trim().toUpperCase();
-    this.stop();
-    const bot = await this.connect(this.wishes.botName);
     const match = await bot.join({ code });
     await this.watch(match, { code });
     say(this.status, this.t("joined", { name: bot.name }));
   }
 
   async enter() {
-    if (!(await this.check())) return;
-    this.stop();
+    const bot = await this.ready();
+    if (!bot) return;
     const personal = this.wishes.personal.value.trim();
-    const bot = await this.connect(this.wishes.botName);
     await bot.enter({ code: this.wishes.code.value.trim().toUpperCase(), key: key(), ...(personal ? { personal } : {}) });
     say(this.status, this.t("entered", { name: bot.name }));
   }
