@@ -45,16 +45,21 @@ from protocol.messages import (
     SeatLink,
     Serve,
     ShowLeague,
+    Switch,
     Sync,
+    Tell,
     Terminate,
     Thinking,
     Watch,
+    Write,
 )
 
 Kind = type[ClientMessage | ProtocolError]
 
 KEY = "k" * 22
 """That an entrant shows, as Arbitre's own bots do."""
+
+LETTER = '{"type":"answer","move":"d3"}'
 
 LONG = 60_000
 PINGS = 170
@@ -261,6 +266,23 @@ def _kick(world: World) -> list[Act]:
     return [saying(world.organiser, Kick(number(), guest.name)) for guest in guests]
 
 
+def _write(world: World) -> list[Act]:
+    code = str(world.newcomer().ask(HostLeague(number())).code)
+    return [saying(world.organiser, Write(number(), code, LETTER)) for _ in range(world.size)]
+
+
+def _tell(world: World) -> list[Act]:
+    code = str(world.organiser.ask(HostLeague(number())).code)
+    for _ in range(world.size):
+        world.newcomer().ask(Enter(number(), code, key=KEY))
+    world.organiser.ask(Write(number(), code, LETTER))
+    return [saying(world.organiser, Tell(number(), code, LETTER, ("nobody",))) for _ in range(world.size)]
+
+
+def _switch(world: World) -> list[Act]:
+    return [saying(world.organiser, Switch(number(), chat=True)) for _ in range(world.size)]
+
+
 def _nonsense(world: World) -> list[Act]:
     return [
         Act(one, frame(b'{"type":"move","id":%d,"match":7}' % (asked := number())), b'"id":%d' % asked)
@@ -352,6 +374,9 @@ CASES: tuple[Case, ...] = (
     Case("adjudicate", Adjudicate, _directing(lambda match: Adjudicate(number(), match, 1))),
     Case("terminate", Terminate, _directing(lambda match: Terminate(number(), match))),
     Case("kick", Kick, _kick),
+    Case("switch", Switch, _switch),
+    Case("write", Write, _write),
+    Case("tell", Tell, _tell),
     Case("what is no message", ProtocolError, _nonsense),
     Case("a ping", None, _pings(1)),
     Case(f"{PINGS} pings in a packet", None, _pings(PINGS)),

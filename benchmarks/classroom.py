@@ -1,13 +1,16 @@
-"""What a class waits for: the document's 4-ply scoresFor, the start of a bot, and a hundred matches of one bot at once.
+"""What a class waits for: the document's 4-ply scoresFor, the start of a bot, a hundred matches at once; and a class.
 
     python3 run.py bench classroom
     python3 run.py bench classroom --only scores
+    python3 run.py bench classroom --only class --small
 
 scores: scoresFor of the Puissance 4 document on its own position, for O and 4 plies, by `lookahead` and by the
 document's algorithm in plain Python (objects, recursion, nothing left out), in one run and in turns. CPU time.
 start: a bot process from its start to its hello, for each family that needs nothing but Python: CPU time, and the time
 on the clock, which on a busy machine is longer. Bytecode is there, as it is after any first start.
 matches: one `random` process and a hundred matches that are all under way before the second move of any is played.
+class: a class of thirty, with --small of six, from its list to its marks (`_class_day`): a day without accidents, and
+one in which it is stopped, frozen, cut off and opened again, whose table has to be the same. Only if it is asked for.
 """
 
 from __future__ import annotations
@@ -256,7 +259,8 @@ def main(arguments: Sequence[str]) -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(prog="python3 run.py bench classroom", description=(__doc__ or "").splitlines()[0])
     parts = ("scores", "start", "matches")
-    parser.add_argument("--only", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--only", nargs="+", choices=(*parts, "class"), default=parts)
+    parser.add_argument("--small", action="store_true", help="a class of six, not of thirty")
     parser.add_argument("--bots", nargs="+", choices=FAMILIES, default=FAMILIES, help="whose start is measured")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each comparison, starts of each bot")
     parser.add_argument("--matches", type=int, default=100)
@@ -276,6 +280,11 @@ def main(arguments: Sequence[str]) -> None:
                 _measure.progress(f"{family}: {tables['start'][-1]['CPU s']} s of CPU time")
         if "matches" in options.only:
             tables["matches"] = [measure_matches(options.matches, cache)]
+        if "class" in options.only:
+            from benchmarks import _class_day
+
+            size = _class_day.SMALL if options.small else _class_day.WHOLE
+            tables["class"] = _class_day.rows(_class_day.compare(Path(cache), size), size)
     if options.json:
         _measure.print_json({"machine": _measure.machine(), **tables})
         return

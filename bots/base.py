@@ -52,7 +52,7 @@ ADAPTERS: Mapping[str, str] = {
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_FAMILY = "python"
-FILE_ENDINGS = (".py", ".ipynb")
+FILE_ENDINGS = (".py", ".ipynb", ".txt")
 """How the names of files end that are bots, unchanged: a text that ends so names one."""
 
 """The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
@@ -74,7 +74,15 @@ class SupervisorLostError(BotSpecError):
 
 
 class BotLoadError(BotSpecError):
-    """A program of somebody else that exists and fails to load."""
+    """A program of somebody else that exists and fails to load.
+
+    trouble, stderr: as of BotFaultError.
+    """
+
+    def __init__(self, message: str, *, trouble: object = None, stderr: str = "") -> None:
+        super().__init__(message)
+        self.trouble = trouble
+        self.stderr = stderr
 
 
 class NotReadyError(BotError):
@@ -87,7 +95,10 @@ class BotFaultError(BotError):
     exchange: the last lines between us and its process, "> " before ours and "< " before its own.
     stderr: what that process said last.
     is_ours: whether what failed is a process of Arbitre that stands between us and the program, as far as is known.
+    trouble: what the adapter of a pupil's file knows of it (`bots.adapters.pupils.facts.Trouble`), None for others.
     """
+
+    trouble: object = None
 
     def __init__(
         self, reason: Fault, message: str, *, exchange: Sequence[str] = (), stderr: str = "", is_ours: bool = False

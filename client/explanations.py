@@ -30,7 +30,7 @@ from locales import N_, _
 from machine.modules import program
 from protocol.errors import ErrorCode
 from terminal.board import clean
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 _REFUSED = {
     ErrorCode.NOT_STARTED: N_("The game has not begun: the second player is still missing."),
@@ -55,6 +55,8 @@ _REFUSED = {
         "key that you entered with first (--key FILE), or ask whoever runs the league to give the name free."
     ),
     ErrorCode.OUT_OF_LEAGUE: N_("You are no longer in the league."),
+    ErrorCode.HOST_AWAY: N_("Whoever runs this is away for a moment: try again."),
+    ErrorCode.SWITCHED_OFF: N_("That is switched off on this server for now."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
     ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, 24 at most."),

@@ -17,6 +17,7 @@ from terminal import phrases
 from terminal.board import Style, draw_match
 from terminal.lines import Terminal
 from terminal.narrator import help_lines, seat_line, turn_line
+from terminal.refusals import move_refused
 from view.match import MatchView
 
 
@@ -236,7 +237,7 @@ class PlainMatch:
         try:
             await self._table.play(text)
         except IllegalMove as illegal:
-            self._terminal.show(phrases.move_refused(text, illegal.reason), _("Type ? for help."))
+            self._terminal.show(move_refused(text, illegal.reason), _("Type ? for help."))
             return
         except Refused as refusal:
             self._terminal.show(explanations.refused(refusal, text))

@@ -1,7 +1,5 @@
 """Who is in a class: out of a file of Pronote, of Moodle or of a spreadsheet, or out of the files handed in. Pure.
 
-What a pupil is called in a table is their first name; whoever shares it gets letters of the last name behind it.
-
 Errors: ClassListError    a list in which no names are found; the message is a sentence for the user
 """
 
@@ -10,16 +8,12 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from locales import _
-from protocol.bounds import MAX_NAME
-from protocol.errors import ProtocolError
-from server.lookalikes import looks
-from server.text import display_name
+from server.text import visible
 
 MOST_PUPILS: Final = 2000
 """In a list; a school may be in it, of which a group is wanted."""
@@ -43,6 +37,17 @@ _HEADING_ROWS: Final = 10
 """In how many rows, from the top, headings are looked for: some exports have a title above them."""
 
 _DELIMITERS: Final = ";\t,"
+
+_SUMS: Final = frozenset(
+    (
+        *("total", "totaux", "sous total", "total general", "grand total", "total eleves", "nombre", "nombre d eleves"),
+        *("effectif", "effectifs", "effectif total", "eleves", "moyenne", "moyennes", "subtotal", "sum"),
+        *("count", "average", "mean", "pupils", "students", "total pupils", "total students", "number of students"),
+    )
+)
+"""What stands in the row of a sum, without its numbers, accents and capitals."""
+
+_NO_LETTERS: Final = re.compile(r"[\W\d_]+")
 _BETWEEN_GROUPS: Final = re.compile(r"[,;/|]")
 _HANDED_IN: Final = re.compile(r"_\d+_assign\w*?_file(?:_.*)?$")
 """What Moodle puts behind a name: of a folder, or of a file, whose own name then comes last."""
@@ -54,11 +59,15 @@ class ClassListError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """Somebody of a class; `first` is empty where a list does not tell first names from last names."""
+    """Somebody of a class; `first` is empty where a list does not tell first names from last names.
+
+    line: of the list, from 1; 0 for whoever has handed in a file.
+    """
 
     first: str
     last: str
     groups: tuple[str, ...] = ()
+    line: int = field(default=0, compare=False)
 
     @property
     def whole(self) -> str:
@@ -66,38 +75,78 @@ class Pupil:
         return f"{self.first} {self.last}".strip()
 
 
-def read_list(text: str) -> list[Pupil]:
-    """The pupils in a table with commas, semicolons or tabs, or with a name a line; raises ClassListError."""
-    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("sep=")]
-    head = "\n".join(lines[:_HEADING_ROWS])
-    delimiter = max(_DELIMITERS, key=head.count)
-    try:
-        rows = list(csv.reader(lines, delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        text = _("A cell of this list is too long, or a quotation mark has no second one: save it as CSV once more.")
-        raise ClassListError(text) from error
+class Row(NamedTuple):
+    """Cells of a list, and the line on which they begin, from 1."""
+
+    line: int
+    cells: Sequence[str]
+
+
+def read_list(text: str) -> tuple[list[Pupil], list[Row]]:
+    """The pupils in a table with commas, semicolons or tabs, or with a name a line; and the rows that are a sum.
+
+    Raises ClassListError.
+    """
+    rows = _rows(text)
     for number, row in enumerate(rows[:_HEADING_ROWS]):
-        if columns := _headings(row):
-            pupils = [_pupil(columns, row) for row in rows[number + 1 :]]
+        if columns := _headings(row.cells):
+            rows = rows[number + 1 :]
+            pupils = [_pupil(columns, row) for row in rows]
             break
     else:
-        if any(len(row) > 1 for row in rows):
+        if any(len(row.cells) > 1 for row in rows):
             raise ClassListError(_no_names())
-        pupils = [told_apart(row[0]) for row in rows]
-    pupils = [pupil for pupil in pupils if pupil.whole]
+        pupils = [told_apart(row.cells[0], row.line) for row in rows]
+    sums = {pupil.line for pupil in _sums(pupils)}
+    pupils = [pupil for pupil in pupils if pupil.whole and pupil.line not in sums]
     if not pupils:
         raise ClassListError(_no_names())
     if len(pupils) > MOST_PUPILS:
         raise ClassListError(_("There are more than {count} names in this list.").format(count=MOST_PUPILS))
-    return pupils
+    return pupils, [row for row in rows if row.line in sums]
 
 
-def told_apart(name: str) -> Pupil:
+def _rows(text: str) -> list[Row]:
+    """The rows of a table that are not empty, as they are seen; raises ClassListError."""
+    lines = [
+        (number, f"{line}\n")
+        for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)
+        if line.strip() and not line.startswith("sep=")
+    ]
+    head = "".join(line for _number, line in lines[:_HEADING_ROWS])
+    reader = csv.reader((line for _number, line in lines), delimiter=max(_DELIMITERS, key=head.count), strict=True)
+    found: list[Row] = []
+    begin = 0
+    try:
+        for cells in reader:
+            found.append(Row(lines[begin][0], [" ".join(visible(cell).split()) for cell in cells]))
+            begin = reader.line_num
+    except csv.Error as error:
+        message = _(
+            "Line {line}: a cell of this list is too long, or a quotation mark has no second one: save it as CSV once "
+            "more."
+        )
+        raise ClassListError(message.format(line=lines[begin][0])) from error
+    return [row for row in found if any(row.cells)]
+
+
+def _sums(pupils: Sequence[Pupil]) -> list[Pupil]:
+    """The rows that count the names; also those of numbers and dashes alone, where others have letters."""
+    words = [_NO_LETTERS.sub(" ", _plain(pupil.whole)).strip() for pupil in pupils]
+    empty = "" if any(words) else None
+    return [
+        pupil for pupil, word in zip(pupils, words, strict=True) if pupil.whole and (word in _SUMS or word == empty)
+    ]
+
+
+def told_apart(name: str, line: int = 0) -> Pupil:
     """First and last name of "MARTIN Léa", whose last name is in capitals; else all of it as the last name."""
     words = name.split()
     last = [word for word in words if len(word) > 1 and word.isupper()]
     first = [word for word in words if word not in last]
-    return Pupil(" ".join(first), " ".join(last)) if last and first else Pupil("", " ".join(words))
+    if not (last and first):
+        first, last = [], words
+    return Pupil(" ".join(first), " ".join(last), line=line)
 
 
 def handed_in_by(name: str) -> Pupil:
@@ -116,57 +165,6 @@ def in_group(pupils: Sequence[Pupil], group: str) -> list[Pupil]:
     return found
 
 
-def called(pupils: Sequence[Pupil]) -> list[str]:
-    """A name for each in the table, no two of which look alike; raises ClassListError for one that can't be a name."""
-    choices = [list(_possible(pupil)) for pupil in pupils]
-    level = [0] * len(pupils)
-    while True:
-        names = [choice[min(at, len(choice) - 1)] for choice, at in zip(choices, level, strict=True)]
-        shared = Counter(look for name in names for look in set(looks(name)))
-        unclear = [number for number, name in enumerate(names) if any(shared[look] > 1 for look in looks(name))]
-        open_ = [number for number in unclear if level[number] < len(choices[number]) - 1]
-        if not open_:
-            return _numbered(names)
-        for number in open_:
-            level[number] += 1
-
-
-def _possible(pupil: Pupil) -> Iterator[str]:
-    """The names that a pupil may have, the shortest first."""
-    if not pupil.first:
-        yield _checked(pupil.last)
-        return
-    yield _checked(pupil.first)
-    last = unicodedata.normalize("NFC", pupil.last)
-    for length in range(1, len(last)):
-        yield _checked(pupil.first, f"{last[:length].rstrip(' -').capitalize()}.")
-    yield _checked(pupil.first, last.title() if last.isupper() else last)
-
-
-def _checked(first: str, more: str = "") -> str:
-    """A name as the server takes it, cut to its length; raises ClassListError."""
-    room = MAX_NAME - (len(more) + 1 if more else 0)
-    name = f"{first[: max(room, 1)].rstrip()} {more}".strip()[:MAX_NAME].rstrip()
-    try:
-        return display_name(name)
-    except ProtocolError as error:
-        raise ClassListError(_("{name!r} can't be a name: use letters of one alphabet.").format(name=name)) from error
-
-
-def _numbered(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each that still looks like one before it."""
-    taken: set[str] = set()
-    found: list[str] = []
-    for name in names:
-        number, free = 1, name
-        while not taken.isdisjoint(looks(free)):
-            number += 1
-            free = f"{name[: MAX_NAME - len(str(number)) - 1].rstrip()} {number}"
-        taken.update(looks(free))
-        found.append(free)
-    return found
-
-
 def _headings(row: Sequence[str]) -> dict[str, list[int]]:
     """Which columns are what, if this row has the headings of names."""
     plain = [_plain(cell) for cell in row]
@@ -180,14 +178,14 @@ def _headings(row: Sequence[str]) -> dict[str, list[int]]:
     return columns if columns.keys() & {"first", "whole"} else {}
 
 
-def _pupil(columns: Mapping[str, Sequence[int]], row: Sequence[str]) -> Pupil:
+def _pupil(columns: Mapping[str, Sequence[int]], row: Row) -> Pupil:
     def cells(kind: str) -> list[str]:
-        return [" ".join(row[number].split()) for number in columns.get(kind, ()) if number < len(row)]
+        return [row.cells[number] for number in columns.get(kind, ()) if number < len(row.cells)]
 
     groups = (part.strip(" []") for cell in cells("groups") for part in _BETWEEN_GROUPS.split(cell))
     first, last, whole = ("".join(cells(kind)[:1]) for kind in ("first", "last", "whole"))
     told = Pupil(first, last) if first or last else told_apart(whole)
-    return Pupil(told.first, told.last, tuple(filter(None, groups)))
+    return Pupil(told.first, told.last, tuple(filter(None, groups)), row.line)
 
 
 def _plain(text: str) -> str:

@@ -173,22 +173,22 @@ def usual_for(game: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Key:
+class Key:
     """A key of the file: what its value must be, in words and as a test."""
 
     wanted: Callable[[], str]
     fits: Callable[[Any], bool]
 
 
-def _number(low: int, high: int) -> _Key:
-    return _Key(
+def _number(low: int, high: int) -> Key:
+    return Key(
         lambda: _("a number from {low} to {high}").format(low=low, high=high),
         lambda value: type(value) is int and low <= value <= high,
     )
 
 
-def _word(*words: str) -> _Key:
-    return _Key(lambda: _("one of {words}").format(words=", ".join(words)), lambda value: value in words)
+def _word(*words: str) -> Key:
+    return Key(lambda: _("one of {words}").format(words=", ".join(words)), lambda value: value in words)
 
 
 def _is_text(value: object) -> bool:
@@ -196,33 +196,33 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
-_TEXT = _Key(lambda: _("a text in quotes"), lambda value: _is_text(value) and bool(value.strip()))
-_YES_OR_NO = _Key(lambda: _("true or false"), lambda value: isinstance(value, bool))
-_SEED = _Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) is int or _is_text(value))
-_RATING = _Key(lambda: _("a number"), lambda value: type(value) in (int, float) and abs(value) < 100_000)
+TEXT = Key(lambda: _("a text in quotes"), lambda value: _is_text(value) and bool(value.strip()))
+_YES_OR_NO = Key(lambda: _("true or false"), lambda value: isinstance(value, bool))
+_SEED = Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) is int or _is_text(value))
+_RATING = Key(lambda: _("a number"), lambda value: type(value) in (int, float) and abs(value) < 100_000)
 
-_LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
-    "name": _TEXT,
-    "game": _TEXT,
+_LEAGUE_KEYS: Final[Mapping[str, Key]] = {
+    "name": TEXT,
+    "game": TEXT,
     "format": _word(*(item.value for item in Format)),
     "challengers": _number(1, 1000),
-    "games_per_pair": _Key(
+    "games_per_pair": Key(
         lambda: _("an even number: each opening is played with both colours"),
         lambda value: type(value) is int and value > 0 and value % 2 == 0 and value <= 100_000,
     ),
     "rounds": _number(1, 1000),
-    "clock": _TEXT,
-    "openings": _TEXT,
+    "clock": TEXT,
+    "openings": TEXT,
     "seed": _SEED,
     "concurrency": _number(1, 256),
     "at_once": _number(1, 500),
     "faults": _number(1, 1000),
     "sandbox": _YES_OR_NO,
-    "memory": _Key(
+    "memory": Key(
         lambda: _('a size from 16M to 16384G, in quotes: "512M" or "2G"'),
         lambda value: isinstance(value, str) and size_of(value) is not None,
     ),
-    "patience": _Key(
+    "patience": Key(
         lambda: _("a number of seconds from 0.1 to 86400"),
         lambda value: type(value) in (int, float) and LEAST_PATIENCE_S <= value <= MOST_PATIENCE_S,
     ),
@@ -230,32 +230,36 @@ _LEAGUE_KEYS: Final[Mapping[str, _Key]] = {
     "outage": _word("pause", "clock"),
     "outage_s": _number(1, 3600),
     "lag": _word("charged", "forgiven"),
-    "sprt": _TEXT,
+    "sprt": TEXT,
 }
-_ROSTER_KEYS: Final[Mapping[str, _Key]] = {
-    "names": _Key(
+_ROSTER_KEYS: Final[Mapping[str, Key]] = {
+    "names": Key(
         lambda: _('a list of names: ["Ada", "Bob"]'),
-        lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROSTER and all(map(_TEXT.fits, value)),
+        lambda value: isinstance(value, list) and 0 < len(value) <= MAX_ROSTER and all(map(TEXT.fits, value)),
     ),
-    "codes": _Key(
+    "codes": Key(
         lambda: _('true, or a code for each name, of {low} to {high} letters: {{"Ada" = "bidule"}}').format(
             low=SHORTEST, high=LONGEST
         ),
         lambda value: value is True or (isinstance(value, dict) and all(map(is_code, value.values()))),
     ),
 }
-_BOT_KEYS: Final[Mapping[str, _Key]] = {
-    "name": _TEXT,
-    "run": _TEXT,
+_BOT_KEYS: Final[Mapping[str, Key]] = {
+    "name": TEXT,
+    "run": TEXT,
     "anchor": _RATING,
-    "python": _TEXT,
+    "python": TEXT,
     "many_games": _YES_OR_NO,
     "ponder": _YES_OR_NO,
 }
 
 
+_SECOND: Final = ("overwrite", "twice", "Duplicate")
+"""How Python says that a key or a section comes again."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Source:
+class Source:
     """The text of the file, to find the line of a key."""
 
     text: str
@@ -274,6 +278,17 @@ class _Source:
                 return place
         return found
 
+    def parsed(self) -> dict[str, Any]:
+        """What the file says; raises ConfigError."""
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            found = re.search(r"line (\d+)", str(error))
+            line = int(found[1]) if found else len(self.text.splitlines())
+            is_second = any(word in str(error) for word in _SECOND)
+            said = _('this is not TOML: a key is written as name = "value".')
+            raise self.error(line, _("this stands in the file already.") if is_second else said) from error
+
     def error(self, line: int, message: str) -> ConfigError:
         """What is wrong, with where."""
         return ConfigError(_("{path}, line {line}: {message}").format(path=self.path, line=line, message=message))
@@ -284,20 +299,15 @@ def read_league(text: str, path: str) -> League:
 
     What the bots are is not looked at: whoever starts them does that.
     """
-    source = _Source(text, path)
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found[1]) if found else len(text.splitlines())
-        raise source.error(line, _('this is not TOML: a key is written as name = "value".')) from error
+    source = Source(text, path)
+    data = source.parsed()
     for key in data:
         if key not in ("league", "bot", "roster"):
             raise source.error(
                 source.line(key, f"[{key}", 1),
                 _("there is no section {key}; there are [league], [[bot]] and [roster].").format(key=key),
             )
-    league = _table(source, data.get("league"), "[league]", 1, _LEAGUE_KEYS, ("name", "game"))
+    league = checked_table(source, data.get("league"), "[league]", 1, _LEAGUE_KEYS, ("name", "game"))
     rows = data.get("bot", [])
     if not isinstance(rows, list):
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
@@ -316,9 +326,9 @@ def read_league(text: str, path: str) -> League:
     return check_league(League(**values), source)
 
 
-def check_league(league: League, source: _Source | None = None) -> League:
+def check_league(league: League, source: Source | None = None) -> League:
     """`league`, if its parts fit together; raises ConfigError."""
-    source = source or _Source("", _("the command line"))
+    source = source or Source("", _("the command line"))
 
     def wrong(key: str, message: str, table: str = "[league]", number: int = 1) -> ConfigError:
         return source.error(source.line(key, table, number), message) if source.text else ConfigError(message)
@@ -351,7 +361,7 @@ def check_league(league: League, source: _Source | None = None) -> League:
 
 def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
     """That the `number`th bot of the file can't be run, with its line: those who start bots find that out."""
-    source = _Source(text, path)
+    source = Source(text, path)
     return source.error(source.line("run", "[[bot]]", number), message)
 
 
@@ -408,9 +418,10 @@ def _read_test(text: str) -> Sprt:
         raise ConfigError(str(error)) from error
 
 
-def _table(
-    source: _Source, data: object, table: str, number: int, keys: Mapping[str, _Key], needed: tuple[str, ...]
+def checked_table(
+    source: Source, data: object, table: str, number: int, keys: Mapping[str, Key], needed: tuple[str, ...]
 ) -> dict[str, Any]:
+    """The `number`th table called `table`, whose values are as `keys` want them; raises ConfigError."""
     if not isinstance(data, dict):
         raise source.error(1, _("the section {table} is missing.").format(table=table))
     for key, value in data.items():
@@ -430,8 +441,8 @@ def _table(
     return data
 
 
-def _entry(source: _Source, row: object, number: int) -> Entry:
-    data = _table(source, row, "[[bot]]", number, _BOT_KEYS, ("name",))
+def _entry(source: Source, row: object, number: int) -> Entry:
+    data = checked_table(source, row, "[[bot]]", number, _BOT_KEYS, ("name",))
     try:
         name = checked_name(data["name"])
     except ConfigError as error:
@@ -460,9 +471,9 @@ def checked_name(typed: str) -> str:
         ) from error
 
 
-def _roster(source: _Source, section: object) -> tuple[tuple[str, ...], dict[str, str]]:
+def _roster(source: Source, section: object) -> tuple[tuple[str, ...], dict[str, str]]:
     """The names on the roster, and the personal codes that stand there."""
-    data = _table(source, section, "[roster]", 1, _ROSTER_KEYS, ())
+    data = checked_table(source, section, "[roster]", 1, _ROSTER_KEYS, ())
     codes = data["codes"] if isinstance(data.get("codes"), dict) else {}
     typed = data.get("names", list(codes))
 

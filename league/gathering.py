@@ -228,12 +228,15 @@ class Gathering(Resource):
                 self._came_or_went(player, door)
                 self._doors[door].rtt_ms = rtt_ms if isinstance(rtt_ms, int) else None
                 if isinstance(replaced, str):
-                    text = _("{name} has entered once more, from elsewhere: the newest counts.")
-                    self._tell(text.format(name=self.called(door)))
+                    self._say_replaced(self.called(door))
             case EntryRefused(code) if code == self.code:
                 self.on_refused(message)
             case _:
                 pass
+
+    def _say_replaced(self, name: str) -> None:
+        text = _("{name} has entered once more, from elsewhere: the newest counts.")
+        self._tell(text.format(name=name))
 
     def _came_or_went(self, player: Player, door: str) -> None:
         if player.present and self._codes is None and self.called(door) in self._barred:
@@ -437,9 +440,13 @@ class OpenRunner(Ledger):
         busy = {self.season.called(entry.name) for job in running.values() for entry in job.players}
         for job in self.season.due([job.pairing for job in running.values()], len(self.season.bots) ** 2):
             names = {entry.name for entry in job.players}
-            if not names & busy and all(map(self._gathering.is_here, names)):
+            if not names & busy and all(map(self._gathering.is_here, names)) and self._may_begin(names, running):
                 busy |= names
                 running[asyncio.create_task(self._gathering.play(job))] = job
+
+    def _may_begin(self, names: Collection[str], running: Running) -> bool:
+        """Whether a game of these two may begin beside those that run."""
+        return True
 
     def _plan(self) -> bool:
         """With nothing to play now: the next round, or the end, or who is given up. False if there is only to wait."""

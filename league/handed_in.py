@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bots.adapters.pupils import notebooks
+from bots.adapters.pupils import exports, notebooks
+from bots.adapters.pupils.trouble import decode
 from league.class_list import Pupil, handed_in_by
 from locales import _
 from locales.system import reason
@@ -17,6 +18,11 @@ MOST: Final = 256
 """How many programs may lie in a folder."""
 
 _SUFFIXES: Final = (".py", notebooks.SUFFIX)
+
+_EXPORT: Final = ".txt"
+
+_LOOKED_AT: Final = 1 << 20
+"""How much of a text is read to see whether it is the export of a notebook."""
 
 _MAINS: Final = ("main.py", "bot.py")
 """The file of a folder that is asked, if it has one of these."""
@@ -66,11 +72,18 @@ def _listed(folder: Path) -> list[Path]:
 def _program(path: Path) -> Path | None:
     """What is run of a file or folder that was handed in, None if that is not clear."""
     if path.is_file():
-        return path if path.suffix in _SUFFIXES else None
+        return path if _is_program(path) else None
     if not path.is_dir():
         return None
     for main in _MAINS:
         if (path / main).is_file():
             return path / main
-    files = [file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()]
+    files = [file for file in path.iterdir() if file.is_file() and _is_program(file)]
     return files[0] if len(files) == 1 else None
+
+
+def _is_program(file: Path) -> bool:
+    if file.suffix != _EXPORT:
+        return file.suffix in _SUFFIXES
+    with file.open("rb") as stream:
+        return exports.is_export(decode(stream.read(_LOOKED_AT)))

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 GRAM: Final = 16
@@ -60,17 +60,26 @@ Prints = Mapping[int, Sequence[int]]
 """The fingerprints of a file -> the lines on which they begin."""
 
 
-def alike(files: Mapping[str, str], given: Sequence[str] = (), least: float = 0.0) -> list[Likeness]:
-    """The pairs of files, by name, that share at least so much, the most alike first. given: what all got."""
+class Comparison(NamedTuple):
+    """The pairs of files that are alike, the most alike first; and those that have too little of their own to be."""
+
+    pairs: list[Likeness]
+    too_short: list[str]
+
+
+def compare(files: Mapping[str, str], given: Sequence[str] = (), least: float = 0.0) -> Comparison:
+    """Finds the pairs of files, by name, that share at least so much. given: what all got."""
     prints = {name: fingerprints(text) for name, text in files.items()}
     shared = Counter(mark for marks in prints.values() for mark in marks)
     most = max(2, COMMON * len(files))
     free = {mark for mark, count in shared.items() if count > most}
     free.update(mark for text in given for mark in fingerprints(text))
     own = {name: {mark: lines for mark, lines in marks.items() if mark not in free} for name, marks in prints.items()}
-    pairs = (_likeness((one, two), own[one], own[two]) for one, two in combinations(own, 2))
-    found = [pair for pair in pairs if pair is not None and pair.share > 0 and pair.share >= least]
-    return sorted(found, key=lambda pair: (-pair.share, pair.names))
+    long = [name for name in own if len(own[name]) >= LEAST_PRINTS]
+    pairs = (_likeness((one, two), own[one], own[two]) for one, two in combinations(long, 2))
+    found = [pair for pair in pairs if pair.share > 0 and pair.share >= least]
+    too_short = [name for name in own if len(own[name]) < LEAST_PRINTS]
+    return Comparison(sorted(found, key=lambda pair: (-pair.share, pair.names)), too_short)
 
 
 def fingerprints(text: str) -> Prints:
@@ -106,12 +115,9 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
                 return
 
 
-def _likeness(names: tuple[str, str], one: Prints, two: Prints) -> Likeness | None:
-    shorter = min(len(one), len(two))
-    if shorter < LEAST_PRINTS:
-        return None
+def _likeness(names: tuple[str, str], one: Prints, two: Prints) -> Likeness:
     both = one.keys() & two.keys()
-    return Likeness(names, len(both) / shorter, (_passages(one, both), _passages(two, both)))
+    return Likeness(names, len(both) / min(len(one), len(two)), (_passages(one, both), _passages(two, both)))
 
 
 def _passages(prints: Prints, marks: set[int]) -> tuple[Lines, ...]:

@@ -33,6 +33,7 @@ PACKAGES: Final = (
     "client",
     "bots",
     "league",
+    "school",
     "services",
 )
 

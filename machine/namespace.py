@@ -29,6 +29,7 @@ PACKAGES = (
     "processes",
     "protocol",
     "server",
+    "school",
     "services",
     "terminal",
     "view",

@@ -31,23 +31,39 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 
 FILES: Final = (
     "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
-    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js",
-    "grid.js", "house.js", "icon.svg", "kept.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js",
+    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js", "grid.js",
+    "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js",
     "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js", "review_graph.js",
-    "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js", "style.css",
+    "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js", "style.css",
     "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""
+
+LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "class": (
+        "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
+        "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js",
+        "work.js",
+    ),
+    "studio": (
+        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "pool.js", "snapshots.js",
+        "studio.css",
+        "studio.js", "texts.js", "wishes.js", "worker.js",
+    ),
+})  # fmt: skip
+"""What lies below `/app/FOLDER/`: loaded when somebody opens a view of it, and not before."""
 
 DOCUMENT: Final = "index.html"
 
 EMBEDDED: Final = "/embed/"
 """Where the addresses begin that the page of another site may show in a frame."""
 
-VIEWS: Final = ("/m/", "/j/", "/M/", "/J/", "/l/", "/replay/", "/local/", "/explore/", "/review/", EMBEDDED)
+VIEWS: Final = (
+    "/m/", "/j/", "/M/", "/J/", "/l/", "/replay/", "/local/", "/explore/", "/review/", "/class/", "/desk/", EMBEDDED,
+)  # fmt: skip
 """Where the addresses of views begin; `/` is one, too. What a QR code holds is in capitals: it is smaller so."""
 
-PLACES: Final = ("/watch", "/wall", "/exercises")
+PLACES: Final = ("/watch", "/wall", "/exercises", "/studio")
 """The addresses of views that name nothing."""
 
 
@@ -103,6 +119,8 @@ def site() -> Site:
     """The page, read from the files that are installed."""
     folder = resources(full_name("page")) / "app"
     found = {f"/app/{name}": _file(name, (folder / name).read_bytes()) for name in FILES}
+    for part, names in LATER.items():
+        found |= {f"/app/{part}/{name}": _file(name, (folder / part / name).read_bytes()) for name in names}
     found["/app/games.json"] = _file("games.json", described())
     return Site(MappingProxyType(found), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
 

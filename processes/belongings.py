@@ -30,6 +30,9 @@ _PYTHON = ".py"
 _BOTS: Final = (_PYTHON, ".ipynb")
 """The files of pupils, of which each is a bot."""
 
+_EXPORT: Final = (".txt", re.compile(rb"^In ?\[", re.MULTILINE))
+"""How the names of notebooks end that were exported as text, and what is in them and in no table of numbers."""
+
 _MAIN: Final = frozenset({"main", "__main__", "bot"})
 _BESIDE: Final = re.compile(r"(test_.*|.*_test|conftest|setup|__init__)\.py")
 """Python files of which each project has some, and that no program imports."""
@@ -133,15 +136,21 @@ def _whole_or_part(path: Path, apart: Sequence[Path]) -> list[Path]:
     """The folder of a file, if it is the bot's own, else what of it belongs to the bot."""
     folder = path.parent
     if not shows_too_much(folder, apart) and not any(map(_is_private, _entries(folder))):
-        if path.suffix not in _BOTS or path.stem in {*_MAIN, folder.name}:
+        if not _is_bot(path) or path.stem in {*_MAIN, folder.name}:
             return [folder]
         imported = _imported(path, ())
-        others = (entry for entry in _entries(folder) if entry.suffix in _BOTS and not _BESIDE.fullmatch(entry.name))
+        others = (entry for entry in _entries(folder) if not _BESIDE.fullmatch(entry.name) and _is_bot(entry))
         if all(entry == path or entry in imported for entry in others):
             return [folder]
     alike = (entry for entry in _entries(folder) if entry.name == path.stem or entry.name.startswith(f"{path.stem}."))
     own = [path, *(entry for entry in alike if entry != path and _is_inside(entry, folder, apart))]
-    return [*own, *(_imported(path, apart) if path.suffix in _BOTS else ())]
+    return [*own, *(_imported(path, apart) if _is_bot(path) else ())]
+
+
+def _is_bot(entry: Path) -> bool:
+    """Whether it is a file of a pupil, which plays by itself."""
+    ending, heading = _EXPORT
+    return entry.suffix in _BOTS or (entry.suffix == ending and heading.search(_beginning(entry)) is not None)
 
 
 def _imported(path: Path, apart: Sequence[Path]) -> list[Path]:
@@ -172,11 +181,7 @@ def _sources(package: Path) -> list[Path]:
 
 def _modules(source: Path) -> set[str]:
     """The first part of the name of each module that a Python file imports."""
-    try:
-        with source.open("rb") as stream:
-            data = stream.read(MOST_BYTES)
-    except OSError:
-        return set()
+    data = _beginning(source)
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -189,6 +194,15 @@ def _modules(source: Path) -> set[str]:
         written += [of.lstrip(".")] if of.strip(".") else re.findall(r"\w+", names)
         written += re.findall(r"[\w.]+", modules)
     return {name.partition(".")[0] for name in written if name}
+
+
+def _beginning(file: Path) -> bytes:
+    """What a file begins with; nothing if it can't be read."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(MOST_BYTES)
+    except OSError:
+        return b""
 
 
 def _is_inside(entry: Path, folder: Path, apart: Sequence[Path]) -> bool:

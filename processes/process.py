@@ -20,7 +20,7 @@ from typing import IO, Any, Self, TypeVar
 STDERR_BYTES = 64 * 1024
 """How much of a child's stderr is kept: the end of it."""
 
-LINE_BYTES = 4096
+LINE_BYTES = 64 * 1024
 """How much of a child's first line is read."""
 
 TALK_S = 0.5

@@ -188,6 +188,17 @@ LeagueId = Annotated[
     str,
     Meta(min_length=12, max_length=12, pattern="^[a-z2-7]{12}$", description="the public id of a league that is shown"),
 ]
+MAX_LETTER = 40_000
+"""Characters of a letter between the host of a league and who has entered it; in JSON it fits into a frame."""
+
+MAX_READERS = 256
+"""To how many a host may write at once by name."""
+
+LetterText = Annotated[
+    str, Meta(min_length=2, max_length=MAX_LETTER, description="what is written, as the league's host reads it: JSON")
+]
+SessionId = Annotated[str, Meta(min_length=1, max_length=64, description="a session, as `letter` named it")]
+Recipients = Annotated[tuple[SessionId, ...], Meta(max_length=MAX_READERS)]
 LeagueState = Literal["open", "running", "finished"]
 GameNumber = Annotated[int, Meta(ge=1, le=2**31 - 1, description="the number of a game in its league")]
 Rank = Annotated[int, Meta(ge=1, le=MAX_ROWS)]

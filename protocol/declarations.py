@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec import inspect
@@ -35,11 +35,20 @@ _FEW = 3
 def declarations() -> str:
     """The text of page/types/protocol.d.ts: an interface for each message and part of one, and their unions."""
     events: Structs = MatchEvent.__args__
-    parts = (line for struct in nested_structs() for line in _interface(struct, None))
-    messages = (line for struct in (*CLIENT_MESSAGES, *SERVER_MESSAGES) for line in _interface(struct, tag_of(struct)))
-    unions = (("ClientMessage", CLIENT_MESSAGES), ("ServerMessage", SERVER_MESSAGES), ("MatchEvent", events))
-    ends = (line for name, structs in unions for line in _union(name, structs))
-    return _HEAD + "\n".join((*parts, *messages, *ends)).rstrip() + "\n}\n"
+    unions = {"ClientMessage": CLIENT_MESSAGES, "ServerMessage": SERVER_MESSAGES}
+    return _HEAD + declared(unions, {"MatchEvent": events})
+
+
+def declared(messages: Mapping[str, Structs], parts: Mapping[str, Structs] | None = None) -> str:
+    """What stands in a namespace: interfaces for all messages, which are told apart by their tags, and what is in them.
+
+    messages: the unions by their names. parts: unions of some of these messages.
+    """
+    structs = tuple(dict.fromkeys(struct for union in messages.values() for struct in union))
+    inner = (line for struct in nested_structs(structs) for line in _interface(struct, None))
+    outer = (line for struct in structs for line in _interface(struct, tag_of(struct)))
+    ends = (line for name, union in (*messages.items(), *(parts or {}).items()) for line in _union(name, union))
+    return "\n".join((*inner, *outer, *ends)).rstrip() + "\n}\n"
 
 
 def _interface(struct: type[msgspec.Struct], tag: str | None) -> Iterator[str]:

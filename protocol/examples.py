@@ -138,6 +138,11 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"dismiss","id":7,"code":"BATOMI","name":"Eve","free":true}',
         '{"type":"dismiss","id":7,"code":"BATOMI"}',
     ),
+    "write": ('{"type":"write","id":8,"code":"BATOMI","text":"{\\"type\\":\\"ready\\"}"}',),
+    "tell": (
+        '{"type":"tell","id":8,"code":"BATOMI","text":"{\\"type\\":\\"begins\\"}"}',
+        '{"type":"tell","id":8,"code":"BATOMI","text":"{\\"type\\":\\"noted\\"}","to":["s1"]}',
+    ),
     "show": (
         (
             '{"type":"show","id":7,"key":"kq0Zl3V8yYc1mJv5T7d2Xw","title":"Seconde 4","game":"morpion",'
@@ -159,13 +164,14 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "terminate": ('{"type":"terminate","id":7,"match":"88bc4zxj"}',),
     "kick": ('{"type":"kick","id":7,"name":"Eve"}',),
+    "switch": ('{"type":"switch","id":7,"chat":false,"takebacks":true,"values":false}',),
 }
 
 SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -284,6 +290,12 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         '{"type":"entry_refused","code":"BATOMI","name":"Ada"}',
         '{"type":"entry_refused","code":"BATOMI","name":"Ada","count":12,"origin":"192.0.2.7"}',
     ),
+    "letter": (
+        '{"type":"letter","code":"BATOMI","session":"s1","text":"{\\"type\\":\\"ready\\"}","entry":"Ada"}',
+        '{"type":"letter","code":"BATOMI","session":"s2","text":"{\\"type\\":\\"freeze\\"}","directs":true}',
+    ),
+    "told": ('{"type":"told","code":"BATOMI","text":"{\\"type\\":\\"begins\\"}"}',),
+    "switched": ('{"type":"switched","chat":false,"takebacks":false,"values":false}',),
     "seated": ('{"type":"seated","match":"88bc4zxj","seq":2,"seat":2,"player":{"name":"Bob","kind":"human"}}',),
     "started": ('{"type":"started","match":"88bc4zxj","seq":3,"to_move":1,"clocks":[60000,60000]}',),
     "moved": (
@@ -344,7 +356,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000}'
@@ -421,7 +433,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

@@ -77,6 +77,8 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
             "The name belongs to somebody else in this league: to another key, or another session. Enter under another "
             "name, show the key, or ask the host to give the name free."
         ),
+        ErrorCode.HOST_AWAY: "The host of this league is not connected now: try again after `retry_after_ms`.",
+        ErrorCode.SWITCHED_OFF: "An organiser has switched this off for now (`switched`).",
         ErrorCode.OUT_OF_LEAGUE: "You are out of the league that you entered; `data.why`: replaced, removed, closed.",
     },
 }

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from protocol.bounds import (
     MAX_LEGAL,
@@ -33,11 +33,11 @@ from protocol.bounds import (
     Labels,
     LeagueId,
     Legal,
+    LetterText,
     Line,
     Link,
     MatchId,
     Millis,
-    Move,
     Moves,
     Name,
     OfferKind,
@@ -48,13 +48,30 @@ from protocol.bounds import (
     SeatNumber,
     Sentence,
     Seq,
-    Span,
+    SessionId,
     Status,
     Ticket,
     Token,
     Version,
     Work,
 )
+from protocol.events import Declined as Declined
+from protocol.events import EventBase as EventBase
+from protocol.events import Finished as Finished
+from protocol.events import GaveTime as GaveTime
+from protocol.events import MatchEvent as MatchEvent
+from protocol.events import Moved as Moved
+from protocol.events import Offered as Offered
+from protocol.events import Passed as Passed
+from protocol.events import Paused as Paused
+from protocol.events import Presence as Presence
+from protocol.events import Rematched as Rematched
+from protocol.events import Resumed as Resumed
+from protocol.events import Said as Said
+from protocol.events import Seated as Seated
+from protocol.events import ServerBase as ServerBase
+from protocol.events import Started as Started
+from protocol.events import TookBack as TookBack
 from protocol.requests import Abort as Abort
 from protocol.requests import Adjudicate as Adjudicate
 from protocol.requests import Answer as Answer
@@ -91,10 +108,13 @@ from protocol.requests import Roster as Roster
 from protocol.requests import SeatLink as SeatLink
 from protocol.requests import Serve as Serve
 from protocol.requests import ShowLeague as ShowLeague
+from protocol.requests import Switch as Switch
 from protocol.requests import Sync as Sync
+from protocol.requests import Tell as Tell
 from protocol.requests import Terminate as Terminate
 from protocol.requests import Thinking as Thinking
 from protocol.requests import Watch as Watch
+from protocol.requests import Write as Write
 from protocol.values import BoundName as BoundName
 from protocol.values import Branch as Branch
 from protocol.values import Clock as Clock
@@ -123,10 +143,6 @@ Leagues = Annotated[tuple[LeagueSummary, ...], Meta(max_length=MAX_PAGE)]
 
 NoAnswer = Failure | Literal["being_played", "no_service", "given_up"]
 """Why there is no review, or no tree: `given_up` if services died of it."""
-
-
-class ServerBase(Struct, frozen=True, omit_defaults=True, gc=False, tag_field="type"):
-    """What all server messages share."""
 
 
 class Welcome(ServerBase, frozen=True, tag="welcome"):
@@ -220,7 +236,7 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     legal: Legal
     clock: Clock | None = None
     clocks: Clocks | None = None
-    offers: Annotated[dict[OfferKind, SeatNumber], Meta(max_length=3)] = {}
+    offers: Annotated[dict[OfferKind, SeatNumber], Meta(max_length=3)] = {}  # noqa: RUF012 - a struct copies it
     result: Result | None = None
     code: Code | None = None
     link: Link | None = None
@@ -363,9 +379,6 @@ class Closing(ServerBase, frozen=True, tag="closing"):
     retry_after_ms: Millis | UnsetType = UNSET
 
 
-# The events of a match, in the order in which they happen. A match is the fold of its events.
-
-
 class Entrant(ServerBase, frozen=True, tag="entrant"):
     """Somebody has entered the league `code` that this session hosts, or has gone, or come back.
 
@@ -394,167 +407,33 @@ class EntryRefused(ServerBase, frozen=True, tag="entry_refused"):
     origin: Label | UnsetType = UNSET
 
 
-class EventBase(ServerBase, frozen=True):
-    """What all events of a match share."""
+class Letter(ServerBase, frozen=True, tag="letter"):
+    """Somebody writes to the host of the league `code`; `tell` answers to their `session`.
 
-    match: MatchId
-    seq: Seq
-
-
-class Seated(EventBase, frozen=True, tag="seated"):
-    """A player took a seat."""
-
-    seat: SeatNumber
-    player: Player
-
-
-class Started(EventBase, frozen=True, tag="started"):
-    """Both seats are filled and the game begins; the clock of `to_move` runs."""
-
-    to_move: SeatNumber
-    clocks: Clocks | None = None
-
-
-class Moved(EventBase, frozen=True, tag="moved"):
-    """`seat` played `move` as ply number `ply`; `clocks` are what each seat has left, `to_move` plays next.
-
-    What became of the time: `used_ms` is charged to the player, `lag_ms` was given back for the network and `stall_ms`
-    is what the server itself lost, which nobody is charged for. A move of the opening was played by nobody.
+    `entry` is as whom they have entered; absent for organisers who have not. `directs` says that an organiser wrote.
     """
 
-    ply: Ply
-    seat: SeatNumber
-    move: Move
-    to_move: SeatNumber
-    clocks: Clocks | None = None
-    used_ms: Span = 0
-    lag_ms: Span = 0
-    stall_ms: Span = 0
-    opening: bool = False
+    code: Code
+    session: SessionId
+    text: LetterText
+    entry: Name | UnsetType = UNSET
+    directs: bool = False
 
 
-class Passed(EventBase, frozen=True, tag="passed"):
-    """`seat` has no legal move before ply `ply` and passes; nothing is asked of it."""
+class Told(ServerBase, frozen=True, tag="told"):
+    """What the host of the league `code` writes to this session, or to all who have entered."""
 
-    ply: Ply
-    seat: SeatNumber
-
-
-class Paused(EventBase, frozen=True, tag="paused"):
-    """No clock runs: an organiser paused the match, or the server stops (`stopping`) and goes on with it later.
-
-    `used_ms` and the like tell of the clock that was running.
-    """
-
-    clocks: Clocks | None = None
-    used_ms: Span = 0
-    lag_ms: Span = 0
-    stall_ms: Span = 0
-    stopping: bool = False
+    code: Code
+    text: LetterText
 
 
-class Resumed(EventBase, frozen=True, tag="resumed"):
-    """The match goes on; the clock of `to_move` runs. An absence that may be claimed begins anew."""
+class Switched(ServerBase, frozen=True, tag="switched"):
+    """What is allowed on this server from now on; also told after `welcome` while anything is forbidden."""
 
-    to_move: SeatNumber
-    clocks: Clocks | None = None
+    chat: bool = True
+    takebacks: bool = True
+    values: bool = True
 
-
-class TookBack(EventBase, frozen=True, tag="took_back"):
-    """The opponent of `seat` granted the takeback: the moves from ply number `ply` on are undone.
-
-    The seat that asked is to move. All offers are gone.
-    """
-
-    ply: Ply
-    seat: SeatNumber
-    to_move: SeatNumber
-    clocks: Clocks | None = None
-
-
-class Offered(EventBase, frozen=True, tag="offered"):
-    """`seat` offers a draw, asks for a takeback, or for a rematch."""
-
-    what: OfferKind
-    seat: SeatNumber
-
-
-class Declined(EventBase, frozen=True, tag="declined"):
-    """`seat` declined the standing offer, or withdrew its own."""
-
-    what: OfferKind
-    seat: SeatNumber
-
-
-class GaveTime(EventBase, frozen=True, tag="gave_time"):
-    """`seat` gave its opponent `added_ms`; `clocks` are what each seat has left now, with it.
-
-    The clock of `to_move` runs on from there, and no other `your_turn` comes.
-    """
-
-    seat: SeatNumber
-    added_ms: Millis
-    clocks: Clocks
-
-
-class Presence(EventBase, frozen=True, tag="presence"):
-    """`seat` lost its connection, or gave no sign of life for long, or came back.
-
-    While it is away the opponent may `claim` once `claimable_ms` are over; it is told again, with 0, when they are.
-    Where the clock stands instead (`network` of the match), `waits_ms` is for how much longer it may stand for this
-    seat, and while it is to move it does: `clocks` are what is left, `used_ms` and the like tell of the clock that was
-    running until the last sign of life.
-    """
-
-    seat: SeatNumber
-    present: bool
-    claimable_ms: Millis | None = None
-    clocks: Clocks | None = None
-    used_ms: Span = 0
-    lag_ms: Span = 0
-    stall_ms: Span = 0
-    waits_ms: Millis | None = None
-
-
-class Said(EventBase, frozen=True, tag="said"):
-    """A player said something."""
-
-    seat: SeatNumber
-    text: ChatText
-
-
-class Finished(EventBase, frozen=True, tag="finished"):
-    """The match is over. `used_ms`, `lag_ms` and `stall_ms` tell of the clock that was running, as in `moved`."""
-
-    result: Result
-    clocks: Clocks | None = None
-    used_ms: Span = 0
-    lag_ms: Span = 0
-    stall_ms: Span = 0
-
-
-class Rematched(EventBase, frozen=True, tag="rematched"):
-    """Both want another game: it is match `next`, seats swapped, and the players already sit in it."""
-
-    next: MatchId
-
-
-MatchEvent = (
-    Seated
-    | Started
-    | Moved
-    | Passed
-    | Paused
-    | Resumed
-    | TookBack
-    | Offered
-    | Declined
-    | GaveTime
-    | Presence
-    | Said
-    | Finished
-    | Rematched
-)
 
 ServerMessage = (
     Welcome
@@ -576,6 +455,9 @@ ServerMessage = (
     | Closing
     | Entrant
     | EntryRefused
+    | Letter
+    | Told
+    | Switched
     | Seated
     | Started
     | Moved

@@ -26,6 +26,7 @@ from protocol.bounds import (
     Label,
     LeagueId,
     LeagueState,
+    LetterText,
     Line,
     Link,
     MatchId,
@@ -39,6 +40,7 @@ from protocol.bounds import (
     Personal,
     Played,
     Ply,
+    Recipients,
     RequestId,
     Score,
     SeatNumber,
@@ -396,6 +398,28 @@ class Dismiss(ClientBase, frozen=True, tag="dismiss"):
     free: bool = False
 
 
+class Write(ClientBase, frozen=True, tag="write"):
+    """Writes to the host of a league: for who has entered it, and for organisers. The host gets a `letter`.
+
+    The server carries letters and does not read them: what stands in one is between the league's host and its entrants.
+    A host that is away hears nothing: `host_away`, to be tried again. Servers with the feature `letters` know it.
+    """
+
+    code: Code
+    text: LetterText
+
+
+class Tell(ClientBase, frozen=True, tag="tell"):
+    """Writes from one's own league to those who have entered it, and to organisers who wrote: they are `told`.
+
+    `to` names their sessions, as `letter` did; without it all hear it. Who is away hears nothing, nor later.
+    """
+
+    code: Code
+    text: LetterText
+    to: Recipients | None = None
+
+
 class ShowLeague(ClientBase, frozen=True, tag="show"):
     """Shows a league to all who look: the `ok` has its public id, which follows from `key` and opens nothing.
 
@@ -430,7 +454,7 @@ class FollowLeague(ClientBase, frozen=True, tag="league"):
 
 
 class Pause(ClientBase, frozen=True, tag="pause"):
-    """Stops a running match and its clocks; for organisers only, as are the four that follow."""
+    """Stops a running match and its clocks; for organisers only, as are the five that follow."""
 
     match: MatchId
 
@@ -439,6 +463,18 @@ class Resume(ClientBase, frozen=True, tag="resume"):
     """Lets a paused match go on."""
 
     match: MatchId
+
+
+class Switch(ClientBase, frozen=True, tag="switch"):
+    """Allows things on this server, or forbids them to all but organisers; what is left out stays as it is.
+
+    chat: lines of chat. takebacks: asking for one. values: reviews, trees, and what bots think. Everybody is told
+    (`switched`). It ends with the server. Servers with the feature `switches` know it.
+    """
+
+    chat: bool | None = None
+    takebacks: bool | None = None
+    values: bool | None = None
 
 
 class Adjudicate(ClientBase, frozen=True, tag="adjudicate"):
@@ -460,7 +496,7 @@ class Kick(ClientBase, frozen=True, tag="kick"):
     name: Name
 
 
-OrganiserRequest = Pause | Resume | Adjudicate | Terminate | Kick
+OrganiserRequest = Pause | Resume | Adjudicate | Terminate | Kick | Switch
 
 ClientMessage = (
     Hello
@@ -490,6 +526,8 @@ ClientMessage = (
     | HostLeague
     | Enter
     | Dismiss
+    | Write
+    | Tell
     | ShowLeague
     | FollowLeague
     | Pause
@@ -497,4 +535,5 @@ ClientMessage = (
     | Adjudicate
     | Terminate
     | Kick
+    | Switch
 )

@@ -72,9 +72,9 @@ def summary(struct: type[msgspec.Struct]) -> str:
     return first.partition(". ")[0].rstrip(".") + "."
 
 
-def nested_structs() -> Structs:
+def nested_structs(messages: Structs = (*CLIENT_MESSAGES, *SERVER_MESSAGES)) -> Structs:
     """The structs that are parts of messages, by name."""
-    found = {part for struct in (*CLIENT_MESSAGES, *SERVER_MESSAGES) for part in _parts(struct)}
+    found = {part for struct in messages for part in _parts(struct)}
     return tuple(sorted(found, key=lambda struct: struct.__name__))
 
 

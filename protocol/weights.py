@@ -41,10 +41,13 @@ from protocol.messages import (
     SeatLink,
     Serve,
     ShowLeague,
+    Switch,
     Sync,
+    Tell,
     Terminate,
     Thinking,
     Watch,
+    Write,
 )
 
 WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
@@ -57,6 +60,8 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Watch: 0.6,
     Leave: 0.6,
     Dismiss: 1.0,
+    Write: 0.8,
+    Tell: 0.8,
     ShowLeague: 0.8,
     FollowLeague: 1.4,
     ListMatches: 0.6,
@@ -83,6 +88,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Adjudicate: 0.9,
     Terminate: 0.85,
     Kick: 1.5,
+    Switch: 0.7,
 }
 """What one of each costs: the usual case, with its answer and the events that follow."""
 

@@ -31,6 +31,8 @@ FEATURES: Final = (
     "scoreboard",
     "give_time",
     "seat_link",
+    "letters",
+    "switches",
 )
 
 

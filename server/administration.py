@@ -6,7 +6,7 @@ from typing import assert_never
 
 from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Adjudicate, Kick, Pause, Resume, Terminate
+from protocol.messages import Adjudicate, Kick, Pause, Resume, Switch, Terminate
 from server.hub import Hub
 from server.match import Events, Match
 from server.sessions import Session
@@ -33,6 +33,15 @@ class Administration:
         if events:
             hub.changed(table)
         hub.publish(table, events, now)
+
+    def switch(self, session: Session, switch: Switch, _now: float) -> None:
+        """An organiser allows things, or forbids them; everybody is told what has changed."""
+        _check_directs(session)
+        hub = self._hub
+        hub.out.ok(session, switch.id)
+        if hub.switches.turn(switch):
+            here = tuple(one.connection for one in hub.sessions if one.connection is not None)
+            hub.out.send_all(here, hub.switches.allowed)
 
     def kick(self, session: Session, kick: Kick, now: float) -> None:
         """An organiser sends somebody away, who loses the games that have begun."""

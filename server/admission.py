@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from websockets.http11 import Request, Response
 
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch
+from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch, Write
 from protocol.weights import weigh
 from server.effects import Effect, Send
 from server.gate import Gate, GateOptions, Refusal
@@ -35,7 +36,17 @@ _WRONG_CODES = frozenset(
 )
 """What is said to who guesses a code or a key."""
 
+_TALK: Final = frozenset((Chat, Write))
+"""What has a rate of its own, since others have to read it."""
+
 Messages = Sequence[ClientMessage | ProtocolError]
+
+
+MOST_READERS: Final = 256
+"""Connections to which long files are sent at once: a class of thirty opens some hundred and twenty."""
+
+LONGEST_READ_S: Final = 600.0
+"""What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
 
 class Admission:
@@ -111,6 +122,19 @@ class Admission:
         """A connection is gone."""
         if peer.handshake is not None:
             self.forget(peer.handshake)
+
+    def may_read(self, link: Link) -> bool:
+        """Whether a connection may be sent a long file now: then it needs no slot, and has the time that it takes."""
+        handshake = link.handshake if isinstance(link, Peer) else None
+        if handshake is None or handshake.stage is not Stage.WEBSOCKET:
+            return False
+        if self._handshakes.counts[Stage.READING] >= MOST_READERS:
+            self.refused["readers"] += 1
+            return False
+        self._cancel_deadline(handshake)
+        self._deadlines[handshake] = self._loop.call_later(LONGEST_READ_S, self._drop, handshake, "timeout")
+        self._handshakes.proceed(handshake, Stage.READING)
+        return True
 
     def forget(self, handshake: Handshake, reason: str = "") -> None:
         """A connection is gone, whatever it was doing; `reason` if it was turned away."""
@@ -190,10 +214,10 @@ class Admission:
         extra = size // BYTES_A_UNIT
         if len(messages) == 1:  # as most are: what stands here stands before each move
             within = meter.passes(now, weigh(messages[0]) + extra)
-            talks = type(messages[0]) is Chat
+            talks = type(messages[0]) in _TALK
         else:
             within = meter.passes(now, sum(map(weigh, messages)) + extra)
-            talks = Chat in map(type, messages)
+            talks = not _TALK.isdisjoint(map(type, messages))
         if within and not talks:
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
@@ -240,9 +264,12 @@ class Admission:
         self, meter: Meter, message: ClientMessage | ProtocolError, now: float, units: float | None
     ) -> ProtocolError | None:
         if units is not None and not meter.passes(now, units):
-            return _too_much(message, meter.wait_ms(now, chat=False), "too much was asked for")
+            return _too_much(message, meter.wait_ms(now), "too much was asked for")
         if isinstance(message, Chat) and not meter.passes_chat(now):
-            return _too_much(message, meter.wait_ms(now, chat=True), "too much talk")
+            return _too_much(message, meter.chat_wait_ms(now), "too much talk")
+        if isinstance(message, Write) and not meter.passes_letter(now, len(message.text)):
+            wait = meter.letter_wait_ms(now, len(message.text))
+            return _too_much(message, wait, "too many letters")
         return None
 
 

@@ -34,6 +34,7 @@ from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpene
 from server.fair_queue import BUDGET_SECONDS, SLICE_UNITS, FairQueue
 from server.fairtime import FairTime
 from server.figures import Figures, State
+from server.lending import Lending
 from server.link import Link, Visit
 from server.logs import Event, note, note_error
 from server.loop_errors import LoopErrors
@@ -131,10 +132,15 @@ class App:
         self.figures = Figures()
         self.site: Site | None = None
         self.embedders: tuple[str, ...] = ()
+        self._lending = Lending(
+            self._loop,
+            lambda link: self.admission.may_read(link),  # noqa: PLW0108 - who starts a server puts another one there
+        )
         self.pages = self._pages(ADMIN)
         self.store = None if open_store is None else open_store(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
+        self.delivery.on_turn = self._wind
         self.cut_off = self.delivery.cut_off
         self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
@@ -183,7 +189,8 @@ class App:
 
     def _pages(self, table: Mapping[str, Callable[[State], Page]]) -> Pages:
         return Pages(
-            table, self.state, sockets=True, lobby=self.lobby, site=self.site, embedders=self.embedders
+            table, self.state, sockets=True, lobby=self.lobby, site=self.site, embedders=self.embedders,
+            lending=self._lending,
         )  # fmt: skip
 
     def lobby(self) -> LobbyPage:
@@ -374,7 +381,8 @@ class App:
             pending.clear()
         if not address.trusted:
             address.calm.spend(clock, spent)
-        self._wind()
+        if not self.delivery.ends_soon:  # else once for all that this turn hears
+            self._wind()
         return bool(pending)
 
     def _answer(self, peer: Peer, message: ClientMessage | ProtocolError, now: float, heard: float) -> Sequence[Effect]:

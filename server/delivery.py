@@ -26,7 +26,8 @@ class Delivery:
     """The way out of the shell.
 
     submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: hears which of a
-    peer's `your_turn` were just given to its transport, or would have been, did the peer read.
+    peer's `your_turn` were just given to its transport, or would have been, did the peer read. on_turn: called when a
+    turn that said something promptly is over.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Delivery:
         handed: Callable[[Peer, Sequence[Turn]], None],
     ) -> None:
         self.aborted = 0
+        self.on_turn: Callable[[], None] = lambda: None
         self.flushes = 0
         self._handed = handed
         self._bounds = bounds
@@ -130,6 +132,11 @@ class Delivery:
 
     # ------------------------------------------------------------------------------------------- the end of a turn
 
+    @property
+    def ends_soon(self) -> bool:
+        """Whether this turn has said something promptly: then `flush` comes."""
+        return self._scheduled
+
     def _schedule(self) -> None:
         if not self._scheduled:
             self._scheduled = True
@@ -150,6 +157,7 @@ class Delivery:
         for peer in hurried:
             peer.hurried = False
             self._release(peer)
+        self.on_turn()
 
     def _hand_over(self) -> None:
         rows, self._rows = self._rows, []

@@ -41,6 +41,7 @@ class Stage(Enum):
     HELLO = "hello"
     HELD = "held"
     LEAVING = "leaving"
+    READING = "reading"
     IN = "in"
     GONE = "gone"
 
@@ -49,9 +50,10 @@ SERVED: Final = frozenset((Stage.TLS, Stage.WEBSOCKET, Stage.HELLO))
 """The stages that need a slot."""
 
 EARLY: Final = (
-    Stage.SILENT, Stage.QUEUED, Stage.TLS, Stage.WEBSOCKET, Stage.HELLO, Stage.HELD, Stage.LEAVING,
+    Stage.SILENT, Stage.QUEUED, Stage.TLS, Stage.WEBSOCKET, Stage.HELLO, Stage.HELD, Stage.LEAVING, Stage.READING,
 )  # fmt: skip
-"""The stages before a session; held: a wrong secret, whose answer waits; leaving: it was answered, and closes."""
+"""The stages before a session; held: a wrong secret, whose answer waits; leaving: it was answered, and closes;
+reading: it asked for a long file, and reads it."""
 
 
 class Handshake:

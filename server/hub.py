@@ -32,6 +32,7 @@ from server.scoreboards import Scoreboards
 from server.sessions import Session, Sessions
 from server.settings import Settings
 from server.stored import RestoreError, StoredMatch
+from server.switches import Switches
 from server.table import Table
 from server.terms import MatchContext, Rules, number
 
@@ -71,6 +72,7 @@ class Hub:
         self.scoreboards = Scoreboards()
         self.quotas = Quotas(settings.shares)
         self.house = House(settings.house)
+        self.switches = Switches()
         self.rng = rng
         self.wall_ms = wall_ms
         self.out = Outgoing(self.told_lag)

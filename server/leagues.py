@@ -137,6 +137,16 @@ class Leagues:
                     self._put_out(code, entrant, "removed", out)
         out.ok(session, request.id)
 
+    def host_for(self, session: Session, code: str) -> Session:
+        """The host of a league, for who has entered it or is an organiser; raises ProtocolError(no_such_league)."""
+        if code not in self._hosts or not (code in session.entered or session.directs):
+            raise _unknown()
+        return self._hosts[code]
+
+    def entrants(self, session: Session, code: str) -> Mapping[Session, str]:
+        """Who has entered a league of one's own, and as whom; raises ProtocolError(no_such_league)."""
+        return session.hosts[self._own(session, code)]
+
     def _news(self, session: Session, request: HostLeague) -> Sequence[Binding]:
         """What a host that is back hands over, and was not known here; raises ProtocolError."""
         bindings = Bindings() if request.code is None else self._bindings[self._own(session, request.code)]

@@ -21,6 +21,8 @@ class Offers:
 
     def offer(self, session: Session, offer: Offer, now: float) -> None:
         """A player offers something, or accepts by offering the same."""
+        if offer.what == "takeback":
+            self._hub.switches.check_takeback(session)
         table, seat = self._hub.seat(session, offer.match, now)
         self._check_rematch(table, offer.what)
         accepts = table.match.offers.get(offer.what) is seat.other

@@ -17,10 +17,12 @@ from msgspec.json import encode
 from websockets.http11 import Request, Response
 
 from page.files import EMBEDDED, File, Site
+from page.studio.shelf import STATE
 from protocol import VERSION
 from protocol.values import LobbyPage
 from server import visitors
 from server.figures import State
+from server.lending import FOR_EVER, RETRY_S, Lending, is_long
 from server.link import Link
 
 SOCKET_PATH = "/"
@@ -74,6 +76,14 @@ _POLICY: Final = (
 POLICY: Final = _POLICY + "'none'"
 """What the page may load and do: nothing that did not come from this server; and no page of another site shows it."""
 
+WORKERS: Final = frozenset({"/app/studio/worker.js"})
+"""The scripts that run WebAssembly, in a worker of their own: nothing else of the page may."""
+
+WORKER: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""What such a worker may load and do; its own policy counts, not that of the page that started it."""
+
 _EMBEDDER = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?")
 
 _GUARDS: Final = (
@@ -87,7 +97,7 @@ class Pages:
 
     lobby: what is open here, for who looks for a game; None where nobody plays.
     site: the page for browsers, where WebSockets open; None for a server without one. embedders: the origins whose
-    pages may show a board in a frame.
+    pages may show a board in a frame. lending: the studio's runtime, where there is a page.
     """
 
     def __init__(
@@ -99,12 +109,14 @@ class Pages:
         lobby: Callable[[], LobbyPage] | None = None,
         site: Site | None = None,
         embedders: Iterable[str] = (),
+        lending: Lending | None = None,
     ) -> None:
         self._table = table
         self._state = state
         self._sockets = sockets
         self._lobby = lobby
         self._site = site
+        self._lending = None if site is None else lending
         self._embedded = _POLICY + (" ".join(embedders) or "'none'")
 
     def answer(self, link: Link, request: Request) -> Response | None:
@@ -122,8 +134,10 @@ class Pages:
             if self._site is not None and _is_read(request):
                 return _file(link, request, self._site.document, POLICY)
             return _response(link, _visited(link, request))
+        if self._lending is not None and (lent := _lent(link, request, path, self._lending)) is not None:
+            return lent
         if self._site is not None and (file := self._site.find(path)) is not None:
-            policy = self._embedded if path.startswith(EMBEDDED) else POLICY
+            policy = self._embedded if path.startswith(EMBEDDED) else WORKER if path in WORKERS else POLICY
             return _file(link, request, file, policy)
         if self._site is not None and _is_read(request):
             return _nowhere(link, request, self._site)
@@ -133,6 +147,31 @@ class Pages:
 def _is_read(request: Request) -> bool:
     """Whether somebody reads the answer in a browser."""
     return any("text/html" in kinds for kinds in request.headers.get_all("Accept"))
+
+
+def _lent(link: Link, request: Request, path: str, lending: Lending) -> Response | None:
+    """What is lent at an address, or whether there is something to lend; None for other addresses."""
+    if path == STATE:
+        return _response(link, Page(HTTPStatus.OK, "application/json", lending.state()))
+    piece = lending.find(path)
+    if piece is None:
+        return None
+    if piece.encoding and not any(piece.encoding in ways for ways in request.headers.get_all("Accept-Encoding")):
+        return link.respond(HTTPStatus.NOT_ACCEPTABLE, "This is there with gzip only.\n")
+    response = _response(link, Page(HTTPStatus.OK, piece.kind, piece.body))
+    if is_long(piece.body):
+        if not lending.pour(link, piece.body):
+            response = link.respond(HTTPStatus.SERVICE_UNAVAILABLE, "Too many read this at once.\n")
+            response.headers["Retry-After"] = str(RETRY_S)
+            return response
+        response.body = b""
+    del response.headers["Cache-Control"]
+    if piece.encoding:
+        response.headers["Content-Encoding"] = piece.encoding
+    for name, value in (("Cache-Control", FOR_EVER), ("Vary", "Accept-Encoding"), *_GUARDS):
+        response.headers[name] = value
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
 
 
 def _nowhere(link: Link, request: Request, site: Site) -> Response:

@@ -270,6 +270,8 @@ class Peer(Link):
     def pause_writing(self) -> None:
         """The peer reads more slowly than we write: reads nothing more of it meanwhile, and not for ever."""
         self.paused = True
+        if self.pouring is not None:
+            self.pouring.pause()
         self.transport.pause_reading()
         self._stalled = self.loop.call_later(self.bounds.send, self._hearing.cut_off, self)
 
@@ -281,6 +283,8 @@ class Peer(Link):
             self._stalled = None
         if not (self.queued or self.held):
             self.transport.resume_reading()
+        if self.pouring is not None:
+            self.pouring.resume()
 
     # ----------------------------------------------------------------------------------------------- what it sends
 

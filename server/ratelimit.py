@@ -11,6 +11,9 @@ from dataclasses import dataclass
 BYTES_A_UNIT = 1024
 """Every so many bytes count as a move more, so that few large messages are no way around the rate."""
 
+LETTER = 4096
+"""Every so many characters of a letter count as a letter more: its host has to read it."""
+
 _MOST_OWED = 4
 """How many full buckets somebody may owe."""
 
@@ -95,6 +98,7 @@ class Rates:
     as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
     chat: lines of one connection. codes: wrong ones of matches and leagues, from one address and, as often, from all.
+    letters: to hosts of leagues, of one connection; a long one counts as several.
     attempts: wrong tokens from one address; a wrong password counts as ten. What is more is answered later, up to
     `attempts_delay` seconds.
     """
@@ -105,6 +109,8 @@ class Rates:
     calm_burst: float = 400.0
     chat: float = 1.0
     chat_burst: float = 8.0
+    letters: float = 8.0
+    letters_burst: float = 64.0
     codes: float = 1.0
     codes_burst: float = 20.0
     attempts: float = 5.0
@@ -138,13 +144,14 @@ class AddressMeter:
 class Meter:
     """What one connection asks for, and the meter of its address."""
 
-    __slots__ = ("_chat", "_refusals", "_work", "address")
+    __slots__ = ("_chat", "_letters", "_refusals", "_work", "address")
 
     def __init__(self, rates: Rates, address: AddressMeter) -> None:
         self.address = address
         self._work = Bucket(rates.work, rates.work)
         self._refusals = Bucket(rates.work, rates.work)
         self._chat = Bucket(rates.chat, rates.chat_burst)
+        self._letters = Bucket(rates.letters, rates.letters_burst)
 
     def passes(self, now: float, units: float = 1.0) -> bool:
         """Whether so much work is within the rates."""
@@ -159,11 +166,26 @@ class Meter:
         """Whether a line of chat is within its own rate."""
         return self._chat.take(now)
 
+    def passes_letter(self, now: float, length: int) -> bool:
+        """Whether a letter of so many characters is within its own rate."""
+        return self._letters.take(now, 1 + length // LETTER)
+
     def refuse(self, now: float) -> bool:
         """Notes that a message was refused; False once that went on for too long: the peer does not listen."""
         return self._refusals.take(now)
 
-    def wait_ms(self, now: float, *, chat: bool) -> int:
-        """When it is worth trying again."""
-        waits = (self._chat.wait(now),) if chat else (self._work.wait(now), self.address.work.wait(now))
-        return int(max(waits) * 1000) + 1
+    def wait_ms(self, now: float) -> int:
+        """When it is worth asking for more work."""
+        return _ms(max(self._work.wait(now), self.address.work.wait(now)))
+
+    def chat_wait_ms(self, now: float) -> int:
+        """When it is worth talking again."""
+        return _ms(self._chat.wait(now))
+
+    def letter_wait_ms(self, now: float, length: int) -> int:
+        """When it is worth sending a letter of so many characters again."""
+        return _ms(self._letters.wait(now, 1 + length // LETTER))
+
+
+def _ms(seconds: float) -> int:
+    return int(seconds * 1000) + 1

@@ -46,16 +46,20 @@ from protocol.messages import (
     SeatLink,
     Serve,
     ShowLeague,
+    Switch,
     Sync,
+    Tell,
     Terminate,
     Thinking,
     Watch,
+    Write,
 )
 from server.access import admit, serves, welcome
 from server.administration import Administration
 from server.arranging import Arranging
 from server.effects import Effect, SessionOpened, TokenChanged
 from server.hub import Hub
+from server.letters import Letters
 from server.liveness import Liveness
 from server.measurements import UNMEASURED, Measurements
 from server.offers import Offers
@@ -169,8 +173,15 @@ class Referee(Hub):
 
     def next_deadline(self) -> float:
         """When `tick` wants to be called; infinite if never."""
-        timers = (self.sessions, self.feed, self.scoreboards, self._liveness, self.reviewing, self.delaying)
-        return min(self.next_due(), *(each.deadline() for each in timers))
+        return min(
+            self.next_due(),
+            self.sessions.deadline(),
+            self.feed.deadline(),
+            self.scoreboards.deadline(),
+            self._liveness.deadline(),
+            self.reviewing.deadline(),
+            self.delaying.deadline(),
+        )
 
     def restore(
         self,
@@ -255,6 +266,7 @@ class Referee(Hub):
         """Who answers which message, family by family."""
         arranging = Arranging(self)
         play, offers, talk, organisers = Play(self), Offers(self, arranging), Talk(self), Administration(self)
+        letters = Letters(self)
         return dict(
             (
                 _on(MakeMove, play.move),
@@ -290,6 +302,9 @@ class Referee(Hub):
                 _on(Adjudicate, organisers.direct),
                 _on(Terminate, organisers.direct),
                 _on(Kick, organisers.kick),
+                _on(Switch, organisers.switch),
+                _on(Write, letters.write),
+                _on(Tell, letters.tell),
                 _on(Hello, _has_said_hello),
             )
         )
@@ -355,6 +370,8 @@ class Referee(Hub):
     def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:
         tables, date = self.lobby.around(session), self.wall_ms()
         self.out.send(session, welcome(session, token, self.settings, tables, date, resumed=resumed))
+        if not self.switches.is_usual():
+            self.out.send(session, self.switches.allowed)
 
     def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
         """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""

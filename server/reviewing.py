@@ -53,6 +53,7 @@ class Reviewing:
 
     def review(self, session: Session, request: Review, now: float) -> None:
         """Somebody wants to know what the moves of a game were worth, or no more."""
+        self._hub.switches.check_values(session)
         game, moves = self._game_of(session, request)
         ticket = ticket_of("review", game, moves)
         if not request.follow:
@@ -76,6 +77,7 @@ class Reviewing:
 
     def explain(self, session: Session, request: Explain, now: float) -> None:
         """Somebody wants to see a node of a tree."""
+        self._hub.switches.check_values(session)
         game = parse_rules(request.game)
         path = path_of(game, (*request.moves, *request.path))
         self._hub.concealed.check(session, game, path)

@@ -20,6 +20,7 @@ class Talk:
 
     def chat(self, session: Session, chat: Chat, now: float) -> None:
         """Somebody says something."""
+        self._hub.switches.check_chat(session)
         table = self._hub.lobby.find_for(session, chat.match)
         self._hub.settle(table, now)
         out, seat, text = self._hub.out, table.seat_of(session), chat_text(chat.text)
@@ -42,5 +43,5 @@ class Talk:
             raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was thought about this move: play it")
         self._hub.out.ok(session, thinking.id, prompt=False)
         spectators = table.spectators()
-        if spectators and table.is_playing() and not table.has_person():
+        if spectators and table.is_playing() and not table.has_person() and self._hub.switches.allowed.values:
             self._hub.out.thought(spectators, thinking, seat)

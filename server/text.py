@@ -48,11 +48,16 @@ def label(given: str, what: str) -> str:
 
 def chat_text(typed: str) -> str:
     """`typed` without what must not reach a terminal; raises ProtocolError(bad_message) if nothing is left."""
-    seen = (" " if character in "\t\n\r" else character for character in _BLANK.sub("", typed))
-    text = "".join(c for c in seen if unicodedata.category(c) not in _UNSEEN).strip()
+    text = visible(typed).strip()
     if not text or _towers(text):
         raise ProtocolError(ErrorCode.BAD_MESSAGE, "the text has nothing to show")
     return text
+
+
+def visible(text: str) -> str:
+    """`text` without what draws nothing or moves a cursor; ends of lines and tabs become spaces."""
+    spaced = (" " if character in "\t\n\r" else character for character in _BLANK.sub("", text))
+    return "".join(c for c in spaced if unicodedata.category(c) not in _UNSEEN)
 
 
 def is_showable(text: str) -> bool:

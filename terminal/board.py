@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from games.base import Game, Look, Position, Seat
 from games.frame import frame_of
 from locales import _, decimal, say_of
 from terminal.text import cells_wide as cells_wide
 from terminal.text import clean as clean
-from view.match import MatchView
+
+if TYPE_CHECKING:
+    from view.match import MatchView  # what draws a board alone needs no messages: the studio has none of them
 
 _RESET = "\x1b[0m"
 _USUAL = Look()

@@ -1,31 +1,16 @@
-"""The protocol's codes in words: why a move is refused, how a match ended, what was offered. Pure."""
+"""The protocol's codes in words: how a match ended, what was offered; `refusals` says why a move is refused. Pure."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from games.base import Reason, Seat, ending_words
-from locales import N_, _, endings, say
+from games.base import Seat, ending_words
+from locales import _, endings, say
 from protocol.bounds import OfferKind, SeatNumber
 from protocol.messages import Result
 from protocol.values import RULED, ending_of
 from terminal.board import clean
 from view.match import MatchView
-
-_MOVE_REFUSED = {
-    Reason.NOT_A_MOVE: N_("“{move}” is not a move here."),
-    Reason.OFF_BOARD: N_("{move} is not on the board."),
-    Reason.OCCUPIED: N_("{move} is taken already."),
-    Reason.FLIPS_NOTHING: N_("{move} would turn over no disc: every move must turn over at least one."),
-    Reason.FORBIDDEN: N_("The rules don't allow {move} here."),
-    Reason.COLUMN_FULL: N_("Column {move} is full."),
-    Reason.GAME_OVER: N_("The game is over."),
-}
-
-
-def move_refused(move: str, reason: Reason) -> str:
-    """Why `move` can't be played."""
-    return _(_MOVE_REFUSED[reason]).format(move=clean(move))
 
 
 def offered(what: OfferKind, name: str, *, asked: bool) -> str:

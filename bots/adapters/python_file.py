@@ -35,10 +35,12 @@ from bots.adapters.pupils.facts import (
     Stop,
     Stopped,
     Trouble,
+    fault_of,
     read_report,
     write,
 )
 from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
+from bots.adapters.pupils.patience import thinking_s
 from bots.adapters.settings import Settings, read_settings, split
 from bots.adapters.wording import explain
 from bots.base import (
@@ -50,7 +52,6 @@ from bots.base import (
     BotSpecError,
     Budget,
     Family,
-    Fault,
     NotReadyError,
     Option,
     Options,
@@ -93,16 +94,9 @@ CPU_SHARE = 0.5
 STOP_S = 2.0
 """How long we wait for a file to stop pondering; its process interrupts it long before that."""
 
-_MARGIN_S = 0.05
-_MARGIN = 0.03
-_LONGEST_MARGIN_S = 0.5
-"""How long before its clock runs out a file is stopped, so that there is time to say at which line: this share of what
-is left, at least so much, and less than a server takes a bot's word for (docs/decisions.md)."""
-
 _GRACE_S = 2.0
 """How much longer we wait for the process to say so."""
 
-_FAULTS: dict[str, Fault] = {"slow": "timeout", "endless": "timeout", "wrong": "illegal", "illegal": "illegal"}
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
 
 _TOLD: set[tuple[Path, str]] = set()
@@ -137,6 +131,14 @@ class PythonFile(BaseBot):
     def ponders(self) -> bool:
         """Whether the file may think in the opponent's time, and defines how."""
         return self._settings.ponder
+
+    @property
+    def printed(self) -> str:
+        """The end of what the file's process has written to its standard error by now: prints go there, too."""
+        if self._run is None:
+            return ""
+        self._run.engine.hear_out()
+        return self._run.engine.stderr
 
     def get_ready(self) -> None:
         """Starts a process and loads the file, or takes a process that rests after an earlier game."""
@@ -267,7 +269,7 @@ class PythonFile(BaseBot):
             raise engine.fault("timeout", text) from error
         if isinstance(report, Stopped) and report.trouble is not None:
             text = explain(report.trouble, self._settings.name, self._game, position)
-            raise engine.fault(_FAULTS.get(report.trouble.kind, "crash"), text)
+            raise engine.fault(fault_of(report.trouble), text)
         if budget.remaining_ms is None:
             return budget
         spent_ms = round((time.monotonic() - began) * 1000)
@@ -288,7 +290,7 @@ class PythonFile(BaseBot):
         if not isinstance(report, Trouble):
             raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
         text = explain(report, self._settings.name, self._game, position)
-        raise engine.fault(_FAULTS.get(report.kind, "crash"), text)
+        raise _of(report, engine.fault(fault_of(report), text))
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the line of the file, if the process could only write a traceback to its stderr."""
@@ -296,8 +298,8 @@ class PythonFile(BaseBot):
         if trace is None:
             return error
         place = Place(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
-        text = explain(Trouble("slow", place, function=trace["function"]), self._settings.name, self._game, position)
-        return engine.fault("timeout", text)
+        trouble = Trouble("slow", place, function=trace["function"])
+        return _of(trouble, engine.fault("timeout", explain(trouble, self._settings.name, self._game, position)))
 
     def _tell(self, notice: Trouble, position: Position) -> None:
         key = (self._settings.file, f"{notice.kind} {notice.hints}")
@@ -306,14 +308,17 @@ class PythonFile(BaseBot):
             click.echo(explain(notice, self._settings.name, self._game, position), err=True)
 
 
+def _of(trouble: Trouble, error: BotFaultError) -> BotFaultError:
+    """The error, with what it is about."""
+    error.trouble = trouble
+    return error
+
+
 def make_question(
     game: Game, position: Position, moves: tuple[str, ...], budget: Budget, launch: LaunchOptions, seed: str
 ) -> Question:
     """The question for a position; `seed` is that of the match."""
-    within_s = launch.move_s
-    if (left_ms := budget.until_flag_ms) is not None:
-        left_s = left_ms / 1000
-        within_s = max(_MARGIN_S, left_s - min(_LONGEST_MARGIN_S, max(_MARGIN_S, left_s * _MARGIN)))
+    within_s = thinking_s(budget.until_flag_ms, launch.move_s)
     clock = {name: getattr(budget, name) for name in ("remaining_ms", "increment_ms", "move_ms", "opponent_ms")}
     return Question(game.spec, position.notation, within_s, moves, f"{seed}:{len(moves)}", clock)
 
@@ -350,7 +355,7 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
     _check_version(engine, settings, end - time.monotonic())
     report = receive(engine, end - time.monotonic())
     if isinstance(report, Trouble):
-        raise engine.fault("crash", explain(report, settings.name))
+        raise _of(report, engine.fault("crash", explain(report, settings.name)))
     if not isinstance(report, Ready):
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
     if any(notice.kind == "demo" for notice in report.notices):
@@ -415,7 +420,8 @@ def _look(looked: _Looked) -> Ready:
         except BotFaultError as error:
             left -= 1
             if not error.is_ours:
-                raise BotLoadError("\n  ".join((str(error), *error.stderr.splitlines()[-1:]))) from error
+                text = "\n  ".join((str(error), *error.stderr.splitlines()[-1:]))
+                raise BotLoadError(text, trouble=error.trouble, stderr=error.stderr) from error
             if left == 0:
                 raise SupervisorLostError(str(error)) from error
         finally:

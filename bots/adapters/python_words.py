@@ -93,6 +93,8 @@ _RAISED: Final[Sequence[tuple[str, str, str]]] = (
     ("StopIteration", ".*", N_("next() finds no further value")),
     ("FileNotFoundError", r".*: (?P<file>.*)", N_("there is no file {file}")),
     ("RuntimeError", r"(dictionary|Set|set) changed size.*", N_("it is changed while a loop goes through it")),
+    ("RuntimeError", r"can't start new thread.*",
+     N_("no thread can be started here: call the function itself, without a thread")),
     ("OverflowError", ".*", N_("a number is too large")),
     ("TabError", ".*", N_("tabs and spaces are mixed at the beginning of lines")),
     ("IndentationError", "expected an indented block.*", N_("the line after a : must be indented")),

@@ -7,7 +7,7 @@ from bots.adapters.python_words import in_words
 from games.base import Game, Position, Reason
 from locales import N_, _, ngettext
 from terminal.board import Style, clean, draw_board
-from terminal.phrases import move_refused
+from terminal.refusals import move_refused
 
 _EXPECTED = {
     "pair": N_("a pair (x, y) of whole numbers, counted from 1"),
@@ -42,7 +42,7 @@ _INLINE = ("printed", "nothing", "unreadable", "notebook", "magic", "chosen")
 
 def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
     """Explains a trouble: its cause, where it is, and `position` if there is one; `file`: how the user names it."""
-    lines = [_sentence(trouble, file)]
+    lines = [sentence(trouble, file)]
     if trouble.kind not in _INLINE:
         lines += _place_lines(trouble.place, file, trouble)
     if trouble.kind != "hint":
@@ -65,7 +65,7 @@ def _place_lines(place: Place, file: str, trouble: Trouble) -> list[str]:
 
 
 def _kept(trouble: Trouble) -> str:
-    if trouble.kind == "demo" or trouble.place.cell:
+    if trouble.kind in ("demo", "syntax") or trouble.place.cell:
         return _("All else that the file defines is used.")
     return _("What the file defines before that is used all the same.")
 
@@ -75,7 +75,8 @@ def _right_answers(trouble: Trouble) -> str:
     return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
 
 
-def _sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
+def sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
+    """What is the matter, without where."""
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
         case "syntax":

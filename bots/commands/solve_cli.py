@@ -96,7 +96,7 @@ def solve_command(
 def _read(game: Game, text: str, *, is_position: bool) -> Position:
     """The position that `text` says: cells of an OBF line, or moves from the start. Raises click.UsageError."""
     from games.base import IllegalMove, RulesError
-    from terminal.phrases import move_refused
+    from terminal.refusals import move_refused
 
     try:
         if is_position:

@@ -195,7 +195,7 @@ def _read(
     """What the arguments name; raises click.UsageError."""
     import games
     from bots.base import BotSpecError, parse_bot
-    from terminal.phrases import move_refused
+    from terminal.refusals import move_refused
 
     try:
         rules = games.parse(game)

@@ -67,11 +67,17 @@ def table(comparison: Comparison) -> Iterator[str]:
     """The counts of both in lines, and what is saved."""
     rows = [(str(level), *counts) for level, counts in enumerate(comparison.levels, 1)]
     rows.append((_("all"), comparison.plain.positions, comparison.cut.positions))
-    heads = (_("level"), PLAIN, ALPHABETA, _("saved"))
-    yield f"{heads[0]:>8} {heads[1]:>9} {heads[2]:>10} {heads[3]:>10}"
+    heads = (_("level"), *_names(), _("saved"))
+    first, second, third, fourth = (max(least, len(head)) for least, head in zip((8, 9, 10, 10), heads, strict=True))
+    yield f"{heads[0]:>{first}} {heads[1]:>{second}} {heads[2]:>{third}} {heads[3]:>{fourth}}"
     for name, whole, cut in rows:
         share = decimal(100 * (whole - cut) / whole, 0) if whole else "0"
-        yield f"{name:>8} {whole:>9} {cut:>10} {share:>8} %"
+        yield f"{name:>{first}} {whole:>{second}} {cut:>{third}} {share:>{fourth - 2}} %"
+
+
+def _names() -> tuple[str, str]:
+    """What stands above the columns of both."""
+    return _("plain"), _("alphabeta")
 
 
 def draw_both(comparison: Comparison, style: Style, most: int) -> list[str]:
@@ -80,7 +86,8 @@ def draw_both(comparison: Comparison, style: Style, most: int) -> list[str]:
     shown = select(whole.root, most)
     lines = [f"  {line}" for line in draw_board(whole.game, whole.root.position, style)]
     lines += ["", style.strong(plain(title(comparison.cut), style)), *table(comparison), ""]
-    lines.append(f"{PLAIN:<{_COLUMN}} {ALPHABETA}")
+    whole_name, cut_name = _names()
+    lines.append(f"{whole_name:<{_COLUMN}} {cut_name}")
     lines += (plain(line, style) for line in _rows(comparison, whole.root, comparison.cut.root, shown, 0, style))
     if len(shown) <= whole.positions:
         lines += ["", _("{shown} of them are shown; --nodes N shows more.").format(shown=len(shown) - 1)]

@@ -48,6 +48,7 @@ from protocol.messages import (
 )
 from terminal import phrases
 from terminal.board import clean
+from terminal.refusals import move_refused
 from view.match import MatchView
 
 TICK_S = 0.1
@@ -371,7 +372,7 @@ class MatchScreen(DoingScreen):
         try:
             await self.table.play(move)
         except IllegalMove as illegal:
-            self._say(phrases.move_refused(move, illegal.reason))
+            self._say(move_refused(move, illegal.reason))
         except ClientError as error:
             self._say(words.refusal(error, move))
         finally:

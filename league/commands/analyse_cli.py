@@ -104,7 +104,7 @@ def _is_file(text: str) -> bool:
 def _from_words(words: tuple[str, ...]) -> _Told:
     import games
     from games.base import IllegalMove, RulesError
-    from terminal.phrases import move_refused
+    from terminal.refusals import move_refused
 
     try:
         game = games.parse(words[0])

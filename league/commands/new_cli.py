@@ -15,7 +15,7 @@ from games import USUAL
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.class_list import Pupil
+    from league.class_list import Pupil, Row
 
 _NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
 """How spreadsheets that are not CSV begin, old and new ones, and pages of a printer and of the web."""
@@ -80,15 +80,35 @@ def say_unclear(paths: Sequence[Path]) -> None:
         )
 
 
+def say_unusable(names: Sequence[str], pupils: Sequence[Pupil], places: Sequence[str]) -> None:
+    """Says whose name no server takes, and what stands in its place."""
+    from league.class_names import is_usable
+
+    for name, pupil, place in zip(names, pupils, places, strict=True):
+        if not is_usable(pupil):
+            click.echo(
+                _(
+                    "{place}: {written!r} can't be a name, whose letters are of one alphabet; it is {name!r} here."
+                ).format(place=place, written=pupil.whole, name=name),
+                err=True,
+            )
+
+
+def _say_sums(rows: Sequence[Row]) -> None:
+    for row in rows:
+        text = _("Line {line}: {written!r} is nobody's name; passed over.")
+        click.echo(text.format(line=row.line, written=" ".join(filter(None, row.cells))), err=True)
+
+
 def _check_no(said: object, option: str) -> None:
     if said:
         raise click.UsageError(_("{option} does not go with this SOURCE.").format(option=option))
 
 
-def _listed(source: Path) -> list[Pupil]:
+def _read(source: Path) -> list[Pupil]:
     """The pupils of a list; what is wrong with it ends the command."""
-    from bots.adapters.pupils.trouble import decode
     from league.class_list import MOST_BYTES, read_list
+    from league.class_text import decoded
     from locales.system import reason
 
     try:
@@ -100,7 +120,9 @@ def _listed(source: Path) -> list[Pupil]:
         raise click.ClickException(_("{file} is an archive: unpack it, and name the folder.").format(file=source))
     if len(data) > MOST_BYTES or not _is_text(data):
         raise click.ClickException(_("{file} is no list: save it as CSV in your spreadsheet.").format(file=source))
-    return read_list(decode(data))
+    pupils, sums = read_list(decoded(data))
+    _say_sums(sums)
+    return pupils
 
 
 def _is_text(data: bytes) -> bool:
@@ -108,19 +130,28 @@ def _is_text(data: bytes) -> bool:
     return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(_UTF_16))
 
 
-def _of_list(source: Path, group: str | None) -> tuple[int, str]:
-    """How many pupils a list has, and the roster of them."""
-    from league.class_list import ClassListError, called, in_group
-    from league.config import MAX_ROSTER
+def listed(source: Path, group: str | None, most: int) -> dict[str, Pupil]:
+    """The pupils of a list, or of a group in it, by what they are called; says what is odd. Raises ClassListError."""
+    from league.class_list import ClassListError, in_group
+    from league.class_names import called
 
-    pupils = _listed(source)
+    pupils = _read(source)
     pupils = pupils if group is None else in_group(pupils, group)
     names = called(pupils)
-    if len(names) > MAX_ROSTER:
+    if len(names) > most:
         text = _("{count} names are too many for one league, which has room for {most}: --group takes a part of them.")
-        raise ClassListError(text.format(count=len(names), most=MAX_ROSTER))
-    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in zip(names, pupils, strict=True))
-    return len(names), f"\n[roster]\nnames = [\n{rows}]\n"
+        raise ClassListError(text.format(count=len(names), most=most))
+    say_unusable(names, pupils, [_("Line {line}").format(line=pupil.line) for pupil in pupils])
+    return dict(zip(names, pupils, strict=True))
+
+
+def _of_list(source: Path, group: str | None) -> tuple[int, str]:
+    """How many pupils a list has, and the roster of them."""
+    from league.config import MAX_ROSTER
+
+    pupils = listed(source, group, MAX_ROSTER)
+    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in pupils.items())
+    return len(pupils), f"\n[roster]\nnames = [\n{rows}]\n"
 
 
 def _whole(name: str, pupil: Pupil) -> str:
@@ -130,17 +161,20 @@ def _whole(name: str, pupil: Pupil) -> str:
 
 def _of_files(source: Path, output: Path, against: Sequence[str]) -> tuple[int, str]:
     """How many programs a class has handed in, and the sections of the bots."""
-    from league.class_list import called
+    from league.class_names import called, numbered
     from league.handed_in import find
     from processes.sandbox import obstacle
 
     hand_ins, unclear = find(source)
     say_unclear(unclear)
-    names = called([hand_in.pupil for hand_in in hand_ins])
-    bots = [(name, _seen_from(output.parent, each.file)) for name, each in zip(names, hand_ins, strict=True)]
-    bots += [(spec.partition(":")[0].capitalize(), spec) for spec in against]
+    pupils = [hand_in.pupil for hand_in in hand_ins]
+    names = called(pupils)
+    say_unusable(names, pupils, [str(hand_in.file) for hand_in in hand_ins])
+    names = numbered([*names, *(spec.partition(":")[0].capitalize() for spec in against)])
+    runs = [*(_seen_from(output.parent, hand_in.file) for hand_in in hand_ins), *against]
+    bots = zip(names, runs, strict=True)
     sections = "".join(f"\n[[bot]]\nname = {_quoted(name)}\nrun = {_quoted(run)}\n" for name, run in bots)
-    return len(names), f"sandbox = {'true' if obstacle() is None else 'false'}\n{sections}"
+    return len(pupils), f"sandbox = {'true' if obstacle() is None else 'false'}\n{sections}"
 
 
 def _seen_from(folder: Path, file: Path) -> str:

@@ -45,43 +45,61 @@ _SHOWN: Final = 3
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object with all pairs."))
 def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json: bool) -> None:
     """Prints the pairs."""
-    from league.class_list import ClassListError, called
-    from league.commands.new_cli import say_unclear
+    from league.class_names import called
+    from league.commands.new_cli import say_unclear, say_unusable
     from league.handed_in import HandedInError, find
-    from league.similarity import alike
+    from league.similarity import compare
 
     try:
         hand_ins, unclear = find(folder)
-        names = called([hand_in.pupil for hand_in in hand_ins])
-    except (HandedInError, ClassListError) as error:
+    except HandedInError as error:
         raise click.ClickException(str(error)) from error
     say_unclear(unclear)
+    pupils = [hand_in.pupil for hand_in in hand_ins]
+    names = called(pupils)
+    say_unusable(names, pupils, [str(hand_in.file) for hand_in in hand_ins])
     files = dict(zip(names, (hand_in.file for hand_in in hand_ins), strict=True))
-    pairs = alike({name: _text(file) for name, file in files.items()}, list(map(_text, given)), least / 100)
+    texts = {name: _text(file) for name, file in files.items()}
+    shared = [_given(file) for file in given]
+    found = compare({name: text for name, text in texts.items() if text is not None}, shared, least / 100)
+    unreadable = [name for name, text in texts.items() if text is None]
     if as_json:
-        click.echo(json.dumps({"files": len(files), "pairs": list(map(_as_dict, pairs))}, ensure_ascii=False))
+        pairs = list(map(_as_dict, found.pairs))
+        parts = {"files": len(files), "pairs": pairs, "too_short": found.too_short, "unreadable": unreadable}
+        click.echo(json.dumps(parts, ensure_ascii=False))
         return
-    if not pairs:
+    for name in unreadable:
+        click.echo(_("{file}: not compared; it can't be read.").format(file=files[name]), err=True)
+    for name in found.too_short:
+        text = _("{file}: not compared; without what all have it is too short.")
+        click.echo(text.format(file=files[name]), err=True)
+    if not found.pairs:
         click.echo(_("No two of the {count} files are alike from {least} % on.").format(count=len(files), least=least))
-    for pair in pairs:
+    for pair in found.pairs:
         _show(pair, files)
 
 
-def _text(file: Path) -> str:
-    """The Python of a file or notebook; nothing of a notebook that can't be read."""
-    from bots.adapters.pupils import notebooks
+def _given(file: Path) -> str:
+    """What all were given; if it can't be read, that ends the command."""
+    text = _text(file)
+    if text is None:
+        raise click.UsageError(_("{file}: it can't be read.").format(file=file))
+    return text
+
+
+def _text(file: Path) -> str | None:
+    """The Python of a file or notebook, None if it can't be read."""
+    from bots.adapters.pupils import exports, notebooks
     from bots.adapters.pupils.trouble import decode
-    from locales.system import reason
 
     is_notebook = file.suffix == notebooks.SUFFIX
     try:
         with file.open("rb") as stream:
             data = stream.read(notebooks.LARGEST + 1 if is_notebook else MOST_BYTES)
-        return notebooks.read(data).text if is_notebook else decode(data)
-    except notebooks.NotebookError:
-        return ""
-    except OSError as error:
-        raise click.ClickException(f"{file}: {reason(error)}") from error
+        text = notebooks.read(data).text if is_notebook else decode(data)
+        return exports.read(text).text if not is_notebook and exports.is_export(text) else text
+    except (OSError, notebooks.NotebookError):
+        return None
 
 
 def _show(pair: Likeness, files: dict[str, Path]) -> None:

@@ -83,16 +83,21 @@ def module(
 
 @asynccontextmanager
 async def serving(
-    host: str = LOOPBACK, port: int = 0, *, secret: str | None = None, options: Sequence[str] = ()
+    host: str = LOOPBACK,
+    port: int = 0,
+    *,
+    secret: str | None = None,
+    options: Sequence[str] = (),
+    house: Sequence[str] = ("--no-house-bots",),
 ) -> AsyncGenerator[tuple[Child, str]]:
     """A server's process, and its address as this machine reaches it; port 0 takes a free one. Raises ChildError.
 
-    secret: of its organisers. options: more words for its command line, among them --mdns if it is to be announced. A
-    server for this machine alone trusts it.
+    secret: of its organisers. options: more words for its command line, among them --mdns if it is to be announced;
+    house: those about its own bots. A server for this machine alone trusts it.
     """
     words = (
         "serve", "--host", host, "--port", str(port), "--absence", ABSENCE, "--abandonment", ABANDONMENT,
-        "--no-house-bots", "--no-mdns",
+        "--no-mdns", *house,
     )  # fmt: skip
     environment = {} if secret is None else {ORGANISER: secret}
     own = TRUST_THIS_MACHINE if host == LOOPBACK else ()

@@ -71,6 +71,7 @@ class Organiser:
 
     elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
     unwilling: who has declined a game, and not for lack of room. on_change: hears when a game begins or is over.
+    league: what is played; a host of several, one after the other, changes it between them.
     Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
     """
 
@@ -84,7 +85,7 @@ class Organiser:
         self.unwilling: set[Contestant] = set()
         self.on_change: Callable[[], None] = lambda: None
         self._client = client
-        self._league = league
+        self.league = league
         self._elsewhere = elsewhere
         self._listen = listen
         self._games: dict[str, Game] = {}
@@ -101,6 +102,9 @@ class Organiser:
             await self._client.listen(self._hear)
         except ClientError as error:
             self.fail(error)
+        except Exception as error:  # whoever plays is to hear that nobody listens any more
+            self.fail(ServerGone(repr(error)))
+            raise
 
     def _hear(self, message: Incoming) -> None:
         match message:
@@ -257,7 +261,7 @@ class Organiser:
             until = max(asked, self._since) + BACK_S  # whoever loses a server comes back to it later than we, perhaps
             try:
                 answer = await self._client.request(
-                    Create, game=self._league.game, clock=self._league.time, seat="first", play=False,
+                    Create, game=self.league.game, clock=self.league.time, seat="first", play=False,
                     invite=names, opening=job.opening, seed=f"{job.seed}:{number}", follow=False,
                     network=self._elsewhere.network if self._elsewhere is not None else None,
                 )  # fmt: skip
@@ -313,7 +317,7 @@ class Organiser:
         """The game as lost by `seat` after `moves`; the opening is on the board even if nobody came."""
         first, second = job.seats(number)
         played = moves or job.opening
-        position = self._league.rules.start()
+        position = self.league.rules.start()
         for move in played:
             position = position.play(move)
         return Played(

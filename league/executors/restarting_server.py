@@ -38,6 +38,7 @@ class RestartingServer:
         *,
         secret: str,
         options: Sequence[str] = (),
+        house: Sequence[str] = ("--no-house-bots",),
         tell: Callable[[str], None],
         patience: float = 0.0,
     ) -> None:
@@ -45,6 +46,7 @@ class RestartingServer:
         self._place = (host, port)
         self._secret = secret
         self._options = options
+        self._house = house
         self._tell = tell
         self._patience = patience
         self._stack = AsyncExitStack()
@@ -88,7 +90,7 @@ class RestartingServer:
             await asyncio.sleep(TRY_S)
 
     async def _start(self) -> Child:
-        server = serving(*self._place, secret=self._secret, options=self._options)
+        server = serving(*self._place, secret=self._secret, options=self._options, house=self._house)
         child, self.url = await self._stack.enter_async_context(server)
         return child
 

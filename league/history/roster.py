@@ -81,6 +81,18 @@ def keep(folder: Path, names: Iterable[str], given: Codes) -> dict[str, str]:
     return codes
 
 
+def keep_more(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """The codes of these names, as `keep`; whoever else has a code in `folder` keeps it. Raises RosterError."""
+    names = list(names)
+    path = folder / NAME
+    try:
+        others = [name for name in _read(path) if name not in names]
+    except (OSError, ValueError, RecursionError):
+        others = []  # `keep` says what is wrong
+    codes = keep(folder, [*names, *others], {})
+    return {name: codes[name] for name in names}
+
+
 def entries(code: str, codes: Codes) -> Roster:
     """What a server is told of the roster of the league `code`."""
     return tuple(RosterEntry(name, personal_hash(code, personal)) for name, personal in codes.items())

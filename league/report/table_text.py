@@ -1,7 +1,5 @@
 """The table of a league for a terminal, and as CSV. Pure, but for the language."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 from rich import box
@@ -10,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from league.history.season import KICKED, SUSPENDED, Season
+from league.report.cells import as_csv as cells_as_csv
+from league.report.cells import defused, figure
 from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
 from league.statistics.standings import Row, Standings, Tally
@@ -260,30 +260,19 @@ def as_csv(standings: Standings) -> str:
 
     In English, as programs expect it: commas between the columns, and points in the numbers.
     """
-    stream = io.StringIO()
     is_french = language() == "fr"
-    writer = csv.writer(stream, lineterminator="\n", delimiter=";" if is_french else ",")
-    writer.writerow([_(column) for column in CSV_HEADER] if is_french else CSV_HEADER)
+    rows = [[_(column) for column in CSV_HEADER] if is_french else CSV_HEADER]
     for row in standings.rows:
         total, first, second = row.total, row.as_first, row.as_second
         cells: tuple[float | str, ...] = (
-            row.rank, _cell(row.name), row.rating, row.error, total.games, total.wins, total.draws,
+            row.rank, defused(row.name), row.rating, row.error, total.games, total.wins, total.draws,
             total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
             second.wins, second.draws, second.losses,
             *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
         )  # fmt: skip
-        writer.writerow(_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True))
-    return stream.getvalue()
+        rows.append([_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True)])
+    return cells_as_csv(rows)
 
 
 def _written(column: str, cell: float | str) -> str:
-    """A cell: numbers with decimals as the reader writes them, and no more decimals than they need."""
-    if column not in _CSV_PLACES:
-        return str(cell)
-    written = str(round(float(cell), _CSV_PLACES[column]))
-    return written.replace(".", ",") if language() == "fr" else written
-
-
-def _cell(name: str) -> str:
-    """A name as text: a spreadsheet takes what begins so for a formula, and would run it."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+    return figure(float(cell), _CSV_PLACES[column]) if column in _CSV_PLACES else str(cell)

@@ -15,6 +15,7 @@ import { hasMoved, MOST_GIFTS } from "./match.js";
  * @property {(play: Play, view: View) => void} run
  * @property {string} [look] a class
  * @property {string} [long] the key of what it is called where there is more room, which begins with its text
+ * @property {"takebacks" | "values"} [needs] what organisers may have switched off
  * @property {boolean} [isTool] whether it is about the view, not the match
  * @property {(view: View) => boolean} [stands] whether it can't be used just now
  */
@@ -34,7 +35,7 @@ const offered = (/** @type {string} */ what) => (/** @type {View} */ view) => vi
 const ACTIONS = [
   { name: "join", text: "join", look: "primary", shown: joins, run: (play) => play.ask("join") },
   { name: "offer-draw", text: "offerDraw", shown: (view) => runs(view) && !early(view), stands: offered("draw"), run: (play) => play.want("draw") },
-  { name: "takeback", text: "takeback", shown: runs, stands: (view) => !hasMoved(view) || offered("takeback")(view), run: (play) => play.want("takeback") },
+  { name: "takeback", text: "takeback", needs: "takebacks", shown: runs, stands: (view) => !hasMoved(view) || offered("takeback")(view), run: (play) => play.want("takeback") },
   { name: "give-time", text: "giveTime", long: "giveTimeTo", shown: timed, stands: generous, run: (play) => play.ask("give_time") },
   { name: "abort", text: "abort", shown: early, run: (play) => play.ask("abort") },
   { name: "resign", text: "resign", shown: (view) => runs(view) && !early(view), run: (play) => play.want("resign") },
@@ -43,7 +44,7 @@ const ACTIONS = [
   { name: "another-level", text: "anotherLevel", shown: (view) => plays(view) && over(view) && view.players.some((player) => player?.house), run: (play) => play.anotherLevel() },
   { name: "play-from", text: "playFrom", shown: (view) => over(view) && view.moves.length > 0, run: (play) => play.playFrom() },
   { name: "replay", text: "replay", shown: over, run: (play, view) => play.page.go(addressOf("replay", view.game, view.moves)) },
-  { name: "review", text: "review", shown: (view) => over(view) && view.moves.length > 1, run: (play, view) => play.page.go(addressOf("review", view.game, view.moves, `&seat=${view.seat ?? 0}`)) },
+  { name: "review", text: "review", needs: "values", shown: (view) => over(view) && view.moves.length > 1, run: (play, view) => play.page.go(addressOf("review", view.game, view.moves, `&seat=${view.seat ?? 0}`)) },
   { name: "explore", text: "to_explore", isTool: true, shown: over, run: (play, view) => play.page.go(addressOf("explore", view.game, view.moves, `#${play.at ?? view.moves.length}`)) },
   { name: "leave", text: "leave", isTool: true, shown: over, run: (play) => play.page.go("/") },
   { name: "comeback", text: "comeback", isTool: true, shown: (view) => plays(view) && !over(view), run: (play) => play.comeBack() },
@@ -88,8 +89,9 @@ export class Acting {
 
   /** @param {View} view @param {boolean} tools */
   buttons(view, tools) {
-    const { t } = this.play.page;
-    return ACTIONS.filter((action) => Boolean(action.isTool) === tools && action.shown(view)).map((action) => {
+    const { page } = this.play;
+    const { t } = page;
+    return ACTIONS.filter((action) => Boolean(action.isTool) === tools && action.shown(view) && (!action.needs || page.allows(action.needs))).map((action) => {
       const run = () => this.play.view && action.run(this.play, this.play.view);
       const long = action.long && t(action.long);
       const more = { class: action.look, disabled: action.stands?.(view), title: long, "aria-label": long };

@@ -7,6 +7,7 @@ import { read, write } from "./kept.js";
 
 const PROTOCOL = 1;
 const KEPT = "arbitre.session";
+const SECRET = "arbitre.organiser";
 const SOON_MS = 250;
 const LATE_MS = 5000;
 /** How long an answer may take once somebody looks at the page again: a phone that slept may hold a dead connection. */
@@ -19,6 +20,8 @@ export class Refused extends Error {
     super(error.message);
     this.code = error.code;
     this.data = error.data ?? {};
+    /** When it is worth asking again, in milliseconds. */
+    this.wait = error.retry_after_ms ?? 0;
   }
 }
 
@@ -29,13 +32,18 @@ export class Connection {
    * @param {(state: "open" | "lost" | "replaced" | "password", waitMs: number) => void} hooks.changed
    * @param {() => string} hooks.name how the reader is called, if the session is a new one
    * @param {() => Record<string, number>} hooks.seen the last event of each match that is known
-   * @param {boolean} keeps whether the browser keeps the session; a frame in the page of another site has one of its own
+   * @param {"browser" | "tab" | ""} keeps who keeps the session; a frame in the page of another site has one of its own
+   * @param {boolean} [directs] whether this may be an organiser's, who has told their secret in this tab
    */
-  constructor(hooks, keeps) {
+  constructor(hooks, keeps, directs = false) {
     this.hooks = hooks;
     this.keeps = keeps;
     /** @type {{token: string, name: string} | null} */
-    this.session = keeps ? load() : null;
+    this.session = keeps ? load(keeps) : null;
+    /** The organisers' secret, if somebody told it. */
+    this.organiser = (directs && read(SECRET, true)) || "";
+    /** Whether the server believes it. */
+    this.directs = false;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {Protocol.Welcome | null} */
@@ -93,7 +101,16 @@ export class Connection {
 
   /** @param {{token: string, name: string} | null} session */
   store(session) {
-    if (this.keeps) write(KEPT, session && JSON.stringify(session));
+    if (this.keeps) write(KEPT, session && JSON.stringify(session), this.keeps === "tab");
+  }
+
+  /** Comes in as an organiser, or with an empty secret as one no longer. @param {string} secret */
+  direct(secret) {
+    this.organiser = secret;
+    write(SECRET, null, true);
+    this.tries = 0;
+    this.drop();
+    this.connect();
   }
 
   /**
@@ -120,11 +137,16 @@ export class Connection {
     return new Promise((resolve, reject) => void this.waiting.set(id, { resolve, reject }));
   }
 
+  /** Who connects, and what they want to be told. @returns {Pick<App.Fields<"hello">, "client" | "kind" | "boards">} */
+  who() {
+    return { client: "arbitre-page", kind: "human", boards: true };
+  }
+
   async greet() {
     /** @type {App.Fields<"hello">} */
     const hello = {
-      protocol: PROTOCOL, client: "arbitre-page", kind: "human", name: this.session?.name ?? this.hooks.name(),
-      batch: true, boards: true, token: this.session?.token, password: this.password || undefined,
+      protocol: PROTOCOL, ...this.who(), name: this.session?.name ?? this.hooks.name(), batch: true,
+      token: this.session?.token, password: this.password || undefined, organiser: this.organiser || undefined,
       seen: this.session ? this.hooks.seen() : undefined,
     };
     try {
@@ -148,6 +170,9 @@ export class Connection {
       this.session = null;
       this.hooks.told({ type: "name_refused", code: error.code });
       await this.greet();
+    } else if (error.data.field === "organiser") {
+      this.direct("");
+      this.hooks.told({ type: "organiser_refused" });
     } else if (error.code === "password_required" || error.code === "wrong_password" || error.code === "bad_password") {
       this.ended = "password";
       this.hooks.changed("password", 0);
@@ -174,6 +199,8 @@ export class Connection {
       this.welcome = message;
       this.session = { token: message.token, name: message.name };
       this.store(this.session);
+      this.directs = this.organiser !== "";
+      if (this.directs) write(SECRET, this.organiser, true);
     }
     if (message.type === "error" && message.code === "session_replaced") this.ended = "replaced";
     this.hooks.told(message);
@@ -203,10 +230,10 @@ export class Connection {
   }
 }
 
-/** What the browser keeps of the session; null where it keeps nothing. */
-function load() {
+/** What is kept of the session; null where nothing is. @param {"browser" | "tab"} where */
+function load(where) {
   try {
-    return JSON.parse(read(KEPT) ?? "null");
+    return JSON.parse(read(KEPT, where === "tab") ?? "null");
   } catch {
     return null;
   }

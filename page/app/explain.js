@@ -1,8 +1,11 @@
-/** Why minimax plays what it plays: the tree that it sees after some moves, unfolded by clicks. */
+/** Why minimax plays what it plays: the tree that it sees after some moves, unfolded by clicks, its values step by step. */
 
-import { chip, h, replace, say } from "./dom.js";
+import { button, chip, h, replace, say, update } from "./dom.js";
+import { Rising } from "./rising.js";
 
 /** @typedef {Protocol.Branch} Branch */
+
+/** @typedef {import("./rising.js").Row} Row */
 
 /** @typedef {1 | 2 | 3} Depth */
 
@@ -26,10 +29,12 @@ export class Explanation {
     this.early = [];
     this.status = h("p.faint", { role: "status" });
     this.tree = h("ul.tree");
+    this.steps = h("div.actions");
+    this.rising = new Rising((row) => this.valueText(row.branch), (step, of, row) => this.stepped(step, of, row));
     const { t } = page;
     const depths = DEPTHS.map((depth) => chip("depth", depth, String(depth), depth === this.depth, () => this.deepen(depth)));
     this.element = h("section.card.explanation", h("h2", t("explainTitle")),
-      h("fieldset.chips", h("legend", t("movesAhead")), ...depths), this.status, this.tree,
+      h("fieldset.chips", h("legend", t("movesAhead")), ...depths), this.steps, this.status, this.tree,
       h("p.faint", t("explainHelp")));
     this.ear = (/** @type {App.Told} */ message) => this.hear(message);
     page.ears.add(this.ear);
@@ -57,9 +62,32 @@ export class Explanation {
     const told = await this.fetch([]);
     if (depth !== this.depth || !told) return;
     const [root, ...children] = told;
-    say(this.status, t(root.to_move === 1 ? "maxFirst" : "maxSecond"));
-    replace(this.tree, this.row(root, [], root.to_move, children));
+    const { row, item } = this.row(root, [], root.to_move, children);
+    replace(this.tree, item);
+    this.rising.show(row);
+    this.stepped(0, 0, null);
     this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Says which value has risen; what all values mean if none has. @param {number} step @param {number} of @param {Row | null} row */
+  stepped(step, of, row) {
+    const { rising } = this;
+    const { t } = this.page;
+    const max = t(rising.root?.branch.to_move === 1 ? "maxFirst" : "maxSecond");
+    say(this.status, row ? t("stepSaid", { step, of, what: `${row.name} ${row.value.textContent}` }) : max);
+    this.element.classList.toggle("rising", rising.runs);
+    update(this.steps,
+      button("step", t("step"), () => rising.step(), { "aria-keyshortcuts": "s" }),
+      button("step-back", t("stepBack"), () => rising.back(), { "aria-keyshortcuts": "Shift+S", disabled: rising.runs && !step }),
+      button("step-all", t("stepAll"), () => rising.all(), { "aria-keyshortcuts": "Escape", disabled: !rising.runs }));
+  }
+
+  /** s, Shift+S and Escape. @param {KeyboardEvent} event @returns {boolean} whether it was one of them */
+  key(event) {
+    if (event.key.toLowerCase() === "s") event.shiftKey ? this.rising.back() : this.rising.step();
+    else if (event.key === "Escape" && this.rising.runs) this.rising.all();
+    else return false;
+    return true;
   }
 
   /**
@@ -102,36 +130,41 @@ export class Explanation {
    * @param {string[]} path
    * @param {number} max the seat for which large values are good
    * @param {Branch[] | null} children
-   * @returns {HTMLElement}
+   * @returns {{ row: Row, item: HTMLElement }}
    */
   row(branch, path, max, children = null) {
     const { t } = this.page;
     const below = h("ul.tree", { hidden: !children });
+    const level = branch.kind === "replies" ? (branch.to_move === max ? "MAX" : "MIN") : t(`kind_${branch.kind}`);
+    const move = branch.move ?? t("thisPosition");
+    /** @type {Row} */
+    const row = { branch, name: `${[...path.slice(0, -1), move].join(" ")}, ${level}`, value: h("span.value", this.valueText(branch)), open: Boolean(children), below: [] };
     const fill = (/** @type {Branch[]} */ found) => {
       const rows = found.map((child) => this.row(child, [...path, child.move ?? ""], max));
       const unseen = branch.unseen ?? [];
-      replace(below, ...rows, unseen.length ? h("li.unseen", t("cutOff", { moves: unseen.join(" ") })) : null);
+      row.below = rows.map((each) => each.row);
+      replace(below, ...rows.map((each) => each.item), unseen.length ? h("li.unseen", t("cutOff", { moves: unseen.join(" ") })) : null);
     };
     if (children) fill(children);
-    const level = branch.kind === "replies" ? (branch.to_move === max ? "MAX" : "MIN") : t(`kind_${branch.kind}`);
-    const text = [branch.move ?? t("thisPosition"), level, this.valueText(branch)];
     const unfold = async () => {
-      const opens = below.hidden;
+      const opens = !row.open;
       if (opens && !below.childElementCount) {
         const told = await this.fetch(path);
         if (!told) return;
         fill(told.slice(1));
+        this.rising.grown(row);
       }
+      row.open = opens;
       below.hidden = !opens;
       control.setAttribute("aria-expanded", String(opens));
     };
     const look = { class: branch.chosen ? "node chosen" : "node" };
-    const parts = [h("strong", text[0]), h("span.level", text[1]), h("span.value", text[2])];
+    const parts = [h("strong", move), h("span.level", level), row.value];
     const control = (branch.children ?? 0) > 0
-      ? h("button", { type: "button", "data-action": "unfold", "aria-expanded": String(Boolean(children)), click: () => void unfold(), ...look }, ...parts)
+      ? h("button", { type: "button", "data-action": "unfold", "aria-expanded": String(row.open), click: () => void unfold(), ...look }, ...parts)
       : h("span", look, ...parts);
     if (branch.chosen && path.length) control.append(h("span.tag", t("expected")));
-    return h("li", control, below);
+    return { row, item: h("li", control, below) };
   }
 
   /** @param {Branch} branch */

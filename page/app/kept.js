@@ -1,19 +1,20 @@
 /** What the browser keeps from visit to visit; one that keeps nothing is as good, but forgets. */
 
-/** @param {string} key @returns {string | null} */
-export function read(key) {
+/** @param {string} key @param {boolean} [tab] of this tab alone @returns {string | null} */
+export function read(key, tab = false) {
   try {
-    return localStorage.getItem(key);
+    return (tab ? sessionStorage : localStorage).getItem(key);
   } catch {
     return null;
   }
 }
 
-/** @param {string} key @param {string | null} value null: forgets it */
-export function write(key, value) {
+/** @param {string} key @param {string | null} value null: forgets it @param {boolean} [tab] for this tab alone */
+export function write(key, value, tab = false) {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    const store = tab ? sessionStorage : localStorage;
+    if (value === null) store.removeItem(key);
+    else store.setItem(key, value);
   } catch {
     // then for this time only
   }

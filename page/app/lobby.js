@@ -72,7 +72,8 @@ export class Lobby {
       h("div.actions",
         button("local", t("local"), () => this.page.go(addressOf("local", this.spec()))),
         button("explore", t("explore"), () => this.page.go(addressOf("explore", this.spec()))),
-        button("exercises", t("exercises"), () => this.page.go("/exercises"))));
+        button("exercises", t("exercises"), () => this.page.go("/exercises")),
+        button("studio", t("studio"), () => this.page.go("/studio"))));
     const join = h("form.join", { submit: then(() => this.enter({ code: code.value.trim() })) },
       h("label.field", h("span", t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));

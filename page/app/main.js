@@ -3,6 +3,7 @@
 import { Banner } from "./banner.js";
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
+import { read, write } from "./kept.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
 import { gameText, resultText } from "./players.js";
 import { route } from "./routes.js";
@@ -12,6 +13,8 @@ import { chooseLanguage, keep, refusalText, speaker } from "./texts.js";
 import { remember } from "./thinking.js";
 import { guestName, wantedName, Who } from "./who.js";
 
+const DESK = "arbitre.desk";
+
 export class Page {
   /** @param {Record<string, Games.Game>} games */
   constructor(games) {
@@ -19,6 +22,10 @@ export class Page {
     /** In the page of another site: what is there is looked at, by somebody of its own. */
     this.isEmbedded = location.pathname.startsWith("/embed/");
     document.documentElement.classList.toggle("embedded", this.isEmbedded);
+    /** The teacher's tab: it has a session of its own, beside those that the same person plays in. */
+    this.isDesk = isDesk();
+    /** @type {Partial<Omit<Protocol.Switched, "type">>} what organisers have switched off is false */
+    this.allowed = {};
     this.language = chooseLanguage();
     this.t = speaker(this.language);
     document.documentElement.lang = this.language;
@@ -35,9 +42,9 @@ export class Page {
     this.connection = new Connection({
       told: (message) => this.told(message),
       changed: (state, wait) => this.changed(state, wait),
-      name: () => (this.isEmbedded ? guestName(this.t) : wantedName(this.t)),
+      name: () => (this.isEmbedded ? guestName(this.t) : wantedName(this.t, this.isDesk ? "teacher" : "guest")),
       seen: () => Object.fromEntries([...this.matches].map(([id, view]) => [id, view.seq])),
-    }, !this.isEmbedded);
+    }, this.isEmbedded || isWall() ? "" : this.isDesk ? "tab" : "browser", this.isDesk);
     this.view = route(this);
     this.show();
     window.addEventListener("popstate", () => this.open());
@@ -105,6 +112,11 @@ export class Page {
     return refusalText(error, this.t);
   }
 
+  /** Whether organisers let us do something. @param {"chat" | "takebacks" | "values"} what */
+  allows(what) {
+    return this.connection.directs || this.allowed[what] !== false;
+  }
+
   /** The button that leads to the lobby. */
   wayOut() {
     return button("leave", this.t("leave"), () => this.go("/"));
@@ -120,8 +132,17 @@ export class Page {
   }
 
   open() {
+    if (isDesk() !== this.isDesk) {
+      location.reload();
+      return;
+    }
     this.view.close?.();
-    this.view = route(this);
+    this.put(route(this));
+  }
+
+  /** Shows a view. @param {import("./routes.js").View} view */
+  put(view) {
+    this.view = view;
     this.show();
     if (this.connection.open) this.follow();
   }
@@ -192,6 +213,8 @@ export class Page {
   /** @param {App.Told} message */
   told(message) {
     const now = performance.now();
+    if (message.type === "welcome") this.allowed = {};
+    else if (message.type === "switched") this.allowed = message;
     const view = "match" in message ? this.matches.get(message.match ?? "") : undefined;
     if (message.type === "snapshot") this.matches.set(message.match, fromSnapshot(message, now, view));
     else if (message.type === "board" && view) view.boards[message.board.ply] = message.board;
@@ -202,6 +225,7 @@ export class Page {
     }
     this.who.hear(message);
     this.view.hear?.(message);
+    if (message.type === "switched") this.view.switched?.();
     for (const ear of this.ears) ear(message);
   }
 
@@ -213,7 +237,20 @@ export class Page {
     for (const id of this.matches.keys()) if (!held.has(id)) this.matches.delete(id);
     this.who.paint();
     this.follow();
+    for (const ear of this.ears) ear({ type: "opened" });
   }
+}
+
+/** Whether this tab is the teacher's: it stays so wherever they go in it. */
+function isDesk() {
+  const is = location.pathname.startsWith("/desk/") || read(DESK, true) !== null;
+  if (is) write(DESK, "1", true);
+  return is;
+}
+
+/** Whether it is the classroom's wall, which is a copy of the teacher's tab and has a session that nobody keeps. */
+function isWall() {
+  return isDesk() && new URLSearchParams(location.search).has("wall");
 }
 
 const answer = await fetch("/app/games.json");

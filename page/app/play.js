@@ -105,6 +105,10 @@ export class Play {
     this.paint();
   }
 
+  switched() {
+    this.paint();
+  }
+
   /** Says so if the reader's seat was taken over, by a link of theirs. @param {number | null} seat */
   sit(seat) {
     if (this.seat && !seat) this.refusal = this.page.t("playsElsewhere");

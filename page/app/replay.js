@@ -23,6 +23,7 @@ export class Replay {
     this.list = new Moves(t, (ply) => this.look(ply));
     const field = input(t("movesOf"), { name: "moves", value: this.moves.join(" ") });
     const show = () => page.go(addressOf("replay", game, split(field.value)));
+    this.review = button("review", t("review"), () => page.go(addressOf("review", game, this.moves)), { hidden: !page.allows("values") });
     this.challenge = new Challenge(page);
     this.element = h("div.match",
       h("div.table", h("div.frame", this.board.element)),
@@ -30,7 +31,7 @@ export class Replay {
         card(t("moves"), this.list.list, this.list.walk),
         form("show", t("show"), show, field),
         h("div.tools",
-          button("review", t("review"), () => page.go(addressOf("review", game, this.moves))),
+          this.review,
           button("share", t("share"), () => share(page, this.shown())),
           button("explore", t("to_explore"), () => page.go(addressOf("explore", game, this.moves, `#${this.at ?? 0}`))),
           button("zen", t("zen"), () => page.focus()),
@@ -47,7 +48,12 @@ export class Replay {
     await this.challenge.open({ game: this.game, opening: played }, "playFrom", this.boards[played.length].to_move === 2 ? "second" : "first");
   }
 
+  switched() {
+    this.review.hidden = !this.page.allows("values");
+  }
+
   async follow() {
+    this.switched();
     if (this.boards.length) return;
     try {
       const ok = await this.page.ask("boards", { game: this.game, moves: this.moves });

@@ -312,7 +312,7 @@ export class Review {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (!this.boards.length || this.finding) return;
+    if (!this.boards.length || this.finding || this.explanation?.key(event)) return;
     this.walk.key(event);
   }
 

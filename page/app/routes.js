@@ -3,6 +3,7 @@
 import { Door, Nowhere, Seat } from "./doors.js";
 import { Exercises } from "./exercises.js";
 import { Grid } from "./grid.js";
+import { Later } from "./later.js";
 import { League } from "./league.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
@@ -17,6 +18,7 @@ import { Wall } from "./wall.js";
  * @property {string} title
  * @property {() => Promise<void>} [follow] a connection has come about: asks for what the view shows
  * @property {(message: App.Told) => void} [hear] what the server tells beside answers
+ * @property {() => void} [switched] organisers allow something, or forbid it
  * @property {() => void} [close] the reader goes elsewhere
  * @property {(event: KeyboardEvent) => void} [key] a key that no field and no board has taken
  */
@@ -42,7 +44,10 @@ const ROUTES = {
   wall: (page, { name, query }) => (name ? null : new Wall(page, null, idsOf(query))),
   replay: (page, { name, ply, query }) => (isGame(page, name) ? new Replay(page, name, query.get("moves") ?? "", ply) : null),
   review: (page, { name, ply, query }) => (isGame(page, name) ? new Review(page, name, query.get("moves") ?? "", query.get("seat"), ply) : null),
+  class: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/hall.js")).open(page, name, query)) : null),
+  desk: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/desk.js")).open(page, name, query)) : null),
   exercises: (page) => new Exercises(page),
+  studio: (page, { name }) => (name ? null : new Later(page, "", async () => new (await import("./studio/studio.js")).View(page))),
 };
 
 /** What another site may show in its page. */
@@ -70,6 +75,9 @@ export function route(page) {
 function idsOf(query) {
   return (query.get("m") ?? "").split(",").filter((id) => /^[a-z0-9]{1,16}$/.test(id));
 }
+
+/** Whether it can be the code of a class. @param {string} name */
+const isCode = (name) => /^[a-z]{6}$/i.test(name);
 
 /** Whether the server knows the game of a specification. @param {Page} page @param {string} spec */
 function isGame(page, spec) {

@@ -58,6 +58,10 @@ export class Table {
     this.paintSeats();
   }
 
+  switched() {
+    this.paint();
+  }
+
   /** A connection has come about: asks for what is not known yet. */
   async follow() {
     this.explanation?.again();
@@ -196,9 +200,9 @@ export class Table {
       button("undo", t("undo"), () => this.undo(), { disabled: !this.moves.length }),
       button("again", t("again"), () => this.again(), { disabled: !this.moves.length }),
       this.result ? button("replay", t("replay"), () => page.go(addressOf("replay", this.game, this.moves))) : null,
-      this.result ? button("review", t("review"), () => page.go(addressOf("review", this.game, this.moves))) : null);
+      this.result && page.allows("values") ? button("review", t("review"), () => page.go(addressOf("review", this.game, this.moves))) : null);
     update(this.tools,
-      this.kind === "explore" ? button("explain", t("explain"), () => this.explain(true)) : null,
+      this.kind === "explore" && page.allows("values") ? button("explain", t("explain"), () => this.explain(true)) : null,
       button(other, t(`to_${other}`), () => page.go(this.address(other))),
       button("share", t("share"), () => share(page, shown())),
       button("zen", t("zen"), () => page.focus()),
@@ -226,7 +230,7 @@ export class Table {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.key === "f") this.turn();
-    else if (this.boards.length) this.list.key(event);
+    else if (!this.explanation?.key(event) && this.boards.length) this.list.key(event);
   }
 
   close() {

@@ -35,18 +35,19 @@ const TEXTS = {
   anotherLevel: ["Another level", "Un autre niveau"],
   challenge: ["Challenge", "Défier"],
   bot: ["bot", "bot"],
-  away: ["away", "absent"],
+  away: ["away", "pas là"],
   you: ["you", "vous"],
   freeSeat: ["free seat", "place libre"],
   yourName: ["Your name", "Votre nom"],
   change: ["Change", "Changer"],
   keep: ["Save", "Enregistrer"],
   cancel: ["Cancel", "Annuler"],
-  guest: ["Guest", "Invité"],
+  guest: ["Guest", "Anonyme"],
   moves: ["Moves", "Coups"],
   talk: ["Talk", "Discussion"],
   saySomething: ["Say something", "Écrivez un message"],
   send: ["Send", "Envoyer"],
+  noTalk: ["No talk at the moment.", "Pas de discussion pour le moment."],
   viewers: ["{count} watching", "{count} spectateurs"],
   delayed: ["Delayed by {time}", "Avec {time} de retard"],
   oneViewer: ["1 watching", "1 spectateur"],
@@ -74,8 +75,8 @@ const TEXTS = {
   giveTimeTo: ["+15 s for your opponent", "+15 s pour votre adversaire"],
   gaveTime: ["{name} gives you {seconds} s more.", "{name} vous donne {seconds} s de plus."],
   claim: ["Claim the win", "Réclamer la victoire"],
-  claimLater: ["{name} is away. In {time} you may claim the win.", "{name} est absent. Dans {time}, vous pourrez réclamer la victoire."],
-  claimNow: ["{name} is away: you may claim the win, or wait.", "{name} est absent : réclamez la victoire, ou attendez."],
+  claimLater: ["{name} is away. In {time} you may claim the win.", "{name} n’est plus là. Dans {time}, vous pourrez réclamer la victoire."],
+  claimNow: ["{name} is away: you may claim the win, or wait.", "{name} n’est plus là : réclamez la victoire, ou attendez."],
   draw: ["a draw", "la nulle"],
   takebackNoun: ["to take back the last move", "de reprendre le dernier coup"],
   rematchNoun: ["a rematch", "une revanche"],
@@ -189,12 +190,12 @@ const TEXTS = {
   lostBy_timeout: ["{name} ran out of time", "{name} a dépassé son temps"],
   lostBy_abandoned: ["{name} left the game", "{name} a quitté la partie"],
   lostBy_illegal: ["{name} broke the rules", "{name} n’a pas respecté les règles"],
-  lostBy_crash: ["{name} crashed", "{name} est tombé en panne"],
+  lostBy_crash: ["{name} crashed", "{name} a planté"],
   decided: ["decided by the referee", "décision de l’arbitre"],
   byRules: ["by the rules of the game", "d’après les règles du jeu"],
   aborted: ["The game was called off: no result.", "La partie est annulée : pas de résultat."],
   agreement: ["Draw by agreement.", "Nulle par accord mutuel."],
-  bothLeft: ["Both players left: no winner.", "Les deux joueurs sont partis : pas de gagnant."],
+  bothLeft: ["Both players left: no winner.", "Plus personne ne joue : personne ne gagne."],
   drawn: ["Draw.", "Nulle."],
   why_not_a_move: ["That is not how a move is written.", "Un coup ne s’écrit pas ainsi."],
   why_off_board: ["That is off the board.", "C’est hors du plateau."],
@@ -296,6 +297,7 @@ const TEXTS = {
   nextMistake: ["Next mistake", "Erreur suivante"],
   backToGame: ["Back to the game", "Retour à la partie"],
   exercises: ["My exercises", "Mes exercices"],
+  studio: ["Write a bot in Python", "Écrire un bot en Python"],
   exerciseCount: ["{due} to do now, {count} in all, kept in this browser", "{due} à faire maintenant, {count} en tout, gardés dans ce navigateur"],
   noneDue: ["Nothing to do now: come back later.", "Rien à faire maintenant : revenez plus tard."],
   noExercises: ["None yet: review a game that you played, and your mistakes come here.", "Pas encore : analysez une partie que vous avez jouée, vos erreurs viendront ici."],
@@ -303,7 +305,11 @@ const TEXTS = {
   forgetSure: ["Really delete all?", "Vraiment tout supprimer ?"],
   explain: ["Explain this position", "Expliquer cette position"],
   explainTitle: ["What minimax sees here", "Ce que minimax voit ici"],
-  explainHelp: ["Click a move to see the replies. MAX takes the largest value, MIN the smallest; what was cut off could change nothing.", "Cliquez sur un coup pour voir les réponses. MAX prend la plus grande valeur, MIN la plus petite ; ce qui a été coupé ne pouvait rien changer."],
+  explainHelp: ["Click a move to see the replies. MAX takes the largest value, MIN the smallest; what was cut off could change nothing. Step by step (key s), the values rise from the ends; Shift+S goes back.", "Cliquez sur un coup pour voir les réponses. MAX prend la plus grande valeur, MIN la plus petite ; ce qui a été coupé ne pouvait rien changer. Pas à pas (touche s), les valeurs montent depuis les fins ; Maj+S revient en arrière."],
+  step: ["Step by step", "Pas à pas"],
+  stepBack: ["Step back", "Un pas en arrière"],
+  stepAll: ["All values", "Toutes les valeurs"],
+  stepSaid: ["Step {step} of {of}: {what}", "Étape {step} sur {of} : {what}"],
   movesAhead: ["Moves ahead", "Coups d’avance"],
   maxFirst: ["Values are for the first player.", "Les valeurs sont pour le premier joueur."],
   maxSecond: ["Values are for the second player.", "Les valeurs sont pour le second joueur."],
@@ -321,6 +327,9 @@ const TEXTS = {
   why_over: ["The game is over here: there is nothing to explain.", "La partie est finie ici : il n’y a rien à expliquer."],
   why_too_large: ["The tree is too large: look fewer moves ahead.", "L’arbre est trop grand : regardez moins loin."],
   why_no_such_node: ["That is not in the tree.", "Cela n’est pas dans l’arbre."],
+  why_switched_off: ["That is switched off here at the moment.", "C’est désactivé ici pour le moment."],
+  why_host_away: ["The class or league does not answer at the moment. It comes back by itself.", "La classe ou la ligue ne répond pas pour le moment. Elle revient d’elle-même."],
+  teacher: ["Teacher", "Prof"],
   otherRefusal: ["The server refused that ({code}).", "Le serveur a refusé ({code})."],
 };
 
@@ -349,6 +358,11 @@ export function keep(language) {
 export function speaker(language) {
   const place = language === "fr" ? 1 : 0;
   return (key, values = {}) => filled(TEXTS[key]?.[place] ?? key, values);
+}
+
+/** Adds the texts of views that are loaded later. @param {Record<string, [string, string]>} texts */
+export function learn(texts) {
+  Object.assign(TEXTS, texts);
 }
 
 /** @param {string} code */

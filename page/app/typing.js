@@ -61,11 +61,16 @@ export class Talk {
     };
     this.lines = h("ul.talk", { "aria-live": "polite" });
     this.crowd = h("p.faint");
-    this.element = card(this.t("talk"), this.crowd, this.lines, form("chat", this.t("send"), send, field));
+    this.form = form("chat", this.t("send"), send, field);
+    this.off = h("p.faint", this.t("noTalk"));
+    this.page = play.page;
+    this.element = card(this.t("talk"), this.crowd, this.lines, this.form, this.off);
   }
 
   /** @param {View} view */
   show(view) {
+    this.form.hidden = !this.page.allows("chat");
+    this.off.hidden = !this.form.hidden;
     this.crowd.hidden = !view.viewers;
     say(this.crowd, this.t(view.viewers === 1 ? "oneViewer" : "viewers", { count: view.viewers }));
     replace(this.lines, ...view.chat.map((line) => h("li", h("strong", `${line.name} `), line.text)));

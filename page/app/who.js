@@ -79,12 +79,12 @@ export class Who {
   }
 }
 
-/** The name that the reader chose, or a guest's. @param {(key: string) => string} t */
-export function wantedName(t) {
-  return read(NAME) || guestName(t);
+/** The name that the reader chose, or a guest's. @param {(key: string) => string} t @param {string} [kind] */
+export function wantedName(t, kind) {
+  return read(NAME) || guestName(t, kind);
 }
 
-/** A name that is hardly taken. @param {(key: string) => string} t */
-export function guestName(t) {
-  return `${t("guest")} ${100 + Math.floor(Math.random() * 9900)}`;
+/** A name that is hardly taken. @param {(key: string) => string} t @param {string} [kind] the key of what they are */
+export function guestName(t, kind = "guest") {
+  return `${t(kind)} ${100 + Math.floor(Math.random() * 9900)}`;
 }

@@ -47,8 +47,18 @@ declare namespace App {
     code: string;
   }
 
+  /** That was not the organisers' secret. */
+  interface OrganiserRefused {
+    type: "organiser_refused";
+  }
+
+  /** A connection has come about. */
+  interface Opened {
+    type: "opened";
+  }
+
   /** What views hear: all that the server says beside answers. */
-  type Told = Protocol.ServerMessage | NameRefused;
+  type Told = Protocol.ServerMessage | NameRefused | OrganiserRefused | Opened;
 
   /** The fields of a request. */
   type Fields<T extends Protocol.ClientMessage["type"]> = Omit<Extract<Protocol.ClientMessage, { type: T }>, "type" | "id">;

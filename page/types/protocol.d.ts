@@ -407,6 +407,23 @@ declare namespace Protocol {
     free?: boolean;
   }
 
+  /** Writes to the host of a league: for who has entered it, and for organisers. */
+  interface Write {
+    type: "write";
+    id: number;
+    code: string;
+    text: string;
+  }
+
+  /** Writes from one's own league to those who have entered it, and to organisers who wrote: they are `told`. */
+  interface Tell {
+    type: "tell";
+    id: number;
+    code: string;
+    text: string;
+    to?: string[] | null;
+  }
+
   /** Shows a league to all who look: the `ok` has its public id, which follows from `key` and opens nothing. */
   interface ShowLeague {
     type: "show";
@@ -432,7 +449,7 @@ declare namespace Protocol {
     before?: number | null;
   }
 
-  /** Stops a running match and its clocks; for organisers only, as are the four that follow. */
+  /** Stops a running match and its clocks; for organisers only, as are the five that follow. */
   interface Pause {
     type: "pause";
     id: number;
@@ -466,6 +483,15 @@ declare namespace Protocol {
     type: "kick";
     id: number;
     name: string;
+  }
+
+  /** Allows things on this server, or forbids them to all but organisers; what is left out stays as it is. */
+  interface Switch {
+    type: "switch";
+    id: number;
+    chat?: boolean | null;
+    takebacks?: boolean | null;
+    values?: boolean | null;
   }
 
   /** The session is open. */
@@ -682,6 +708,31 @@ declare namespace Protocol {
     origin?: string;
   }
 
+  /** Somebody writes to the host of the league `code`; `tell` answers to their `session`. */
+  interface Letter {
+    type: "letter";
+    code: string;
+    session: string;
+    text: string;
+    entry?: string;
+    directs?: boolean;
+  }
+
+  /** What the host of the league `code` writes to this session, or to all who have entered. */
+  interface Told {
+    type: "told";
+    code: string;
+    text: string;
+  }
+
+  /** What is allowed on this server from now on; also told after `welcome` while anything is forbidden. */
+  interface Switched {
+    type: "switched";
+    chat?: boolean;
+    takebacks?: boolean;
+    values?: boolean;
+  }
+
   /** A player took a seat. */
   interface Seated {
     type: "seated";
@@ -857,13 +908,16 @@ declare namespace Protocol {
     | HostLeague
     | Enter
     | Dismiss
+    | Write
+    | Tell
     | ShowLeague
     | FollowLeague
     | Pause
     | Resume
     | Adjudicate
     | Terminate
-    | Kick;
+    | Kick
+    | Switch;
 
   type ServerMessage =
     | Welcome
@@ -885,6 +939,9 @@ declare namespace Protocol {
     | Closing
     | Entrant
     | EntryRefused
+    | Letter
+    | Told
+    | Switched
     | Seated
     | Started
     | Moved

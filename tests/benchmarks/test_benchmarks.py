@@ -26,21 +26,21 @@ WITH_OPEN_SPIEL = pytest.mark.skipif(
 )
 
 
-def bench(name: str, *options: str) -> str:
+def bench(name: str, *options: str, seconds: float = 100) -> str:
     done = subprocess.run(
         [sys.executable, str(ROOT / "benchmarks" / f"{name}.py"), *options],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=False,
         text=True,
-        timeout=100,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def bench_json(name: str, *options: str) -> Any:
-    return json.loads(bench(name, *options, "--json"))
+def bench_json(name: str, *options: str, seconds: float = 100) -> Any:
+    return json.loads(bench(name, *options, "--json", seconds=seconds))
 
 
 @ON_POSIX
@@ -157,6 +157,13 @@ def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() ->
     """A ratio of CPU times in one process, and far above the aim: it needs no quiet machine."""
     (row,) = bench_json("classroom", "--only", "scores", "--rounds", "1")["scores"]
     assert int(row["ratio"]) >= 200
+
+
+@pytest.mark.slow
+@ON_POSIX
+def test_a_class_with_accidents_comes_to_the_same_table() -> None:
+    calm, wild = bench_json("classroom", "--only", "class", "--small", seconds=1200)["class"]
+    assert (calm["pupils"], calm["games"], wild["games"]) == (6, 30, 30)
 
 
 @ON_POSIX

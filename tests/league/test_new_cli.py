@@ -34,6 +34,34 @@ def test_the_list_of_a_class_becomes_a_league_with_a_roster(here: Path) -> None:
     assert (league.name, league.game, league.roster, league.bots) == ("2nde4", "puissance4", ("Léa", "Zoé"), ())
 
 
+def test_a_name_that_can_not_be_one_is_said_with_its_line_and_the_rest_goes_on(here: Path) -> None:
+    (here / "class.csv").write_bytes("Nom;Prénom\nMARTIN;Zoé\nпЕTIT;Lеа\nTotal;2\n".encode())  # Cyrillic between
+    said = new("class.csv")
+    assert said.exit_code == 0, said.output
+    assert "Line 3: 'Lеа пЕTIT' can't be a name" in said.stderr
+    assert "Line 4: 'Total 2' is nobody's name" in said.stderr
+    text = (here / "class.toml").read_text(encoding="utf-8")
+    assert read_league(text, "class.toml").roster == ("Zoé", "Pupil 2")
+    assert "# Lеа пЕTIT" in text
+
+
+def test_a_list_that_a_mac_has_saved_has_its_accents(here: Path) -> None:
+    (here / "class.csv").write_bytes("Nom;Prénom\rMARTIN;Zoé\rPETIT;Noël\r".encode("mac_roman"))
+    assert new("class.csv").exit_code == 0
+    assert read_league((here / "class.toml").read_text(encoding="utf-8"), "class.toml").roster == ("Zoé", "Noël")
+
+
+def test_files_whose_names_can_not_be_names_play_too(here: Path) -> None:
+    (here / "rendus").mkdir()
+    for name in ("minimax.py", "a...!.py", "zoe.py", "Lеа.py"):
+        (here / "rendus" / name).write_text(BOT, encoding="utf-8")
+    said = new("rendus", "--against", "minimax:depth=1")
+    assert said.exit_code == 0, said.output
+    assert "Lеа.py: 'Lеа' can't be a name" in said.stderr
+    names = [bot.name for bot in read_league((here / "rendus.toml").read_text(encoding="utf-8"), "rendus.toml").bots]
+    assert names == ["A...!", "Pupil 2", "Minimax", "Zoe", "Minimax 2"]
+
+
 def test_what_was_handed_in_becomes_a_league_of_files(here: Path) -> None:
     handed_in = here / "handed in"
     for name in ("tom_petit.py", "MARTIN Léa_12_assignsubmission_file_/any.py", "zoe/main.py", "zoe/rest.py"):

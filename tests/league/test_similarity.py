@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.commands.similar_cli import similar_command
-from league.similarity import GRAM, WINDOW, alike, fingerprints
+from league.similarity import GRAM, WINDOW, Likeness, compare, fingerprints
 
 ROOT = Path(__file__).parents[2]
 WORKS = [(ROOT / "games" / f"{name}.py").read_text(encoding="utf-8") for name in ("othello", "puissance4", "morpion")]
+
+
+def alike(files: Mapping[str, str], given: Sequence[str] = ()) -> list[Likeness]:
+    return compare(files, given).pairs
 
 
 def disguised(text: str) -> str:
@@ -55,6 +60,11 @@ def test_what_most_files_share_is_nobodys() -> None:
     assert all(not {"a"} & set(pair.names) or pair.share < 0.2 for pair in alike(files))
 
 
+def test_what_is_too_short_is_named_also_if_the_rest_is_everybodys() -> None:
+    files = {"Ada": WORKS[0], "Bob": WORKS[2] + WORKS[1], "Cyd": "x = 1\n", "Dan": WORKS[2] + "print(1)\n", "Eve": ""}
+    assert compare(files, [WORKS[2]]).too_short == ["Cyd", "Dan", "Eve"]
+
+
 @given(st.randoms(use_true_random=False), st.integers(0, 60), st.integers(0, 60))
 def test_each_shared_run_of_tokens_leaves_a_fingerprint(rng: random.Random, before: int, after: int) -> None:
     """The promise of winnowing, wherever the run stands."""
@@ -85,9 +95,11 @@ def test_a_teacher_reads_who_and_where(class_folder: Path) -> None:
     assert "Ada and Dan" in said.output
     assert "dan.py, lines " in said.output
     assert "Bob" not in said.output
+    assert "short.py: not compared" in said.stderr
     as_json = json.loads(CliRunner().invoke(similar_command, [str(class_folder), "--json"]).output)
     assert as_json["files"] == 4
     assert [pair["names"] for pair in as_json["pairs"]] == [["Ada", "Dan"]]
+    assert (as_json["too_short"], as_json["unreadable"]) == (["Short"], [])
     quiet = CliRunner().invoke(similar_command, [str(class_folder), "--given", str(class_folder / "ada.py")])
     assert "No two of the 4 files" in quiet.output
 
@@ -100,3 +112,7 @@ def test_a_notebook_is_compared_by_its_code(class_folder: Path) -> None:
     (class_folder / "odd.ipynb").write_text("no notebook", encoding="utf-8")
     said = json.loads(CliRunner().invoke(similar_command, [str(class_folder), "--json"]).output)
     assert [(pair["names"], pair["share"]) for pair in said["pairs"]] == [(["Ada", "Zoe"], 1.0)]
+    assert said["unreadable"] == ["Odd"]
+    assert "odd.ipynb: not compared" in CliRunner().invoke(similar_command, [str(class_folder)]).stderr
+    refused = CliRunner().invoke(similar_command, [str(class_folder), "--given", str(class_folder / "odd.ipynb")])
+    assert refused.exit_code == 2

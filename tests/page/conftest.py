@@ -1,13 +1,16 @@
-"""One browser for the tests of the page that a process runs on end: each reader has a context of their own in it."""
+"""What tests of the page share: one browser while a process runs them, and one installation of the studio."""
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.page.browser import browsing
+from tests.page.studio import install
 
 _held = ExitStack()
 _browsers: list[Browser] = []
@@ -15,7 +18,7 @@ _browsers: list[Browser] = []
 
 @pytest.fixture
 def browser() -> Browser:
-    """A browser without a screen; the one that is there, if there is one."""
+    """A browser without a screen; each reader has a context of their own in it."""
     if not _browsers:
         _browsers.append(_held.enter_context(browsing()))
     return _browsers[0]
@@ -27,3 +30,12 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or "browser" not in getattr(nextitem, "fixturenames", ()):
         _browsers.clear()
         _held.close()
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a user's data in which the studio is installed; one for all workers of pytest."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "studio"
+    install(shared)
+    return shared

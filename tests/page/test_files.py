@@ -12,14 +12,17 @@ import pytest
 
 from games import GAMES
 from games.base import Labels
-from page.files import FILES, VIEWS, site, slim, slim_style
+from page.files import FILES, LATER, VIEWS, site, slim, slim_style
 from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
 
 SMALL = 200_000
-"""Bytes of all files together as they are served, uncompressed."""
+"""Bytes of all files of the first load together as they are served, uncompressed."""
+
+SMALL_LATER = {"class": 90_000, "studio": 60_000}
+"""The same of each folder of views that come later; the studio's runtime is another matter (test_studio.py)."""
 
 
 async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
@@ -36,13 +39,25 @@ async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str],
 
 
 def test_the_table_is_what_lies_in_the_folder() -> None:
-    assert sorted([*FILES, "index.html"]) == sorted(path.name for path in APP.iterdir())
+    assert sorted([*FILES, "index.html", *LATER]) == sorted(path.name for path in APP.iterdir())
+    for folder, names in LATER.items():
+        assert sorted(names) == sorted(path.name for path in (APP / folder).iterdir())
 
 
 def test_all_of_it_is_small() -> None:
     served = [file for name in (*FILES, "games.json") if (file := site().find(f"/app/{name}")) is not None]
     assert len(served) == len(FILES) + 1
     assert sum(len(file.body) for file in (*served, site().document)) < SMALL
+
+
+@pytest.mark.parametrize("folder", LATER)
+def test_what_comes_later_is_small_and_loaded_by_nobody_who_does_not_open_it(folder: str) -> None:
+    served = [file for name in LATER[folder] if (file := site().find(f"/app/{folder}/{name}")) is not None]
+    assert len(served) == len(LATER[folder])
+    assert sum(len(file.body) for file in served) < SMALL_LATER[folder]
+    for path in APP.glob("*.js"):
+        assert not re.search(rf'from "\./{folder}/', path.read_text(encoding="utf-8")), path.name
+    assert f"/{folder}/" not in (APP / "index.html").read_text(encoding="utf-8")
 
 
 def bare(line: str) -> str:
@@ -57,7 +72,7 @@ def test_scripts_are_served_without_comments_and_spaces_and_otherwise_whole() ->
     assert slim(b'  const a = /** @type {any} */ (b(c, "d, = e")) ? x - -y : z;\n  f(`g, h`, /i, j/);\n') == (
         b'const a=(b(c,"d, = e"))?x - -y:z;\nf(`g, h`, /i, j/);\n'
     )
-    for path in APP.glob("*.js"):
+    for path in APP.rglob("*.js"):
         script = path.read_text(encoding="utf-8")
         assert all(line.count("`") % 2 == 0 for line in script.splitlines()), path.name  # no text of several lines
         kept = slim(path.read_bytes()).decode().splitlines()
@@ -79,14 +94,14 @@ def uncommented(line: str) -> str:
 
 def test_style_sheets_are_served_without_comments_and_with_every_rule() -> None:
     assert slim_style(b"/* a, b */\n.c > .d :is(.e, .f) { g: h i; }\n") == b".c > .d :is(.e,.f){g:h i;}\n"
-    for path in APP.glob("*.css"):
+    for path in APP.rglob("*.css"):
         style = path.read_text(encoding="utf-8")
         rules = re.sub(r"/\*.*?\*/", "", style)
         assert re.sub(r"\s", "", slim_style(style.encode()).decode()) == re.sub(r"\s", "", rules), path.name
 
 
 def test_no_module_is_long_and_the_document_holds_no_script() -> None:
-    for path in APP.glob("*.js"):
+    for path in APP.rglob("*.js"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path.name
     document = (APP / "index.html").read_text(encoding="utf-8")
     assert re.findall(r"<script[^>]*>(.*?)</script>", document, re.DOTALL) == [""]
@@ -94,12 +109,24 @@ def test_no_module_is_long_and_the_document_holds_no_script() -> None:
 
 
 def test_nothing_comes_from_elsewhere() -> None:
-    for path in APP.iterdir():
+    for path in filter(Path.is_file, APP.rglob("*")):
         found = set(re.findall(r"https?://[^\s\"'`)]+", path.read_text(encoding="utf-8")))
         assert found <= {"http://www.w3.org/2000/svg"}, path.name
 
 
-@pytest.mark.parametrize("path", ["/app/main.js", "/app/games.json", "/m/abc", "/j/x", "/replay/othello?moves=d3"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/app/main.js",
+        "/app/class/desk.js",
+        "/app/games.json",
+        "/class/ABCDEF",
+        "/desk/ABCDEF?wall",
+        "/m/abc",
+        "/j/x",
+        "/replay/othello?moves=d3",
+    ],
+)
 async def test_a_file_is_compressed_tagged_and_guarded(path: str) -> None:
     async with running() as server:
         status, headers, body = await get(server.port, path, "Accept-Encoding: gzip")
@@ -116,7 +143,17 @@ async def test_a_file_is_compressed_tagged_and_guarded(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/app/", "/app/../files.py", "/app/%2e%2e/files.py", "/app/main.js/", "/page/files.py", "/X/abc", "/app/MAIN.JS"],
+    [
+        "/app/",
+        "/app/../files.py",
+        "/app/class/",
+        "/app/class/../main.js",
+        "/app/%2e%2e/files.py",
+        "/app/main.js/",
+        "/page/files.py",
+        "/X/abc",
+        "/app/MAIN.JS",
+    ],
 )
 async def test_no_other_path_is_a_file(path: str) -> None:
     async with running() as server:

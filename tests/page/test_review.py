@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
+from bots.base import parse_bot
+from bots.explain.sheets import steps_of
+from bots.explain.traces import explain
+from games import parse
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
@@ -114,6 +118,62 @@ def test_a_tree_is_unfolded_by_clicks(room: Room) -> None:
     assert reader.page.locator(".explanation .node").count() > before
     reader.page.check("[name=depth][value='3']", force=True)
     reader.page.wait_for_selector(".explanation .node >> nth=1")
+
+
+def rising_in_files(spec: str, moves: Sequence[str]) -> list[str]:
+    """The moves to each node of a tree, in the order of `explain --steps`."""
+    game = parse(spec)
+    position = game.start()
+    for move in moves:
+        position = position.play(move)
+    root = explain(game, position, parse_bot("minimax:depth=2")).root
+    paths = {root: "this position", **{node: node.move for node in root.children}}
+    paths |= {low: f"{node.move} {low.move}" for node in root.children for low in node.children}
+    return [paths[node] for node in steps_of(root, set(root.walk()))]
+
+
+def test_values_rise_step_by_step_in_the_order_of_the_files(room: Room) -> None:
+    reader = room.reader(reduced_motion="no-preference").go(f"/explore/morpion?moves={'%20'.join(LOST[:4])}#4")
+    page = reader.page
+    reader.click("explain")
+    page.locator(".explanation [data-action=unfold]").nth(1).wait_for()
+    for folded in page.query_selector_all(".explanation [aria-expanded=false]"):
+        folded.click()
+    page.wait_for_selector(".explanation [aria-expanded=false]", state="detached")
+    whole = page.locator(".explanation .value").all_inner_texts()
+    expected = rising_in_files("morpion", LOST[:4])
+    assert len(expected) == len(whole) > 6
+    reader.click("step")
+    said = [page.inner_text(".explanation [role=status]")]
+    assert page.locator(".explanation .value").all_inner_texts().count("?") == len(whole) - 1
+    assert page.locator(".explanation .tag:visible").count() == 0, "the choice is not given away"
+    page.click("h1")
+    for _ in expected[1:]:
+        page.keyboard.press("s")
+        said.append(page.inner_text(".explanation [role=status]"))
+    assert [text.split(": ")[1].split(",")[0] for text in said] == expected
+    assert said[-1].startswith(f"Step {len(expected)} of {len(expected)}: this position, MAX ")
+    assert page.locator(".explanation .value").all_inner_texts() == whole
+    page.keyboard.press("Shift+S")
+    assert page.locator(".explanation .value").first.inner_text() == "?", "that of the position is the last one"
+    assert page.locator(".explanation .value").all_inner_texts()[1:] == whole[1:]
+    assert serious(reader) == []
+    page.keyboard.press("Escape")
+    assert page.locator(".explanation .value").all_inner_texts() == whole
+
+
+def test_a_value_moves_up_only_for_who_likes_that(room: Room) -> None:
+    for motion in ("no-preference", "reduce"):
+        reader = room.reader(reduced_motion=motion).go(f"/explore/morpion?moves={'%20'.join(LOST[:4])}#4")
+        reader.click("explain")
+        reader.page.locator(".explanation [data-action=unfold]").nth(1).wait_for()
+        reader.page.evaluate(
+            "() => { window.moved = 0; const animate = Element.prototype.animate;"
+            " Element.prototype.animate = function (...given) { window.moved++; return animate.apply(this, given); } }"
+        )
+        for _ in range(reader.page.locator(".explanation .value").count()):
+            reader.click("step")
+        assert reader.page.evaluate("window.moved") == (1 if motion == "no-preference" else 0)
 
 
 def test_mistakes_come_back_as_exercises_in_french(room: Room) -> None:

@@ -98,27 +98,52 @@ def passes(name: str, **environment: str) -> None:
     assert re.search(r"# pass [1-9]", done.stdout)
 
 
+def test_values_rise_step_by_step() -> None:
+    passes("rising.test.mjs")
+
+
 def test_reviews_are_told_and_exercises_come_back() -> None:
     passes("review.test.mjs")
 
 
 def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() -> None:
-    scripts = {path.name: path.read_text(encoding="utf-8") for path in APP.glob("*.js")}
-    texts = scripts.pop("texts.js")
-    there = set(re.findall(r"^  (\w+): \[", texts, re.MULTILINE))
-    code = "\n".join(scripts.values())
-    used = set(re.findall(r"\bt\(\s*\"(\w+)\"", code)) | set(re.findall(r"\bt\(\s*\"(\w+)\"", texts))
-    assert used - there == set()
-    built = {
-        key for key in there if key.startswith(("why_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"))
-    }
-    named = {key for key in there if f'"{key}"' in code}
-    assert there - used - built - named == set()
+    first, of_class = keys(APP / "texts.js"), keys(APP / "class" / "texts.js")
+    code, class_code = scripts(APP), scripts(APP / "class")
+    assert first & of_class == set(), "the page says it already"
+    assert called(code) - first == set()
+    assert called(class_code) - first - of_class == set()
+    assert first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"), first) == set()
+    built = ("class_", "desk_", "check_", "rung_", "ended_", "switch_", "order_", "is_", "bot_")
+    assert of_class - used(class_code, built, of_class) == set()
+
+
+def scripts(folder: Path) -> str:
+    """The scripts of a folder, without its table of texts."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.js"))
+    return re.sub(r"^  \w+: \[.*\n", "", code, flags=re.MULTILINE)
+
+
+def keys(path: Path) -> set[str]:
+    return set(re.findall(r"^  (\w+): \[", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def called(code: str) -> set[str]:
+    return set(re.findall(r"\bt\(\s*\"(\w+)\"", code))
+
+
+def used(code: str, built: tuple[str, ...], there: set[str]) -> set[str]:
+    """The texts that are named, or whose names are made of parts."""
+    return {key for key in there if f'"{key}"' in code or key.startswith(built)}
 
 
 def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
-    texts = (APP / "texts.js").read_text(encoding="utf-8")
-    pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
-    assert len(pairs) > 100
+    for path in (APP / "texts.js", APP / "class" / "texts.js"):
+        texts = path.read_text(encoding="utf-8")
+        pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
+        assert len(pairs) > 100
+        fills_alike(pairs)
+
+
+def fills_alike(pairs: list[tuple[str, str, str]]) -> None:
     for key, english, french in pairs:
         assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french)), key

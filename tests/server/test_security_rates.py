@@ -114,7 +114,7 @@ class TestMeter:
         meter = Meter(self.RATES, AddressMeter(self.RATES))
         assert all(meter.passes_chat(0.0) for _ in range(2))
         assert not meter.passes_chat(0.0)
-        wait = meter.wait_ms(0.0, chat=True)
+        wait = meter.chat_wait_ms(0.0)
         assert wait == 1000
         assert meter.passes_chat(wait / 1000)
 
@@ -126,7 +126,7 @@ class TestMeter:
     def test_one_connection_has_its_own(self) -> None:
         meter = Meter(self.RATES, AddressMeter(self.RATES))
         assert sum(meter.passes(0.0) for _ in range(30)) == 10
-        assert meter.wait_ms(0.0, chat=False) == pytest.approx(100, abs=1)
+        assert meter.wait_ms(0.0) == pytest.approx(100, abs=1)
 
     def test_talk_is_slower(self) -> None:
         meter = Meter(self.RATES, AddressMeter(self.RATES))

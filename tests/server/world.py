@@ -31,6 +31,7 @@ from protocol.messages import (
     JobOver,
     LeagueChanged,
     Leave,
+    Letter,
     ListMatches,
     LobbyChanged,
     MatchEvent,
@@ -51,8 +52,10 @@ from protocol.messages import (
     ServerMessage,
     Snapshot,
     Started,
+    Switched,
     Sync,
     Thought,
+    Told,
     TookBack,
     Welcome,
     YourTurn,
@@ -364,7 +367,7 @@ class World:
                 pass
             case Reviewed() | Explained() | Job() | JobOver():
                 raise AssertionError("nobody reviews here")
-            case Closing() | Entrant() | EntryRefused() | LeagueChanged():
+            case Closing() | Entrant() | EntryRefused() | LeagueChanged() | Letter() | Told() | Switched():
                 raise AssertionError("nobody closes the server, or hosts a league, here")
             case _:
                 assert self.sheets[message.match].sees(person), f"{client.name} is not around: {message}"

@@ -33,6 +33,9 @@ left out; demo: a game or a test outside of all functions was stopped; chosen: o
 hint: a likely mistake, which loses nothing yet.
 """
 
+Fault = Literal["crash", "illegal", "timeout"]
+"""How a program fails, as on the wire."""
+
 LONGEST_TEXT = 200
 
 
@@ -218,6 +221,19 @@ def read_report(line: str) -> Report:
     if isinstance(report, (Ready, Moved, Stopped, Rested)):
         return report
     raise ValueError(line)
+
+
+_FAULTS: "Mapping[str, Fault]" = {
+    "slow": "timeout",
+    "endless": "timeout",
+    "wrong": "illegal",
+    "illegal": "illegal",
+}
+
+
+def fault_of(trouble: Trouble) -> Fault:
+    """By what a match is lost after a trouble."""
+    return _FAULTS.get(trouble.kind, "crash")
 
 
 def clip(text: str) -> str:

@@ -1,12 +1,13 @@
 """Guesses what mistake is behind a trouble. A hint is a key of `bots.adapters.hint_words` and what to fill in there.
 
-Hints are no verdicts: each says what would explain what was seen.
+Hints are no verdicts: each says what would explain what was seen. A guess that fails costs its hint and nothing else
+(`guessed`).
 """
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bots.adapters.pupils.interfaces.base import Interface, Situation, WrongAnswer, show
 from games.base import GameError
@@ -16,12 +17,22 @@ if TYPE_CHECKING:
 
 Hint = tuple[str, ...]
 
+_T = TypeVar("_T")
+
 _DEPTHS: Final = ("depth", "deph", "profondeur", "prof", "ply", "plies", "niveau", "p", "d", "n")
 """What pupils call the number of moves that a search looks ahead."""
 
 _FRAMES: Final = 2000
 _SIMPLE: Final = (int, float, str, bool, list, dict, set, tuple)
 _LONGEST: Final = 100_000
+
+
+def guessed(guess: Callable[[], Sequence[_T]]) -> Sequence[_T]:
+    """What a guess finds; nothing if it fails, as it may over objects of the author's, or on an odd interpreter."""
+    try:
+        return guess()
+    except Exception:  # noqa: BLE001 - a game is worth more than any hint
+        return ()
 
 
 def of_answer(interface: Interface, situation: Situation, answer: object, move: "str | None") -> Sequence[Hint]:
@@ -122,11 +133,10 @@ class Globals:
         for name, value in list(self._names.items()):
             if name.startswith("__") or not isinstance(value, _SIMPLE):
                 continue
-            if not isinstance(value, (int, float, bool)) and len(value) > _LONGEST:
-                continue
             try:
-                found[name] = repr(value)
-            except Exception:  # noqa: BLE001, S112 - a pupil's __repr__ may raise anything
+                if isinstance(value, (int, float, bool)) or len(value) <= _LONGEST:
+                    found[name] = repr(value)
+            except Exception:  # noqa: BLE001, S112 - a pupil's __len__ and __repr__ may raise anything
                 continue
         return found
 

@@ -4,6 +4,7 @@ Questions come on standard input and answers go to standard output, which the fi
 goes to standard error, and it has no keyboard.
 """
 
+import ast
 import json
 import os
 import random
@@ -65,16 +66,16 @@ REST_S = 3.0
 
 
 class Host:
-    """Loads one file and asks it.
+    """Loads one file and asks it. make_stage: makes where its code runs.
 
     outcome: how the last piece of its code that was run ended.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, make_stage: "Callable[[Sources], Stage]" = Stage) -> None:
         self.outcome: Outcome = Done(None)
         self._setup = setup
         self._sources = Sources()
-        self._stage = Stage(self._sources)
+        self._stage = make_stage(self._sources)
         self._stage.furnish()
         package = Path(setup.folder).resolve() if setup.folder else None
         self._file = PupilFile(Path(setup.file).resolve(), self._stage, self._sources, package, demos=setup.demos)
@@ -121,15 +122,16 @@ class Host:
 
     def _uncalled(self) -> "list[Trouble]":
         """The lines of the file in which a function is likely to be named by mistake without being called."""
-        found = hints.uncalled(self._file.tree, interfaces.METHODS)
+        found = hints.guessed(lambda: list(islice(hints.uncalled(self._file.tree, interfaces.METHODS), NOTICES)))
         return [
             Trouble("hint", self._sources.place(str(self._file.path), line), hints=(hint,), loading=True)
-            for line, hint in islice(found, NOTICES)
+            for line, hint in found
         ]
 
     def _is_whole(self, trouble: Trouble) -> bool:
         """Whether nothing of the file can be used: it is not Python, and has no other cells."""
-        return trouble.kind == "syntax" and trouble.place.cell == 0
+        is_cell = self._file.in_cells and trouble.place.file == self._file.path.name
+        return trouble.kind == "syntax" and not is_cell
 
     def serve(self, request: Request) -> Report | None:
         """Handles one request; returns the report on it, None if it has none."""
@@ -157,8 +159,13 @@ class Host:
 
     def _survivors(self) -> "Sequence[hints.Hint]":
         """The variables of the file that an earlier game of this process has changed, if there was one."""
-        names = self._globals.changed()[:3] if self._games else ()
+        names = hints.guessed(self._globals.changed)[:3] if self._games else ()
         return [("survives", ", ".join(names))] if names else []
+
+    @property
+    def tree(self) -> ast.Module:
+        """The statements of the file, as far as it is Python."""
+        return self._file.tree
 
     @property
     def module(self) -> ModuleType:
@@ -255,8 +262,9 @@ class Host:
         if isinstance(outcome, Asked):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
-            frame = sys._current_frames().get(outcome.thread.ident or 0)  # noqa: SLF001 - as in stage
-            return Trouble("slow", outcome.place, hints=hints.of_frames(frame, self._sources.holds))
+            frame = self._stage.where(outcome)
+            deep = hints.guessed(lambda: hints.of_frames(frame, self._sources.holds))
+            return Trouble("slow", outcome.place, hints=deep)
         answered: _Answered = outcome.value
         return self._referee(situation, answered)
 
@@ -296,9 +304,10 @@ def _answer(interface: Interface, situation: Situation, around: Callable[[Callab
     try:
         move = interface.read(situation, answer)
     except WrongAnswer as wrong:
-        return _Answered(show(answer), wrong, changed, hints.of_answer(interface, situation, answer, None))
+        likely = hints.guessed(lambda: hints.of_answer(interface, situation, answer, None))
+        return _Answered(show(answer), wrong, changed, likely)
     is_legal = move in situation.position.legal_moves()
-    likely = () if is_legal else hints.of_answer(interface, situation, answer, move)
+    likely = () if is_legal else hints.guessed(lambda: hints.of_answer(interface, situation, answer, move))
     return _Answered(show(answer), move, changed, likely)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
 
-from bots.adapters.pupils import neighbours, notebooks
+from bots.adapters.pupils import exports, neighbours, notebooks
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
 from bots.adapters.pupils.parts import NOT_PYTHON, Cut, Part, cut
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
@@ -58,7 +58,8 @@ class PupilFile:
 
     package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
     demos: whether its demos are begun.
-    outcome: how the run ended. tree: the statements of the file.
+    outcome: how the run ended. tree: the statements of the file. in_cells: whether a part of it may be broken, and the
+    others used.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class PupilFile:
         self._demo_cpu_s = DEMO_CPU_S if demos else 0.0
         self.outcome: Outcome = Done(None)
         self.tree = ast.Module([], [])
+        self.in_cells = False
         self._package = package
         self._stage = stage
         self._sources = sources
@@ -91,6 +93,7 @@ class PupilFile:
             return [Trouble("notebook", error=error.fault, detail=clip(error.detail), loading=True)]
         except NOT_PYTHON as error:
             return [self._not_python(error)]
+        self.in_cells = bool(starts)
         troubles += map(self._not_python, whole.broken)
         self.tree = whole.tree
         own = self._open_folder(supplies)
@@ -109,15 +112,19 @@ class PupilFile:
         """The text of the file, the first lines of its cells, and what was left out. Raises OSError, NotebookError."""
         if self.path.suffix.lower() != notebooks.SUFFIX:
             text = decode(self.path.read_bytes())
+            book = exports.read(text) if _is_export(text) else notebooks.Notebook(text, ())
             self._sources.add(name, self._shown(name), text)
-            return text, (), []
+            return book.text, book.starts, self._left(name, book)
         with self.path.open("rb") as stream:
             book = notebooks.read(stream.read(notebooks.LARGEST + 1))
         self._sources.add(name, self._shown(name), book.text, book.starts)
+        return book.text, book.starts, self._left(name, book)
+
+    def _left(self, name: str, book: notebooks.Notebook) -> "list[Trouble]":
         if book.left is None:
-            return book.text, book.starts, []
+            return []
         place = self._sources.place(name, book.left.line)
-        return book.text, book.starts, [Trouble("magic", place, detail=clip(book.left.text), count=book.left.count)]
+        return [Trouble("magic", place, detail=clip(book.left.text), count=book.left.count)]
 
     def _run(self, whole: Cut, enter: Callable[[], object], within_s: float, *, goes_on: bool) -> "list[Trouble]":
         """Runs the parts after `enter`; goes_on: also after one that failed."""
@@ -264,6 +271,17 @@ class _Loader(SourceFileLoader):
         text = decode(self.get_data(self.path))
         self._sources.add(self.path, self._shown(self.path), text)
         return compile(text, self.path, "exec", dont_inherit=True)
+
+
+def _is_export(text: str) -> bool:
+    """Whether a text is no Python, but shows that of a notebook."""
+    if not exports.is_export(text):
+        return False
+    try:
+        ast.parse(text)
+    except NOT_PYTHON:
+        return True
+    return False
 
 
 class _Supplied:

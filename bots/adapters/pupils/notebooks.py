@@ -72,7 +72,7 @@ def read(data: bytes) -> Notebook:
     left: list[tuple[int, str]] = []
     for cell in cells:
         starts.append(len(lines) + 1)
-        kept, skipped = _without_magics(cell.split("\n"))
+        kept, skipped = without_magics(cell.split("\n"))
         left += [(len(lines) + number, text) for number, text in skipped]
         lines += kept
     first = Left(left[0][0], left[0][1], len(left)) if left else None
@@ -118,7 +118,7 @@ def _language(found: Any) -> str:
     return ""
 
 
-def _without_magics(lines: Sequence[str]) -> tuple[list[str], list[tuple[int, str]]]:
+def without_magics(lines: Sequence[str]) -> tuple[list[str], list[tuple[int, str]]]:
     """The lines of a cell, those that are no Python replaced; and these, each with its number from 1."""
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     magic = _CELL_MAGIC.match(lines[first]) if lines else None

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, NoReturn
 
 from bots.adapters.pupils.facts import Place, Trouble, clip
@@ -92,7 +93,7 @@ class Stage:
         """Takes the keyboard away, and sends what is printed to standard error. Only `clear` ends this."""
         threading.stack_size(STACK_BYTES)
         sys.stdout = _Screen(self)
-        sys.stdin = _Keyboard(self)
+        sys.stdin = Keyboard(self)
         builtins.input = self._input
         threading.excepthook = _ignore_halted
 
@@ -129,8 +130,7 @@ class Stage:
                 return running.outcomes.get(timeout=left_s if cpu_s is None else min(left_s, _LOOK_S))
             if not is_over:
                 continue
-            frame = sys._current_frames().get(running.thread.ident or 0)  # noqa: SLF001 - there is no other way
-            return Slow(self._sources.of_frame(frame), running.thread)
+            return Slow(self._sources.of_frame(self._frame_of(running.thread)), running.thread)
 
     def run(self, work: Callable[[], object], within_s: float, cpu_s: "float | None" = None) -> Outcome:
         """Runs `work`; how it has ended, or where it is, after at most so many seconds, as in `wait`."""
@@ -140,6 +140,13 @@ class Stage:
             return self.wait(self.start(work), within_s, cpu_s)
         finally:
             faulthandler.cancel_dump_traceback_later()
+
+    def where(self, slow: Slow) -> "FrameType | None":
+        """What code that runs too long is doing."""
+        return self._frame_of(slow.thread)
+
+    def _frame_of(self, thread: threading.Thread) -> "FrameType | None":
+        return sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
 
     def stop(self, slow: Slow) -> bool:
         """Throws `Halted` into code that runs too long, again if the code catches it; returns whether it has ended."""
@@ -178,12 +185,13 @@ class Stage:
 
 
 _INPUT = builtins.input
+_TELL_OF_THREAD = threading.excepthook
 
 
 def _ignore_halted(arguments: Any) -> None:
     """Hides the exception of a thread that was stopped just as it ended; others are shown as usual."""
     if not issubclass(arguments.exc_type, Halted):
-        threading.__excepthook__(arguments)
+        _TELL_OF_THREAD(arguments)
 
 
 class _Screen(io.TextIOWrapper):
@@ -202,20 +210,23 @@ class _Screen(io.TextIOWrapper):
         return len(text)
 
 
-class _Keyboard(io.TextIOBase):
+class Keyboard(io.TextIOBase):
     """Standard input: whoever reads it waits for ever."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
 
     def readable(self) -> bool:
+        """As a keyboard is."""
         return True
 
     def read(self, size: int | None = -1, /) -> NoReturn:
+        """Reports that the code reads."""
         del size
         self._stage.ask("")
 
     def readline(self, size: int = -1, /) -> NoReturn:  # type: ignore[override]  # typeshed has another signature
+        """Reports that the code reads."""
         del size
         self._stage.ask("")
 

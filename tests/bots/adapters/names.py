@@ -15,6 +15,7 @@ OURS: Final = (
     "protocol",
     "run",
     "server",
+    "school",
     "services",
     "terminal",
     "view",

@@ -1,6 +1,9 @@
 """Likely mistakes of pupils are named: each in three variants; and nothing is said of what is right."""
 
+import json
 import random
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -308,3 +311,45 @@ def test_in_french(tmp_path: Path) -> None:
     set_language("fr")
     said = str(fault(write(tmp_path, "def coup_joueur(config, joueur): return (6, 4)"), "othello", "d3", "c5"))
     assert "Peut-être\u00a0: " in said
+
+
+BROKEN = """
+import sys
+from pathlib import Path
+import games
+from bots.adapters.pupils import hints
+from bots.adapters.pupils.facts import Question, Setup, write
+from bots.adapters.pupils.host import Host
+
+def broken(*given):
+    raise NotImplementedError
+
+hints.uncalled = hints.of_answer = hints.of_frames = hints.Globals.changed = broken
+out = sys.stdout
+host = Host(Setup(sys.argv[1]))
+told = [host.load()]
+question = Question("morpion", games.parse("morpion").start().notation, 2.0)
+for _number in range(3):
+    told.append(host.answer(question))
+    host._games = 1
+out.write("\\n".join(map(write, told)))
+out.flush()
+import os
+os._exit(0)
+"""
+
+
+def test_a_guess_that_fails_costs_the_hint_alone(tmp_path: Path) -> None:
+    source = """
+    asked = []
+    def choose(position):
+        asked.append(1)
+        if len(asked) == 2: return 3.5
+        while len(asked) > 2: pass
+        return 'b2'
+    """
+    path = write(tmp_path, source)
+    done = subprocess.run([sys.executable, "-c", BROKEN, path], capture_output=True, text=True, check=True, timeout=60)
+    ready, moved, wrong, slow = map(json.loads, done.stdout.splitlines())
+    assert (ready["function"], moved["move"]) == ("choose", "b2")
+    assert [(trouble["kind"], trouble["hints"]) for trouble in (wrong, slow)] == [("wrong", []), ("slow", [])]

@@ -15,6 +15,7 @@ from bots.explain.svg import draw_svg
 from bots.explain.traces import explain
 from bots.explain.tree import ExplainError, Explanation, select
 from bots.explain.words import value_text
+from locales import set_language
 from terminal.board import Style, cells_wide
 from tests.bots.classroom.test_class_algorithms import positions
 
@@ -156,6 +157,20 @@ def test_the_table_and_the_rows_of_a_small_tree() -> None:
     ]
     rows = draw_both(comparison, Style(), 40)
     assert sum(row.endswith("cut off") for row in rows) == 6
+
+
+def test_the_headings_are_french_for_who_reads_french() -> None:
+    game = games.parse("othello:size=4")
+    comparison = compare(game, game.start(), parse_bot("minimax:depth=1"))
+    set_language("fr")
+    try:
+        lines = draw_both(comparison, Style(), 40)
+        heads = [line for line in lines if "sans coupures" in line]
+        assert heads[0].split() == ["niveau", "sans", "coupures", "alpha-bêta", "épargné"]
+        assert len(heads) == 2
+        assert {len(line) for line in table(comparison)} == {len(heads[0])}, "numbers stand below their headings"
+    finally:
+        set_language("en")
 
 
 def run(*arguments: str) -> int:

@@ -4,6 +4,8 @@ A question is asked in the file's own terms, and the answer is read as a move of
 not even an illegal one, raises WrongAnswer.
 """
 
+import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -28,6 +30,18 @@ class WrongAnswer(Exception):  # noqa: N818 - what happened
     def __init__(self, expected: str) -> None:
         super().__init__(expected)
         self.expected = expected
+
+
+def signature_of(call: Function) -> inspect.Signature:
+    """The parameters of a function; raises TypeError and ValueError.
+
+    Python 3.14 evaluates annotations only here, and one may name what is not there, which no call of it notices.
+    """
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format
+
+        return inspect.signature(call, annotation_format=Format.FORWARDREF)
+    return inspect.signature(call)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,18 @@
 Both return a move as it is on the wire: "d3", "4", "b2b3".
 """
 
-import inspect
 from collections.abc import Mapping
 from typing import ClassVar
 
-from bots.adapters.pupils.interfaces.base import Asking, Defined, Function, Plays, Situation, WrongAnswer
+from bots.adapters.pupils.interfaces.base import (
+    Asking,
+    Defined,
+    Function,
+    Plays,
+    Situation,
+    WrongAnswer,
+    signature_of,
+)
 from games import GAMES
 
 _ANY_RULES: Mapping[str, int] = {}
@@ -105,7 +112,7 @@ def _import_budget() -> Function:
 def takes(call: Function, count: int) -> bool:
     """Whether `call` takes `count` arguments."""
     try:
-        inspect.signature(call).bind(*range(count))
+        signature_of(call).bind(*range(count))
     except (TypeError, ValueError):
         return False
     return True

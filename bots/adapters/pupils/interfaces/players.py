@@ -1,9 +1,17 @@
 """The interface of the Puissance 4 document: a class `Player` whose `nextMove(board)` gives a column from 0."""
 
-import inspect
 from typing import Any, ClassVar
 
-from bots.adapters.pupils.interfaces.base import Asking, Defined, Function, Plays, Situation, fold, whole
+from bots.adapters.pupils.interfaces.base import (
+    Asking,
+    Defined,
+    Function,
+    Plays,
+    Situation,
+    fold,
+    signature_of,
+    whole,
+)
 from bots.adapters.pupils.supplied.board import Board
 
 METHOD = "nextMove"
@@ -84,7 +92,7 @@ def _arguments(make: Function, ox: str) -> list[object]:
     try:
         parameters = [
             parameter
-            for parameter in inspect.signature(make).parameters.values()
+            for parameter in signature_of(make).parameters.values()
             if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         ]
     except (TypeError, ValueError):

@@ -1,0 +1,121 @@
+"""What runs in a browser, in the studio of the page: loads a pupil's file, asks it for moves, says what is wrong.
+
+A worker of the page (`page/app/studio/worker.js`) starts an interpreter, gives it our sources, and calls `begin`. What
+goes to and fro is JSON; sentences are in the reader's language, the same as those of `bots.adapters.wording` elsewhere.
+Standard library only, as all that it imports.
+"""
+
+import ast
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import games
+from bots.adapters.pupils.facts import Moved, Question, Setup, Trouble, fault_of
+from bots.adapters.pupils.host import Host
+from bots.adapters.pupils.inline import Clock, InlineStage
+from bots.adapters.pupils.patience import thinking_s
+from bots.adapters.pupils.trouble import Sources
+from bots.adapters.wording import explain
+from games.base import Game, Position
+from locales import N_, _, set_language
+
+_WINDOWS: Final = N_(
+    "{module} opens no window here: what draws in it has no effect. To see your game, play it on the page; to see the "
+    "window, run the file with Python on a computer."
+)
+_AT_ONCE: Final = N_(
+    "{module} starts nothing here: a browser runs one thing at a time. Call the function itself, without a thread."
+)
+
+_ABSENT: Final[Mapping[str, str]] = {
+    "tkinter": _WINDOWS,
+    "turtle": _WINDOWS,
+    "pygame": _WINDOWS,
+    "threading": _AT_ONCE,
+    "_thread": _AT_ONCE,
+    "multiprocessing": _AT_ONCE,
+    "concurrent": _AT_ONCE,
+}
+"""What a browser has not, by the module that gives it elsewhere, and what to do instead."""
+
+_HARMLESS: Final = ("hint", "magic", "demo", "chosen")
+"""The kinds of trouble that are no errors."""
+
+
+class Studio:
+    """One file, in one interpreter. clock: interrupts it. show: told what the file prints."""
+
+    def __init__(self, clock: Clock, show: Callable[[str], object]) -> None:
+        self._make_stage: Callable[[Sources], InlineStage] = partial(InlineStage, clock=clock, show=show)
+        self._host: Host | None = None
+        self._name = ""
+
+    def open(self, fields: str) -> str:
+        """Loads the file: `path`, `choice`, `load_s` and `language`; tells what it is asked by, and what is wrong."""
+        asked = json.loads(fields)
+        set_language(asked["language"])
+        path = Path(asked["path"])
+        self._name = path.name
+        host = self._host = Host(Setup(str(path), asked["choice"], asked["load_s"]), self._make_stage)
+        opened = host.load()
+        marks = [self._mark(text, line, "note") for line, text in _absent(host.tree)]
+        if isinstance(opened, Trouble):
+            return _told(marks=[self._told(opened), *marks])
+        return _told(
+            ready=True,
+            function=opened.function,
+            interface=opened.interface,
+            plays=opened.plays,
+            late=explain(Trouble("slow", function=opened.function), self._name),
+            marks=[*map(self._told, opened.notices), *marks],
+        )
+
+    def ask(self, fields: str) -> str:
+        """The file's move after `moves` of a `game`, by its `clock`; or by what it loses, and why."""
+        asked = json.loads(fields)
+        assert self._host is not None
+        game = games.parse(asked["game"])
+        position = game.start()
+        for move in asked["moves"]:
+            position = position.play(move)
+        within_s = thinking_s(asked["clock"].get("remaining_ms"), asked["move_s"])
+        moves = tuple(asked["moves"])
+        seed = f"{asked['seed']}:{len(moves)}"
+        report = self._host.answer(Question(game.spec, position.notation, within_s, moves, seed, asked["clock"]))
+        if isinstance(report, Moved):
+            said = [notice for notice in report.notices if notice.kind != "printed"]  # here it is shown, and read
+            return _told(move=report.move, marks=[self._told(notice, game, position) for notice in said])
+        return _told(fault=fault_of(report), marks=[self._told(report, game, position)])
+
+    def _told(self, trouble: Trouble, game: Game | None = None, position: Position | None = None) -> dict[str, Any]:
+        """A trouble as the page shows it."""
+        kind = "note" if trouble.kind in _HARMLESS else "error"
+        return self._mark(explain(trouble, self._name, game, position), trouble.place.line, kind, trouble.place.cell)
+
+    def _mark(self, text: str, line: int, kind: str, cell: int = 0) -> dict[str, Any]:
+        return {"text": text, "line": line, "cell": cell, "kind": kind}
+
+
+def begin(clock: Clock, show: Callable[[str], object]) -> Studio:
+    """What the worker calls once, with what interrupts the interpreter and what shows prints."""
+    return Studio(clock, show)
+
+
+def _told(marks: Sequence[Mapping[str, Any]], **fields: Any) -> str:
+    return json.dumps({**fields, "marks": marks})
+
+
+def _absent(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The lines that import what a browser has not, each module once, and what to do instead."""
+    seen: set[str] = set()
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module or ""]
+        for name in (name.partition(".")[0] for name in names):
+            if name in _ABSENT and name not in seen:
+                seen.add(name)
+                yield getattr(node, "lineno", 0), _(_ABSENT[name]).format(module=name)

@@ -1,0 +1,299 @@
+/** `/desk/DOOR`: the teacher's desk; `/desk/DOOR?wall`: what the class sees on the projector. */
+
+import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
+import { open as dialog } from "../settings.js";
+import { Boards } from "../small.js";
+import { addressOf, gate, leagueText, teamsOf } from "./common.js";
+import { askSwitches, askText, LeagueForm, SimulForm } from "./desk_forms.js";
+import { Roll } from "./desk_pupils.js";
+import { showSource } from "./hand_in.js";
+import { Asked } from "./question.js";
+import { Setup } from "./setup.js";
+import { teacher } from "./teacher.js";
+import { ClassWall } from "./wall.js";
+import { timeText } from "./work.js";
+
+/** @typedef {import("./teacher.js").Teacher} Teacher */
+
+/** Boards of a simul that are seen beside the list of pupils. */
+const MOST_BOARDS = 40;
+
+/**
+ * The view of an address.
+ * @param {import("../main.js").Page} page @param {string} door @param {URLSearchParams} query
+ * @returns {import("../routes.js").View}
+ */
+export function open(page, door, query) {
+  const isWall = query.has("wall");
+  const me = teacher(page, door, isWall);
+  return isWall ? new ClassWall(me) : new DeskView(me);
+}
+
+class DeskView {
+  /** @param {Teacher} me */
+  constructor(me) {
+    const { page } = me;
+    const { t } = page;
+    this.me = me;
+    this.page = page;
+    this.title = t("desk");
+    this.name = h("h1", t("desk"));
+    this.about = h("p.faint");
+    this.status = statusLine(t("loading"));
+    this.trouble = h("p.trouble", { role: "alert" });
+    this.gate = h("div");
+    this.tools = h("div.desk-tools", { role: "toolbar", "aria-label": t("desk") });
+    this.roll = new Roll(me, (letter) => this.write(letter));
+    this.league = card(t("league"));
+    this.leagueBody = h("div");
+    this.league.append(this.leagueBody);
+    this.hands = h("div");
+    this.asked = new Asked(page, null);
+    this.askedTools = h("div.actions");
+    this.asked.element.append(this.askedTools);
+    this.simul = new Boards(page, { links: true, games: false });
+    this.simulCard = card(t("simul"), this.simul.element);
+    this.setup = h("div");
+    this.parts = h("div.desk-parts", this.setup,
+      h("div.columns.desk-columns",
+        h("div.column", this.roll.element),
+        h("div.column", this.asked.element, this.league, card(t("handingIn"), this.hands), this.simulCard)));
+    this.element = h("div.desk", h("div.head", h("div", this.name, this.about), this.status), this.gate, this.tools, this.trouble, this.parts);
+    this.deaf = me.listen((letter) => (letter ? this.told(letter) : this.paint()));
+    this.paint();
+  }
+
+  async follow() {
+    this.paintSimul();
+  }
+
+  /** @param {App.Told} message */
+  hear(message) {
+    this.simul.hear(message);
+    if ("match" in message) this.paintSimul();
+  }
+
+  /** @param {School.DeskLetter} letter */
+  async write(letter) {
+    say(this.trouble, "");
+    try {
+      await this.me.way.write(letter);
+      return true;
+    } catch (error) {
+      say(this.trouble, this.page.refusal(error));
+      return false;
+    }
+  }
+
+  /** @param {School.ClassLetter} letter */
+  told(letter) {
+    const { t } = this.page;
+    if (letter.type === "desk") this.paint();
+    else if (letter.type === "pupils") this.paintPupils();
+    else if (letter.type === "refused") say(this.trouble, letter.text);
+    else if (letter.type === "similar") this.showSimilar(letter);
+    else if (letter.type === "cards") this.showCards(letter);
+    else if (letter.type === "source" || letter.type === "export") {
+      const text = this.me.whole(letter);
+      if (text === null) return;
+      if (letter.type === "export") this.showMarks(text);
+      else showSource(t, `${letter.name} · ${letter.file} · ${t("version", { number: letter.version })}`, letter.file, text);
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- painting
+
+  paint() {
+    const { me, page } = this;
+    const { t } = page;
+    const { desk } = me;
+    const asks = me.state === "secret" || me.state === "wrong";
+    if (this.gate.dataset.asks !== String(asks)) {
+      this.gate.dataset.asks = String(asks);
+      replace(this.gate, asks ? gate(me) : null);
+      /** @type {HTMLElement | null} */ (this.gate.querySelector("input"))?.focus();
+    }
+    this.parts.hidden = this.tools.hidden = asks || !desk;
+    if (me.state !== "in" || !desk) {
+      say(this.status, t(`desk_${me.state}`));
+      return;
+    }
+    say(this.name, desk.title);
+    say(this.about, `${page.titleOf(desk.game)} · ${t("door")} `);
+    this.about.append(h("strong.code", desk.code), ` · ${addressOf(desk)}`);
+    this.title = desk.title;
+    document.title = `${desk.title} · ${t("desk")}`;
+    this.paintTools(desk);
+    this.paintLeague(desk);
+    this.paintHands(desk);
+    this.paintAsked(desk);
+    this.paintPupils();
+  }
+
+  paintPupils() {
+    const { t } = this.page;
+    this.roll.paint();
+    const here = [...this.me.pupils.values()].filter((place) => !place.removed);
+    const count = (/** @type {(place: School.Place) => boolean | undefined} */ is) => here.filter(is).length;
+    if (this.me.state === "in") {
+      say(this.status, t("deskStatus", {
+        here: count((place) => place.here), of: here.length, work: count((place) => place.work?.check === "works"), fail: count((place) => place.work?.check === "fails"),
+        wait: count((place) => place.work?.check === "waiting" || place.work?.check === "running"), none: count((place) => !place.work),
+      }));
+    }
+  }
+
+  /** @param {School.Desk} desk */
+  paintTools(desk) {
+    const { t } = this.page;
+    const { me } = this;
+    const write = (/** @type {School.DeskLetter} */ letter) => () => void this.write(letter);
+    const isOver = !desk.league || desk.league.state === "finished";
+    update(this.tools,
+      button("halt", t(desk.halted ? "goOn" : "haltAll"), write({ type: "halt", halted: !desk.halted }), { class: desk.halted ? "primary" : "danger" }),
+      button("begin", t("newLeague"), () => this.askLeague(desk), { class: isOver ? "primary" : false, disabled: !isOver }),
+      button("ask", t("askQuestion"), () => this.askQuestion(desk)),
+      button("simul", t("simul"), () => this.askSimul(desk)),
+      button("announce", t("announce"), () => askText(this.page, "announce", t("announce"), t("announceHelp"), 300, (text) => void this.write({ type: "announce", text }))),
+      button("switches", t("switches"), () => askSwitches(this.page, desk.allowed ?? {}, (turn) => void this.write({ type: "turn", ...turn }))),
+      button("cards", t("cards"), write({ type: "get_cards" })),
+      button("marks", t("marks"), write({ type: "get_export" })),
+      button("similar", t("similar"), write({ type: "get_similar" })),
+      h("a", { class: "button", href: `${me.home}?wall`, target: "_blank", rel: "opener", "data-action": "to-wall" }, t("toWall")),
+      button("lock", t("lockDesk"), () => me.lock()));
+  }
+
+  /** @param {School.Desk} desk */
+  paintLeague(desk) {
+    const { t } = this.page;
+    const { league } = desk;
+    const past = (desk.past ?? []).filter((one) => one.number !== league?.number);
+    const runs = league && league.state !== "finished";
+    const write = (/** @type {School.DeskLetter} */ letter) => () => void this.write(letter);
+    update(this.leagueBody,
+      h("p", league ? leagueText(league, this.page) : t("noLeagueYet")),
+      league?.frozen ? h("p.frozen", t("frozenSaid")) : null,
+      h("div.actions",
+        league ? button("freeze", t(league.frozen ? "unfreeze" : "freeze"), write({ type: "freeze", frozen: !league.frozen }), { class: league.frozen ? "primary" : false }) : null,
+        league ? button("hide", t(league.hidden ? "showNames" : "hideOnWall"), write({ type: "hide", hidden: !league.hidden })) : null,
+        runs ? button("finish", t("finishLeague"), () => this.sure("finishSure", { type: "finish" }), { class: "danger" }) : null,
+        league?.id ? h("a", { class: "button", href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null),
+      league ? teamsOf(league, this.page) : null,
+      past.length ? h("details", h("summary", t("pastLeagues", { count: past.length })), h("ul", ...past.map((one) =>
+        h("li", `${one.number}. `, one.id ? h("a", { href: `/l/${one.id}` }, leagueText(one, this.page)) : leagueText(one, this.page))))) : null);
+  }
+
+  /** @param {School.Desk} desk */
+  paintHands(desk) {
+    const { t, language } = this.page;
+    const isOpen = desk.open ?? true;
+    const until = desk.until ? ` ${t("handUntil", { time: timeText(desk.until, language) })}` : "";
+    const time = input(t("closesAt"), { type: "time", name: "until", placeholder: "" });
+    if (this.hands.contains(document.activeElement) && document.activeElement?.tagName === "INPUT") return;
+    update(this.hands,
+      h("p", isOpen ? t("handsOpen") + until : t("handsClosed"), desk.runs === false ? ` ${t("noRunner")}` : ""),
+      h("div.actions", button("submissions", t(isOpen ? "closeHands" : "openHands"), () => void this.write({ type: "submissions", open: !isOpen }))),
+      isOpen ? form("until", t("closeAt"), () => this.closeAt(/** @type {HTMLInputElement | null} */ (this.hands.querySelector("[name=until]"))?.value ?? ""), h("label.row", h("span", t("closesAt")), time)) : null);
+  }
+
+  /** Closes the handing in at a time of today, or of tomorrow if that is over. @param {string} time as "14:30" */
+  closeAt(time) {
+    const [hours, minutes] = time.split(":").map(Number);
+    if (Number.isNaN(minutes ?? NaN)) return;
+    const now = Date.now() + this.me.ahead;
+    const at = new Date(now);
+    at.setHours(hours, minutes, 0, 0);
+    const until = at.getTime() <= now ? at.getTime() + 86_400_000 : at.getTime();
+    /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
+    void this.write({ type: "submissions", open: true, until });
+  }
+
+  /** @param {School.Desk} desk */
+  paintAsked(desk) {
+    const { t } = this.page;
+    const { question } = desk;
+    this.asked.show(question ?? null);
+    update(this.askedTools,
+      question && !question.counts ? button("reveal", t("reveal"), () => void this.write({ type: "reveal" }), { class: "primary" }) : null,
+      question ? button("question-over", t("questionOver"), () => void this.write({ type: "reveal", over: true })) : null);
+  }
+
+  paintSimul() {
+    const mine = this.me.seats();
+    this.simulCard.hidden = !mine.length;
+    this.simul.want(mine.slice(0, MOST_BOARDS).map((view) => view.match));
+  }
+
+  // ------------------------------------------------------------------------------------------------------------- asking
+
+  /** Asks first. @param {string} text its key @param {School.DeskLetter} letter */
+  sure(text, letter) {
+    const { t } = this.page;
+    const yes = button("sure", t("yes"), () => {
+      window_.close();
+      void this.write(letter);
+    }, { class: "danger" });
+    const window_ = dialog("sure", t(text), t, h("p", yes));
+  }
+
+  /** @param {School.Desk} desk */
+  askLeague(desk) {
+    new LeagueForm(this.page, desk, (letter) => void this.write(letter)).open();
+  }
+
+  /** @param {School.Desk} desk */
+  askSimul(desk) {
+    const names = [...this.me.pupils.values()].filter((place) => place.here && !place.removed).map((place) => place.name);
+    new SimulForm(this.page, desk, names, (letter) => void this.write(letter)).open();
+  }
+
+  /** Opens the board on which a position is set up. @param {School.Desk} desk */
+  askQuestion(desk) {
+    const close = () => replace(this.setup);
+    const setup = new Setup(this.page, desk.game, async (game, moves) => {
+      if (await this.write({ type: "ask", game, moves })) close();
+    }, close);
+    replace(this.setup, setup.element);
+    setup.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {School.Similar} letter */
+  showSimilar(letter) {
+    const { t, language } = this.page;
+    const percent = new Intl.NumberFormat(language, { style: "percent" });
+    const pairs = letter.pairs ?? [];
+    dialog("similar", t("similar"), t, h("p.faint", t("similarHelp")),
+      pairs.length ? h("table.scores", h("thead", h("tr", h("th.left", { scope: "col" }, t("botName")), h("th.left", { scope: "col" }, t("botName")), h("th", { scope: "col" }, t("alike")))),
+        h("tbody", ...pairs.map((pair) => h("tr", h("td.left", pair.one), h("td.left", pair.other), h("td", percent.format(pair.share)))))) : h("p", t("noSimilar")),
+      letter.short?.length ? h("p.faint", t("tooShort", { names: letter.short.join(", ") })) : null);
+  }
+
+  /** The codes of all, to print. @param {School.Cards} letter */
+  showCards(letter) {
+    const { t } = this.page;
+    const address = letter.address.replace(/^https?:\/\//, "").replace(/#$/, "");
+    const cards = () => h("div.code-cards", ...Object.entries(letter.codes).map(([name, code]) =>
+      h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", address))));
+    // What is printed stands in the page itself: a window would end with its first sheet.
+    const print = button("print", t("print"), () => {
+      const sheet = h("div.print-cards", cards());
+      document.body.append(sheet);
+      window.addEventListener("afterprint", () => sheet.remove(), { once: true });
+      window.print();
+    }, { class: "primary" });
+    dialog("cards", t("cards"), t, h("p", t("cardsHelp")), h("p", print), cards());
+  }
+
+  /** @param {string} text the table */
+  showMarks(text) {
+    const { t } = this.page;
+    const address = URL.createObjectURL(new Blob(["\ufeff", text.replace(/^\ufeff/, "")], { type: "text/csv" }));
+    const window_ = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
+    window_.addEventListener("close", () => URL.revokeObjectURL(address));
+  }
+
+  close() {
+    this.deaf();
+    this.simul.close();
+  }
+}

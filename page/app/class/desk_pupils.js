@@ -1,0 +1,132 @@
+/** The pupils of a class as the desk sees them: who is here, whose program works, and what can be done about each. */
+
+import { button, card, h, update } from "../dom.js";
+import { pointsText, ratingText } from "../scores.js";
+import { open } from "../settings.js";
+import { askName, askText, askWho } from "./desk_forms.js";
+import { checkTag, faultOf, timeText, whereText } from "./work.js";
+
+/** @typedef {import("./teacher.js").Teacher} Teacher */
+
+/** @type {Record<string, (place: School.Place) => number | string>} what the list is in the order of */
+const ORDERS = {
+  name: () => 0,
+  trouble: (place) => ["fails", "waiting", "running", "works"].indexOf(place.work?.check ?? (place.work ? "waiting" : "works")) - (place.work ? 0 : 0.5),
+  points: (place) => -(place.points ?? -1),
+};
+
+export class Roll {
+  /** @param {Teacher} me @param {(letter: School.DeskLetter) => Promise<boolean>} write */
+  constructor(me, write) {
+    this.me = me;
+    this.page = me.page;
+    this.write = write;
+    const { t } = this.page;
+    this.order = "name";
+    this.table = h("div.wide", { role: "region", tabindex: 0, "aria-label": t("pupils") });
+    const order = /** @type {HTMLSelectElement} */ (h("select", { name: "order", "aria-label": t("inOrderOf"), change: () => this.sort(order.value) },
+      ...Object.keys(ORDERS).map((name) => h("option", { value: name }, t(`order_${name}`)))));
+    this.element = card(t("pupils"), h("div.roll-tools", order,
+      button("admit", t("admit"), () => askName(this.page, t("admit"), "", (name) => void write({ type: "admit", name })))), this.table);
+    this.element.classList.add("roll");
+    /** @type {{name: string, paint: () => void} | null} the pupil of the window that is open */
+    this.opened = null;
+  }
+
+  /** @param {string} order */
+  sort(order) {
+    this.order = order;
+    this.paint();
+  }
+
+  /** @returns {School.Place[]} */
+  get places() {
+    const { language } = this.page;
+    const key = ORDERS[this.order];
+    const names = new Intl.Collator(language, { numeric: true });
+    return [...this.me.pupils.values()].sort((one, other) => Number(one.removed ?? false) - Number(other.removed ?? false)
+      || Number(key(one)) - Number(key(other)) || names.compare(one.name, other.name));
+  }
+
+  paint() {
+    const { t } = this.page;
+    const places = this.places;
+    const asks = Boolean(this.me.desk?.question);
+    const ranked = places.some((place) => place.points !== null && place.points !== undefined);
+    const head = ["", t("pupil"), t("program"), t("bot"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
+    update(this.table, h("table.scores.roll-table",
+      h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n > 0 && n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
+      h("tbody", ...places.map((place) => this.row(place, asks, ranked)))));
+    this.opened?.paint();
+  }
+
+  /** @param {School.Place} place @param {boolean} asks @param {boolean} ranked */
+  row(place, asks, ranked) {
+    const { t, language } = this.page;
+    const here = place.removed ? "removed" : place.here ? "here" : "away";
+    return h("tr", { "data-name": place.name, class: here },
+      h("td", h("span", { class: `presence ${here}`, title: t(`is_${here}`) }, h("span.hidden", t(`is_${here}`)))),
+      h("th", { scope: "row", class: "left" }, button(`pupil-${place.name}`, place.name, () => this.show(place.name), { class: "plain" }), place.team ? h("span.faint", ` ${place.team}`) : null),
+      h("td.work", this.workCell(place)),
+      h("td", t(`bot_${place.bot ?? "none"}`)),
+      asks ? h("td", place.answered ?? "–") : null,
+      h("td", place.badges ?? 0),
+      ranked ? h("td.points", place.points === null || place.points === undefined ? "–" : pointsText(place.points, language)) : null,
+      ranked ? h("td.nowrap", ratingText({ ...place, rank: 0, played: 0, points: 0 }, language)) : null,
+      ranked ? h("td", place.faults ?? 0) : null);
+  }
+
+  /** @param {School.Place} place */
+  workCell(place) {
+    const { t } = this.page;
+    const { work } = place;
+    if (!work) return h("span.faint", t("nothingYet"));
+    const where = work.fault ? whereText(work.fault, t) : "";
+    return h("div.work-cell", checkTag(work, t), work.fault
+      ? button(`fault-${place.name}`, `${where ? `${where} : ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line" })
+      : h("span.faint", `v${work.version} · ${work.file}`));
+  }
+
+  // ------------------------------------------------------------------------------------------------------- one of them
+
+  /** Shows a pupil in a window, and what can be done. @param {string} name */
+  show(name) {
+    const { t } = this.page;
+    const body = h("div.one-pupil");
+    const dialog = open("pupil", name, t, body);
+    const paint = () => {
+      const place = this.me.pupils.get(name);
+      if (place) update(body, ...this.about(place, () => dialog.close()));
+      else dialog.close();
+    };
+    this.opened = { name, paint };
+    dialog.addEventListener("close", () => this.opened?.name === name && (this.opened = null));
+    paint();
+  }
+
+  /** @param {School.Place} place @param {() => void} close */
+  about(place, close) {
+    const { t, language } = this.page;
+    const { work, name } = place;
+    const said = [t(`is_${place.removed ? "removed" : place.here ? "here" : "away"}`), place.team, t("versionCount", { count: place.versions ?? 0 }), t("badgeCount", { count: place.badges ?? 0 })];
+    const first = work ? [
+      h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t)),
+      work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
+      work.fault ? faultOf(work.fault, t) : null,
+      h("div.actions",
+        button("source", t("seeProgram"), () => void this.write({ type: "get_source", name, version: work.version })),
+        button("return", t("giveBack"), () => askText(this.page, "return", t("giveBack"), t("giveBackHelp"), 1000, (comment) => void this.write({ type: "return", name, version: work.version, comment })))),
+    ] : [h("p", t("nothingYet"))];
+    const then = (/** @type {School.DeskLetter} */ letter) => {
+      close();
+      void this.write(letter);
+    };
+    const others = this.places.map((one) => one.name).filter((one) => one !== name);
+    return [h("p.faint", said.filter(Boolean).join(" · ")), ...first, h("div.actions.about-name",
+      button("rename-pupil", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
+      button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others, (into) => then({ type: "merge", name, into }))),
+      place.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: place.team }))
+        : button("remove", t("removePupil"), () => then({ type: "remove", name }), { class: "danger" }))];
+  }
+}
+

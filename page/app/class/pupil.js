@@ -1,0 +1,203 @@
+/**
+ * Somebody in a class, whichever view of the page they look at: enters with the code of their card, again after each
+ * loss of the connection, and takes the invitations of the class by itself.
+ */
+
+import { read, write } from "../kept.js";
+import { Bar } from "./bar.js";
+import { Way } from "./letters.js";
+
+/** @typedef {import("../main.js").Page} Page */
+/** @typedef {"asking" | "entering" | "in" | "wrong" | "nowhere" | "away" | "elsewhere" | "removed" | "offline"} State */
+
+const RETRY_MS = 2000;
+/** How long who has played looks at the last position before the page leads back. */
+const LINGER_MS = 8000;
+const NAME = "arbitre.name";
+
+/** @param {string} door */
+const keyOf = (door) => `arbitre.class.${door}`;
+
+/** The personal code that this browser keeps for a class. @param {string} door */
+export const keptCode = (door) => read(keyOf(door));
+
+/** @type {Pupil | null} */
+let known = null;
+
+/** Who this page is in a class: the same one for all its views. @param {Page} page @param {string} door */
+export function pupil(page, door) {
+  const code = door.toUpperCase();
+  if (known?.door !== code) {
+    known?.close();
+    known = new Pupil(page, code);
+  }
+  return known;
+}
+
+export class Pupil {
+  /** @param {Page} page @param {string} door */
+  constructor(page, door) {
+    this.page = page;
+    this.door = door;
+    this.home = `/class/${door}`;
+    /** @type {State} */
+    this.state = "asking";
+    /** @type {School.Hall | null} */
+    this.hall = null;
+    /** How far ahead of our clock the class's is, in milliseconds. */
+    this.ahead = 0;
+    this.personal = keptCode(door) ?? "";
+    this.wasIn = false;
+    this.renamed = "";
+    /** @type {Set<string>} the matches of the class that we sit in */
+    this.taken = new Set();
+    /** @type {Set<(letter: School.ClassLetter | null) => void>} who hears the class; null: our state is another one */
+    this.ears = new Set();
+    this.way = new Way(page, door, (letter) => this.told(letter));
+    this.bar = new Bar(page, this.home, "backToClass");
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.hears = (/** @type {App.Told} */ message) => this.hear(message);
+    page.ears.add(this.hears);
+    this.enter();
+  }
+
+  /** Hears what the class tells from now on; returns what ends that. @param {(letter: School.ClassLetter | null) => void} ear */
+  listen(ear) {
+    this.ears.add(ear);
+    return () => void this.ears.delete(ear);
+  }
+
+  /** @param {State} state */
+  become(state) {
+    this.state = state;
+    for (const ear of this.ears) ear(null);
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- entering
+
+  /** Comes in with a code, which the browser keeps once it is right. @param {string} code */
+  show(code) {
+    this.personal = code.toUpperCase().replace(/[^A-Z]/g, "");
+    this.wasIn = false;
+    return this.enter();
+  }
+
+  async enter() {
+    clearTimeout(this.timer);
+    if (!this.personal) {
+      this.become("asking");
+      return;
+    }
+    if (!this.page.connection.open) return;
+    this.become("entering");
+    try {
+      await this.page.ask("enter", { code: this.door, personal: this.personal, again: this.wasIn });
+      write(keyOf(this.door), this.personal);
+      this.wasIn = true;
+      await this.way.write({ type: "arrive" });
+      this.become("in");
+    } catch (/** @type {any} */ error) {
+      this.refused(error.code, error.data?.why);
+    }
+  }
+
+  /** @param {string | undefined} code @param {string} [why] */
+  refused(code, why) {
+    if (code === "bad_code") {
+      write(keyOf(this.door), null);
+      this.become("wrong");
+    } else if (code === "out_of_league") this.become(why === "removed" ? "removed" : "elsewhere");
+    else if (code !== undefined) {
+      this.become(code === "no_such_league" ? "nowhere" : "away");
+      this.timer = setTimeout(() => this.enter(), RETRY_MS);
+    } else this.become("offline");
+  }
+
+  /** Here, and not where the card was used since. */
+  here() {
+    this.wasIn = false;
+    return this.enter();
+  }
+
+  /** This computer knows nothing of us any more. */
+  forget() {
+    write(keyOf(this.door), null);
+    write(NAME, null);
+    this.personal = "";
+    this.hall = null;
+    this.bar.halted = false;
+    this.bar.say("");
+    this.taken.clear();
+    this.page.connection.renew();
+    this.become("asking");
+  }
+
+  // ------------------------------------------------------------------------------------------------ what is told to us
+
+  /** @param {App.Told} message */
+  hear(message) {
+    this.way.hear(message);
+    if (message.type === "opened") this.enter();
+    else if (message.type === "error" && message.code === "out_of_league") this.refused(message.code, String(message.data?.why));
+    else if (message.type === "invitation") this.accept(message);
+    else if (message.type === "finished" && this.taken.delete(message.match)) this.leadBack(message.match);
+    else if (message.type === "name_refused") this.otherName();
+    this.bar.paint();
+  }
+
+  /** @param {School.ClassLetter} letter */
+  told(letter) {
+    if (letter.type === "hall") {
+      this.hall = letter;
+      this.ahead = (letter.now || Date.now()) - Date.now();
+      this.bar.halted = letter.halted ?? false;
+      if (this.state !== "in") this.become("in");
+      this.rename(letter.name);
+    } else if (letter.type === "news") this.bar.say(letter.text);
+    for (const ear of this.ears) ear(letter);
+    this.bar.paint();
+  }
+
+  /** The server calls us as the class does, once, unless we play: matches show that name. @param {string} name */
+  rename(name) {
+    const { page } = this;
+    if (this.renamed || page.me() === name || page.matches.size) return;
+    this.renamed = name;
+    this.wasIn = false;
+    write(NAME, name);
+    page.connection.renew();
+  }
+
+  /** Another computer still has the name. */
+  otherName() {
+    if (!this.renamed || this.renamed.endsWith(" 2")) return;
+    this.renamed = `${this.renamed} 2`;
+    write(NAME, this.renamed);
+    this.page.who.trouble = "";
+  }
+
+  /** Takes an invitation of the class, and shows the match. @param {Protocol.Invitation} invitation */
+  async accept(invitation) {
+    if (!this.hall?.host || invitation.by !== this.hall.host) return;
+    this.page.who.invitations.delete(invitation.match);
+    this.page.who.paint();
+    const ok = await this.page.ask("join", { match: invitation.match }).catch(() => null);
+    if (!ok) return;
+    this.taken.add(invitation.match);
+    this.page.go(`/m/${invitation.match}`);
+  }
+
+  /** @param {string} match */
+  leadBack(match) {
+    setTimeout(() => {
+      if (location.pathname === `/m/${match}`) this.page.go(this.home);
+    }, LINGER_MS);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.page.ears.delete(this.hears);
+    this.bar.close();
+  }
+}

@@ -1,0 +1,43 @@
+/** Views whose modules and texts come when their address opens: most readers never need them. */
+
+import { h, statusLine } from "./dom.js";
+import { learn } from "./texts.js";
+
+/** @typedef {import("./routes.js").View} View */
+
+export class Later {
+  /**
+   * @param {import("./main.js").Page} page
+   * @param {string} folder of the modules below `/app/`, with `texts.js` and `FOLDER.css` beside them; "" if the view sees to
+   *   them itself
+   * @param {(page: import("./main.js").Page) => Promise<View>} make imports what it needs
+   */
+  constructor(page, folder, make) {
+    this.title = "Arbitre";
+    this.status = statusLine(page.t("loading"));
+    this.element = h("div.card", this.status);
+    this.load(page, folder, make).catch(() => (this.status.textContent = page.t("why_offline")));
+  }
+
+  /** @param {import("./main.js").Page} page @param {string} folder @param {(page: import("./main.js").Page) => Promise<View>} make */
+  async load(page, folder, make) {
+    if (folder) {
+      const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
+      learn(TEXTS);
+    }
+    const view = await make(page);
+    if (page.view === this) page.put(view);
+    else view.close?.();
+  }
+}
+
+/** Adds a style sheet, once; what it styles waits for it. @param {string} address @returns {Promise<unknown>} */
+function style(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
+  const link = h("link", { rel: "stylesheet", href: address });
+  const come = new Promise((resolve) => {
+    for (const event of ["load", "error"]) link.addEventListener(event, resolve);
+  });
+  document.head.append(link);
+  return come;
+}

@@ -1,0 +1,261 @@
+/**
+ * A pupil's bot on the server: a session of its own, as any bot has. This thread holds the socket, the clock and the
+ * protocol; an interpreter in a worker answers for each match.
+ */
+
+import { Connection } from "../connection.js";
+import { apply, fromSnapshot, isEvent } from "../match.js";
+
+/** How long a move may take where no clock says so. */
+const MOVE_S = 60;
+/** What an answer takes from the worker to the server besides the network. */
+const MARGIN_MS = 40;
+/** Matches at once: each has an interpreter of some 60 MB. */
+const MOST = 2;
+const AGAIN_MS = 5000;
+
+/** @typedef {import("../match.js").View} View */
+/** @typedef {import("./pool.js").Mark} Mark */
+
+/**
+ * @typedef {object} Seat one match that the bot plays
+ * @property {import("./pool.js").Interpreter} interpreter
+ * @property {Promise<import("./pool.js").Opened>} opened
+ * @property {string} seed
+ * @property {{ ply: number, move: string | null } | null} turn
+ */
+
+/**
+ * @typedef {object} Hooks
+ * @property {() => import("./pool.js").File} file what plays
+ * @property {(marks: readonly Mark[], match: string) => void} marks what is wrong, or worth knowing
+ * @property {(text: string) => void} said what the file prints
+ * @property {(message: App.Told, bot: Bot) => void} told all that the server says
+ * @property {(state: string) => void} changed of the connection
+ */
+
+class Way extends Connection {
+  /** @override @returns {Pick<App.Fields<"hello">, "client" | "kind" | "boards">} */
+  who() {
+    return { client: "arbitre-studio", kind: "bot" };
+  }
+}
+
+export class Bot {
+  /**
+   * @param {import("./pool.js").Pool} pool
+   * @param {string} name
+   * @param {Hooks} hooks
+   * @param {string} password
+   */
+  constructor(pool, name, hooks, password) {
+    this.pool = pool;
+    this.hooks = hooks;
+    /** @type {Map<string, View>} */
+    this.views = new Map();
+    /** @type {Map<string, Seat>} */
+    this.seats = new Map();
+    /** @type {Map<string, Protocol.YourTurn & { now: number }>} questions for positions that are yet to be known, and when they came */
+    this.asked = new Map();
+    /** @type {App.Fields<"enter"> | null} the league that it is in */
+    this.league = null;
+    this.tries = 0;
+    this.isOver = false;
+    /** @type {((error?: Error) => void)[]} */
+    this.waiting = [];
+    this.way = new Way({
+      told: (message) => this.told(message),
+      changed: (state) => this.changed(state),
+      name: () => (this.tries ? `${name.slice(0, 21)} ${this.tries + 1}` : name),
+      seen: () => Object.fromEntries([...this.views].map(([id, view]) => [id, view.seq])),
+    }, "");
+    this.way.password = password;
+    this.way.connect();
+  }
+
+  get name() {
+    return this.way.welcome?.name ?? "";
+  }
+
+  /** Resolves when the server knows the bot. @returns {Promise<void>} */
+  there() {
+    if (this.way.open) return Promise.resolve();
+    return new Promise((resolve, reject) => void this.waiting.push((error) => (error ? reject(error) : resolve())));
+  }
+
+  /** @param {"open" | "lost" | "replaced" | "password"} state */
+  changed(state) {
+    if (this.isOver) return;
+    if (state === "open" || state === "password") {
+      const error = state === "open" ? undefined : new Error(state);
+      for (const tell of this.waiting.splice(0)) tell(error);
+      if (this.league && !error) void this.enter(this.league, true);
+    }
+    this.hooks.changed(state);
+  }
+
+  /**
+   * Enters a league; after a loss of the connection, again.
+   * @param {App.Fields<"enter">} fields
+   * @param {boolean} [again]
+   */
+  async enter(fields, again = false) {
+    try {
+      await this.way.ask("enter", { ...fields, again });
+      this.league = fields;
+    } catch (/** @type {any} */ error) {
+      if (!again) throw error;
+      if (error.code === "no_such_match" && !this.isOver) setTimeout(() => this.league && void this.enter(fields, true), AGAIN_MS);
+      else this.league = null;
+    }
+  }
+
+  /** Opens a match, on which the bot has a seat. @param {App.Fields<"create">} wish */
+  async create(wish) {
+    const ok = await this.way.ask("create", wish);
+    return { match: ok.match ?? "", link: ok.link ?? "" };
+  }
+
+  /** @param {App.Fields<"join">} where */
+  async join(where) {
+    const ok = await this.way.ask("join", where);
+    return ok.match ?? "";
+  }
+
+  // ----------------------------------------------------------------------------------------------------- what it hears
+
+  /** @param {App.Told} message */
+  told(message) {
+    if (message.type === "name_refused") {
+      this.tries += 1;
+      return;
+    }
+    if (message.type === "invitation") void this.invited(message);
+    else if (message.type === "error" && message.code === "out_of_league") this.league = null;
+    else if ("match" in message && message.match) this.hear(message.match, /** @type {Protocol.ServerMessage} */ (message));
+    this.hooks.told(message, this);
+  }
+
+  /** @param {string} match @param {Protocol.ServerMessage} message */
+  hear(match, message) {
+    const now = performance.now();
+    const view = this.views.get(match);
+    if (message.type === "snapshot") this.views.set(match, fromSnapshot(message, now, view));
+    else if (view && isEvent(message.type) && apply(view, /** @type {Protocol.MatchEvent} */ (message), now) === "gap") {
+      this.way.ask("sync", { match, seq: view.seq }).catch(() => undefined);
+    }
+    if (message.type === "your_turn") this.asked.set(match, { ...message, now });
+    else if (message.type === "took_back") this.forget(match);
+    if (this.views.get(match)?.status === "finished") this.leave(match);
+    const asked = this.asked.get(match);
+    if (asked && asked.ply === this.views.get(match)?.moves.length) {
+      this.asked.delete(match);
+      void this.decide(asked);
+    }
+  }
+
+  /** Sits down once the file is loaded, if there is room. @param {Protocol.Invitation} asked */
+  async invited(asked) {
+    if (this.seats.size >= MOST && !this.seats.has(asked.match)) {
+      this.way.ask("decline", { match: asked.match, why: "busy" }).catch(() => undefined);
+      return;
+    }
+    const opened = await this.seat(asked.match, asked.seed ?? asked.match).opened.catch(() => null);
+    const plays = opened?.ready && Object.hasOwn(opened.plays ?? {}, asked.game.split(":", 1)[0]);
+    try {
+      await this.way.ask(plays ? "join" : "decline", { match: asked.match });
+    } catch {
+      this.leave(asked.match);
+      return;
+    }
+    if (!plays) this.leave(asked.match);
+  }
+
+  /** What plays a match: an interpreter of its own, with the file as it is now. @param {string} match @param {string} seed */
+  seat(match, seed) {
+    const there = this.seats.get(match);
+    if (there && !there.interpreter.isOver) return there;
+    const interpreter = this.pool.take();
+    interpreter.said = this.hooks.said;
+    const opened = interpreter.open(this.hooks.file());
+    opened.then(({ marks }) => this.hooks.marks(marks, match)).catch(() => undefined).finally(() => !this.isOver && this.pool.warm());
+    const seat = { interpreter, opened, seed, turn: null };
+    this.seats.set(match, seat);
+    return seat;
+  }
+
+  /** @param {string} match */
+  forget(match) {
+    const seat = this.seats.get(match);
+    if (seat) seat.turn = null;
+  }
+
+  /** Ends what plays a match. @param {string} match */
+  leave(match) {
+    this.seats.get(match)?.interpreter.end();
+    this.seats.delete(match);
+    this.asked.delete(match);
+  }
+
+  /** @param {Protocol.YourTurn & { now: number }} asked */
+  async decide(asked) {
+    const { match, ply } = asked;
+    const view = this.views.get(match);
+    if (!view) return;
+    const seat = this.seat(match, match);
+    if (seat.turn?.ply === ply) {
+      if (seat.turn.move) this.move(match, ply, seat.turn.move);
+      return;
+    }
+    const turn = { ply, move: /** @type {string | null} */ (null) };
+    seat.turn = turn;
+    const answer = await this.answer(seat, view, asked);
+    if (seat.turn !== turn || this.seats.get(match) !== seat) return;
+    this.hooks.marks(answer.marks, match);
+    if (answer.move) {
+      turn.move = answer.move;
+      this.move(match, ply, answer.move);
+    } else {
+      this.way.ask("resign", { match, reason: answer.fault ?? "crash" }).catch(() => undefined);
+    }
+  }
+
+  /**
+   * @param {Seat} seat
+   * @param {View} view
+   * @param {Protocol.YourTurn & { now: number }} asked
+   * @returns {Promise<import("./pool.js").Answer>}
+   */
+  async answer(seat, view, asked) {
+    try {
+      const opened = await seat.opened;
+      if (!opened.ready) return { fault: "crash", marks: [] };
+      const mine = (view.seat ?? 1) - 1;
+      const left = asked.deadline_ms ?? null;
+      const clock = {
+        remaining_ms: left === null ? null : Math.max(0, Math.round(left - (performance.now() - asked.now) - (asked.rtt_ms ?? 0) - MARGIN_MS)),
+        increment_ms: view.clock?.increment_ms ?? 0, move_ms: view.clock?.move_ms || null, opponent_ms: asked.clocks?.[1 - mine] ?? null,
+      };
+      return await seat.interpreter.ask({ game: view.game, moves: view.moves.slice(0, asked.ply), seed: seat.seed, move_s: MOVE_S, clock });
+    } catch (error) {
+      return { fault: "crash", marks: [{ text: String(error instanceof Error ? error.message : error), line: 0, cell: 0, kind: "error" }] };
+    }
+  }
+
+  /** @param {string} match @param {number} ply @param {string} move */
+  move(match, ply, move) {
+    this.way.ask("move", { match, ply, move }).catch(() => undefined);
+  }
+
+  /** Gives up what it plays, and goes. */
+  close() {
+    for (const match of this.seats.keys()) {
+      if (this.views.get(match)?.status === "playing") this.way.ask("resign", { match }).catch(() => undefined);
+      this.leave(match);
+    }
+    this.isOver = true;
+    this.league = null;
+    this.way.ended = "password"; // it does not come back by itself
+    setTimeout(() => this.way.drop(), 500);
+  }
+}

@@ -1,0 +1,160 @@
+/** The pupil's files above the editor: which one is open, new ones, in and out of the browser. */
+
+import { button, h, replace, say } from "../dom.js";
+import { forget, load, LONGEST, save } from "./drafts.js";
+import { download, fileName, fromNotebook, toNotebook } from "./files.js";
+import { FIRST } from "./texts.js";
+
+const SAVE_MS = 500;
+
+/** @typedef {import("./drafts.js").Draft} Draft */
+
+export class Folder {
+  /**
+   * @param {App.Speaker} t
+   * @param {"en" | "fr"} language
+   * @param {(draft: Draft) => void} opened another file is shown
+   */
+  constructor(t, language, opened) {
+    this.t = t;
+    this.language = language;
+    this.opened = opened;
+    /** @type {Draft[]} */
+    this.drafts = load();
+    /** @type {Draft} */
+    this.draft = this.drafts[0] ?? this.fresh();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.list = /** @type {HTMLSelectElement} */ (h("select", { name: "draft", "aria-label": t("file"), change: () => this.choose(this.list.value) }));
+    this.name = /** @type {HTMLInputElement} */ (h("input", { name: "draft-name", "aria-label": t("fileName"), maxlength: 43, change: () => this.rename() }));
+    this.picker = /** @type {HTMLInputElement} */ (h("input", { type: "file", accept: ".py,.ipynb", hidden: true, "data-action": "pick", change: () => void this.take() }));
+    this.trouble = h("p.trouble", { role: "alert" });
+    this.kept = h("p.faint");
+    this.element = h("div.folder",
+      h("div.bar", this.list, this.name, button("new", t("newFile"), () => this.add(this.fresh())), button("open", t("open"), () => this.picker.click()), this.picker,
+        button("save-py", t("savePy"), () => download(this.draft.name, this.draft.text, "text/x-python")),
+        button("save-ipynb", t("saveNotebook"), () => download(this.draft.name.replace(/py$/, "ipynb"), toNotebook(this.draft.text), "application/x-ipynb+json")),
+        sure("erase", t("erase"), () => t("eraseSure", { name: this.draft.name }), () => this.erase()),
+        sure("erase-all", t("eraseAll"), () => t("eraseAllSure"), () => this.eraseAll())),
+      this.trouble, this.kept);
+    this.paint();
+  }
+
+  /** A new file, with a name that no other has. @returns {Draft} */
+  fresh() {
+    const names = new Set(this.drafts.map((draft) => draft.name));
+    const stem = this.t("studio") && this.language === "fr" ? "mon_bot" : "my_bot";
+    let name = `${stem}.py`;
+    for (let number = 2; names.has(name); number += 1) name = `${stem}${number}.py`;
+    return { name, text: FIRST[this.language], game: "", changed: Date.now() };
+  }
+
+  /** The text or the game of the open file has changed. @param {Partial<Draft>} change */
+  change(change) {
+    this.draft = { ...this.draft, ...change, changed: Date.now() };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.keep(), SAVE_MS);
+  }
+
+  /** Keeps the open file now. */
+  keep() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.draft.text.length > LONGEST) {
+      say(this.trouble, this.t("tooLong", { name: this.draft.name, size: LONGEST }));
+      return;
+    }
+    this.drafts = save(this.draft);
+    const isKept = load().some(({ name, text }) => name === this.draft.name && text === this.draft.text);
+    say(this.kept, this.t(isKept ? "keptHere" : "notKept"));
+    this.paint();
+  }
+
+  /** @param {Draft} draft */
+  add(draft) {
+    if (this.timer) this.keep();
+    this.draft = draft;
+    say(this.trouble, "");
+    this.keep();
+    this.opened(draft);
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    const draft = this.drafts.find((other) => other.name === name);
+    if (draft) this.add({ ...draft, changed: Date.now() });
+  }
+
+  rename() {
+    const name = fileName(this.name.value);
+    const before = this.draft.name;
+    if (name !== before && !this.drafts.some((draft) => draft.name === name)) {
+      this.drafts = forget(before);
+      this.draft = { ...this.draft, name };
+      this.keep();
+    }
+    this.paint();
+  }
+
+  erase() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.drafts = forget(this.draft.name);
+    this.add(this.drafts[0] ?? this.fresh());
+  }
+
+  eraseAll() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const { name } of this.drafts) forget(name);
+    this.drafts = [];
+    this.add(this.fresh());
+  }
+
+  /** Takes a file that the reader has picked. */
+  async take() {
+    const file = this.picker.files?.[0];
+    this.picker.value = "";
+    if (!file) return;
+    const isNotebook = /\.ipynb$/i.test(file.name);
+    if (file.size > LONGEST * (isNotebook ? 40 : 4)) {
+      say(this.trouble, this.t("tooLong", { name: file.name, size: LONGEST }));
+      return;
+    }
+    const text = await file.text();
+    const code = isNotebook ? fromNotebook(text) : text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+    if (code === null || code.length > LONGEST) {
+      say(this.trouble, this.t(code === null ? "noNotebook" : "tooLong", { name: file.name, size: LONGEST }));
+      return;
+    }
+    this.add({ name: fileName(file.name), text: code, game: this.draft.game, changed: Date.now() });
+  }
+
+  paint() {
+    const names = this.drafts.some(({ name }) => name === this.draft.name) ? this.drafts : [this.draft, ...this.drafts];
+    const sorted = names.map(({ name }) => name).sort();
+    replace(this.list, ...sorted.map((name) => h("option", { value: name, selected: name === this.draft.name }, name)));
+    this.name.value = this.draft.name;
+  }
+
+  close() {
+    if (this.timer) this.keep();
+  }
+}
+
+/**
+ * A button that asks before it does something: it wants to be used twice.
+ * @param {string} action
+ * @param {string} text
+ * @param {() => string} asked
+ * @param {() => void} run
+ */
+function sure(action, text, asked, run) {
+  const calm = () => say(made, text);
+  const made = button(action, text, () => {
+    if (made.textContent === text) return say(made, asked());
+    calm();
+    return run();
+  }, { blur: () => calm() });
+  return made;
+}

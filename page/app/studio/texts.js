@@ -1,0 +1,73 @@
+/** What the studio says, in English and in French; what is said elsewhere too stands in ../texts.js. */
+
+import { filled } from "../texts.js";
+
+/** @type {Record<string, [string, string]>} */
+export const TEXTS = {
+  studio: ["Studio", "Studio"],
+  missing: ["Python is not installed on this server. Whoever runs it types, once:", "Python n’est pas installé sur ce serveur. La personne qui s’en occupe tape, une seule fois :"],
+  missingMore: ["It needs the internet for a minute; afterwards pupils need nothing but this page.", "Il faut internet pendant une minute ; ensuite, les élèves n’ont besoin que de cette page."],
+  lookAgain: ["Look again", "Vérifier de nouveau"],
+  code: ["Your code", "Votre code"],
+  output: ["What it prints, and what is wrong", "Ce qu’il affiche, et ce qui ne va pas"],
+  file: ["File", "Fichier"],
+  rename: ["Rename", "Renommer"],
+  newFile: ["New", "Nouveau"],
+  erase: ["Erase", "Effacer"],
+  eraseSure: ["Really erase {name}?", "Vraiment effacer {name} ?"],
+  eraseAllSure: ["Really erase all files from this browser?", "Vraiment effacer tous les fichiers de ce navigateur ?"],
+  eraseAll: ["Erase all", "Tout effacer"],
+  fileName: ["Name of the file", "Nom du fichier"],
+  open: ["Open a file", "Ouvrir un fichier"],
+  savePy: ["Save as .py", "Enregistrer en .py"],
+  saveNotebook: ["Save as .ipynb", "Enregistrer en .ipynb"],
+  noNotebook: ["{name} is no notebook that can be read.", "{name} n’est pas un carnet lisible."],
+  tooLong: ["{name} is too long for the studio: at most {size} characters.", "{name} est trop long pour le studio : {size} caractères au plus."],
+  notKept: ["This browser keeps nothing: save your file before you leave.", "Ce navigateur ne garde rien : enregistrez votre fichier avant de partir."],
+  keptHere: ["Kept in this browser.", "Gardé dans ce navigateur."],
+  check: ["Check", "Vérifier"],
+  run: ["Run", "Jouer"],
+  stop: ["Stop", "Arrêter"],
+  starting: ["Python starts ...", "Python démarre ..."],
+  ready: ["Python is ready ({seconds} s).", "Python est prêt ({seconds} s)."],
+  noStart: ["Python does not start in this browser ({error}). Load the page again; if it stays so, try a newer browser.", "Python ne démarre pas dans ce navigateur ({error}). Rechargez la page ; si cela ne change rien, essayez un navigateur plus récent."],
+  loadsWell: ["{file} is ready: {function} is asked, for {games}.", "{file} est prêt : on interrogera {function}, pour {games}."],
+  hung: ["The file did not end: it was stopped. Is there an endless loop outside of all functions?", "Le fichier ne s’est pas terminé : il a été arrêté. Y a-t-il une boucle infinie en dehors des fonctions ?"],
+  broke: ["Python itself has stopped ({error}). A new one takes over.", "Python lui-même s’est arrêté ({error}). Un nouveau prend la suite."],
+  notThisGame: ["{function} does not play {game}. It plays: {games}.", "{function} ne joue pas à {game}, mais à : {games}."],
+  against: ["Against", "Contre"],
+  itself: ["itself", "lui-même"],
+  nobodyHere: ["No bot of the house is here: your bot plays against itself.", "Aucun bot de la maison n’est là : votre bot joue contre lui-même."],
+  time: ["Time", "Temps"],
+  seat: ["Your bot plays", "Votre bot joue"],
+  botName: ["Name of your bot", "Nom de votre bot"],
+  botOf: ["{name}’s bot", "Bot de {name}"],
+  takeSeat: ["Take a seat", "Prendre une place"],
+  matchCode: ["Code of a match or league", "Code d’une partie ou d’une ligue"],
+  personal: ["Personal code, if the league asks for one", "Code personnel, si la ligue en demande un"],
+  joinMatch: ["Join the match", "Rejoindre la partie"],
+  enterLeague: ["Enter the league", "Entrer dans la ligue"],
+  entered: ["{name} is in the league, and plays when it is invited. Leave this page open.", "{name} est dans la ligue et jouera quand on l’invitera. Laissez cette page ouverte."],
+  joined: ["{name} is in the match.", "{name} est dans la partie."],
+  outOfLeague: ["{name} is no longer in the league.", "{name} n’est plus dans la ligue."],
+  lostWay: ["The connection of your bot is lost; it comes back by itself.", "La connexion de votre bot est coupée ; elle revient toute seule."],
+  playing: ["{name} plays.", "{name} joue."],
+  stopped: ["Your bot is stopped.", "Votre bot est arrêté."],
+  leaving: ["Your bot is in a league: it plays only while this page is open.", "Votre bot est dans une ligue : il ne joue que tant que cette page est ouverte."],
+};
+
+/**
+ * Says a text of the studio.
+ * @param {"en" | "fr"} language
+ * @returns {App.Speaker}
+ */
+export function speaker(language) {
+  const place = language === "fr" ? 1 : 0;
+  return (key, values = {}) => filled(TEXTS[key]?.[place] ?? key, values);
+}
+
+/** @type {Record<"en" | "fr", string>} what a new file holds: it plays every game */
+export const FIRST = {
+  en: '# This bot is asked for a move whenever it is its turn.\n\nimport random\n\n\ndef choose(position):\n    """Return one of the legal moves."""\n    moves = position.legal_moves()\n    print(len(moves), "moves:", moves)\n    return random.choice(moves)\n',
+  fr: '# On demande un coup à ce bot à chaque fois que c’est son tour.\n\nimport random\n\n\ndef choose(position):\n    """Renvoie un des coups permis."""\n    coups = position.legal_moves()\n    print(len(coups), "coups :", coups)\n    return random.choice(coups)\n',
+};

@@ -1,0 +1,103 @@
+/** What the bot is to play: the game, against whom, how fast; or the code of a match or a league. */
+
+import { button, h, replace, say } from "../dom.js";
+import { nameOf } from "../house.js";
+import { read, write } from "../kept.js";
+
+const KEPT = "arbitre.studio.wishes";
+/** Seconds a move. */
+const TIMES = [1, 2, 5, 10];
+const ITSELF = "";
+
+export class Wishes {
+  /**
+   * @param {import("../main.js").Page} page
+   * @param {App.Speaker} t
+   * @param {{ check: () => void, run: () => void, stop: () => void, join: () => void, enter: () => void, game: () => void }} deeds
+   */
+  constructor(page, t, deeds) {
+    this.page = page;
+    this.t = t;
+    const kept = this.load();
+    this.game = select("game", page.t("game"), Object.keys(page.games).map((id) => [id, page.titleOf(id)]), kept.game, deeds.game);
+    this.rival = select("rival", t("against"), [[ITSELF, t("itself")]], kept.rival, () => this.keep());
+    this.time = select("time", t("time"), TIMES.map((time) => [String(time), page.t("perMove", { time: `${time} s` })]), kept.time ?? "5", () => this.keep());
+    this.seat = select("bot-seat", t("seat"), [["first", page.t("first")], ["second", page.t("second")]], kept.seat, () => this.keep());
+    this.name = field("bot-name", t("botName"), { maxlength: 24, value: kept.name ?? "" });
+    this.code = field("code", t("matchCode"), { maxlength: 6, autocapitalize: "characters" });
+    this.personal = field("personal", t("personal"), { maxlength: 64 });
+    this.note = h("p.faint");
+    this.wanted = kept.rival ?? "";
+    this.begin = button("run", t("run"), deeds.run, { class: "primary" });
+    this.element = h("div.wishes",
+      h("section.card", h("div.fields", ...[this.game, this.rival, this.time, this.seat, this.name].map(labelled)), this.note,
+        h("div.actions", this.begin, button("check", t("check"), deeds.check), button("stop", t("stop"), deeds.stop))),
+      h("details.card", h("summary", t("takeSeat")), h("div.fields", labelled(this.code), labelled(this.personal)),
+        h("div.actions", button("join-match", t("joinMatch"), deeds.join), button("enter-league", t("enterLeague"), deeds.enter))));
+  }
+
+  /** Who can be played against. @param {Iterable<Protocol.Player>} players */
+  show(players) {
+    const bots = [...players].filter((player) => player.house).sort((one, other) => order(one.name) - order(other.name));
+    const chosen = this.rival.value || this.wanted || bots.find(({ name }) => name === "random")?.name || bots[0]?.name || ITSELF;
+    const choices = [...bots.map((player) => [player.name, nameOf(player, this.page.t)]), [ITSELF, this.t("itself")]];
+    const before = [...this.rival.options].map(({ value }) => value);
+    if (before.join("\n") === choices.map(([value]) => value).join("\n")) return;
+    replace(this.rival, ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+    say(this.note, bots.length ? "" : this.t("nobodyHere"));
+  }
+
+  /** What is asked of the server; without a rival, the bot plays against itself. @returns {App.Fields<"create">} */
+  get wish() {
+    const seat = /** @type {"first" | "second"} */ (this.seat.value);
+    const invite = this.rival.value === ITSELF ? [] : [this.rival.value];
+    return { game: this.game.value, clock: { move_ms: Number(this.time.value) * 1000 }, seat, invite, public: false };
+  }
+
+  get botName() {
+    return this.name.value.trim() || this.t("botOf", { name: this.page.me() }).slice(0, 24);
+  }
+
+  load() {
+    try {
+      const found = JSON.parse(read(KEPT) ?? "{}");
+      return found && typeof found === "object" ? found : {};
+    } catch {
+      return {};
+    }
+  }
+
+  keep() {
+    this.wanted = this.rival.value;
+    const kept = { game: this.game.value, rival: this.rival.value, time: this.time.value, seat: this.seat.value, name: this.name.value };
+    write(KEPT, JSON.stringify(kept));
+  }
+}
+
+/** Levels last, in their order: what a first bot can beat stands on top. @param {string} name */
+function order(name) {
+  const level = /level=(\d+)$/.exec(name)?.[1];
+  return level ? 100 + Number(level) : name === "random" ? 0 : 1;
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string[][]} choices
+ * @param {string | undefined} chosen
+ * @param {() => void} changed
+ */
+function select(name, label, choices, chosen, changed) {
+  return /** @type {HTMLSelectElement} */ (h("select", { name, "data-label": label, change: changed },
+    ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text))));
+}
+
+/** @param {string} name @param {string} label @param {Record<string, any>} more */
+function field(name, label, more) {
+  return /** @type {HTMLInputElement} */ (h("input", { name, "data-label": label, autocomplete: "off", ...more }));
+}
+
+/** @param {HTMLElement} control */
+function labelled(control) {
+  return h("label.field", h("span", control.dataset.label ?? ""), control);
+}

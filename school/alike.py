@@ -1,0 +1,35 @@
+"""Which programs of a class are alike, for the teacher alone: a reason to look at two of them, no proof. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bots.adapters.pupils import notebooks
+from league.similarity import compare
+from school.messages import Pair, Similar
+
+LEAST: Final = 0.3
+"""What two programs share at least."""
+
+MOST_PAIRS: Final = 200
+"""How many pairs are told, the most alike first."""
+
+
+def similar(programs: Mapping[str, tuple[str, str]]) -> Similar:
+    """The pairs among the newest programs, which are (file, text) by name.
+
+    What more than half of the class has is everybody's. A notebook that can't be read counts as too short.
+    """
+    found = compare({name: _python(file, text) for name, (file, text) in programs.items()}, least=LEAST)
+    pairs = (Pair(*pair.names, round(pair.share, 3)) for pair in found.pairs[:MOST_PAIRS])
+    return Similar(tuple(pairs), tuple(found.too_short))
+
+
+def _python(file: str, text: str) -> str:
+    if not file.lower().endswith(notebooks.SUFFIX):
+        return text
+    try:
+        return notebooks.read(text.encode(errors="replace")).text
+    except notebooks.NotebookError:
+        return ""

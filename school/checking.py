@@ -1,0 +1,114 @@
+"""Has programs checked that were handed in: each in a process of its own, two at once, of each pupil one.
+
+What nobody could learn, since a process of ours was lost, is tried again, not without an end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from league.executors.local_server import module
+from locales import _
+from processes.child import ChildError
+from school.core import Core, Refusal
+from school.events import Checked
+from school.examining import TESTS, Examined
+from school.messages import Fault
+from school.shelf import Shelf
+from school.state import Key
+
+AT_ONCE: Final = 2
+LONGEST_S: Final = 120.0
+"""How long one check may take in all; then the program hangs."""
+
+TRIES: Final = 3
+AGAIN_S: Final = 5.0
+"""After how long a check is tried again whose result could not be kept."""
+
+
+class Checking:
+    """Checks what waits in the class's state; `run` does it until it is cancelled."""
+
+    def __init__(self, core: Core, shelf: Shelf) -> None:
+        self.running: set[Key] = set()
+        self._core = core
+        self._shelf = shelf
+        self._news = asyncio.Event()
+        self._lost: Counter[Key] = Counter()
+
+    def look(self) -> None:
+        """Something may be there to be checked."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Takes one after the other, those of different pupils beside each other."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if not self._core.runs:
+                continue
+            for key in self._core.state.unchecked():
+                names = {name for name, _version in self.running}
+                if len(self.running) < AT_ONCE and key[0] not in names:
+                    self.running.add(key)
+                    self._core.changed.set()
+                    self._core.spawn(self._check(key))
+
+    async def _check(self, key: Key) -> None:
+        try:
+            found = await self._examine(key)
+            if found.lost and self._lost[key] < TRIES:
+                self._lost[key] += 1
+                await asyncio.sleep(AGAIN_S)
+                return
+            await self._keep(key, found)
+        finally:
+            self.running.discard(key)
+            self._core.changed.set()
+            self.look()
+
+    async def _keep(self, key: Key, found: Examined) -> None:
+        """Writes down what was found; waits while the disk is full."""
+        name, version = key
+        fault = found.fault
+        if fault is None and found.passed < found.of:
+            fault = Fault(_("It could not be tried: hand it in again, or ask your teacher."))
+        while True:
+            try:
+                self._core.note(Checked(at=self._core.now(), name=name, version=version, passed=found.passed,
+                                        of=found.of, fault=fault))  # fmt: skip
+            except Refusal:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                return
+
+    async def _examine(self, key: Key) -> Examined:
+        pupil = self._core.state.pupils.get(key[0])
+        if pupil is None:
+            return Examined(0, TESTS, lost=True)
+        path, room = self._shelf.path(pupil.paths[key[1]]), self._core.classroom
+        words = (
+            path.name,
+            room.game,
+            room.clock,
+            f"{key[0]}:{key[1]}",
+            *(("--sandbox",) if self._core.sandbox else ()),
+        )
+        child = module("school.check_process", *words, name=path.name, folder=path.parent)
+        late = Fault(_("It did not come to an end: is there an endless loop?"))
+        try:
+            async with child:
+                return msgspec.json.decode(await child.first_line(LONGEST_S), type=Examined)
+        except ChildError as error:
+            if child.exit_code is None:
+                return Examined(0, TESTS, late)
+            with suppress(ValueError):
+                self._core.say(f"{path.name}: {error} {error.stderr[-500:]}")
+            return Examined(0, TESTS, lost=True)
+        except msgspec.MsgspecError:
+            return Examined(0, TESTS, lost=True)

@@ -1,0 +1,158 @@
+"""What all parts of a class's process share: how it stands, its journal, who reads, and how they are told.
+
+Errors: Refusal    what was written can't be done; whoever wrote hears why
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import json as msgjson
+from msgspec.structs import replace
+
+from locales import _
+from locales.system import reason
+from protocol.bounds import MAX_LETTER
+from protocol.messages import Tell
+from school.config import Classroom
+from school.events import AnyEvent
+from school.folder import Door
+from school.journal import Journal
+from school.messages import ClassLetter, Refused
+from school.rooms import Room
+from school.state import ClassState
+
+_encode = msgjson.Encoder().encode
+
+LEAST_FREE: Final = 16 << 20
+"""Bytes that have to be free on the disk where pupils' programs are kept."""
+
+
+class Refusal(Exception):  # noqa: N818 - what whoever wrote is told; it never leaves this package
+    """`code` as in `Refused`, and a sentence."""
+
+    def __init__(self, code: Any, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who wrote: a session, whose it is (with the door that they came through), whether it is an organiser."""
+
+    session: str
+    name: str | None
+    door: str | None = None
+    directs: bool = False
+
+    @property
+    def pupil(self) -> str:
+        """The name of the pupil; raises Refusal for somebody who is none."""
+        if self.name is None:
+            raise Refusal("no_pupil", _("Only pupils do that: come in with a personal code."))
+        return self.name
+
+
+class Core:
+    """A class that is open. `runs`: whether programs that were handed in may run on this machine.
+
+    codes: personal codes by door. on_note: hears of what was written into the journal.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        classroom: Classroom,
+        journal: Journal,
+        codes: Mapping[str, str],
+        *,
+        runs: bool,
+        sandbox: bool,
+        say: Callable[[str], None],
+    ) -> None:
+        self.folder = folder
+        self.classroom = classroom
+        self.journal = journal
+        self.codes = dict(codes)
+        self.runs = runs
+        self.sandbox = sandbox
+        self.say = say
+        self.state = ClassState.of({pupil.name: pupil.team for pupil in classroom.pupils}, journal.events)
+        self.changed = asyncio.Event()
+        self.place = Door("", "", "")
+        self.url = ""
+        self.door: Room
+        self.bots: Room
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @staticmethod
+    def now() -> int:
+        """Milliseconds since 1970."""
+        return int(time.time() * 1000)
+
+    def note(self, *events: AnyEvent) -> None:
+        """Writes down what happened, then it counts; raises Refusal if it can't be kept."""
+        try:
+            self.journal.append(*events)
+        except OSError as error:
+            raise disk_refusal(error) from error
+        for event in events:
+            self.state.take(event)
+        self.changed.set()
+
+    def tell(self, sessions: str | Sequence[str] | None, letter: ClassLetter) -> bool:
+        """Writes to sessions, or to all pupils who are here; what is too long is not sent, and said so."""
+        text = _encode(letter).decode()
+        if len(text) > MAX_LETTER:
+            return False
+        to = None if sessions is None else (sessions,) if isinstance(sessions, str) else tuple(sessions)
+        self.door.client.send(Tell, code=self.door.code, text=text, to=to)
+        return True
+
+    def refuse(self, session: str, what: str, refusal: Refusal) -> None:
+        """Tells a session that it could not be done."""
+        self.tell(session, Refused(what, refusal.code, str(refusal)))
+
+    def spawn(self, work: Coroutine[object, object, Any]) -> asyncio.Task[Any]:
+        """Lets work go on beside all else, to its end or that of the class."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.say(wrong_inside(error))
+
+    async def close(self) -> None:
+        """Ends all work that goes on."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def wrong_inside(error: BaseException) -> str:
+    """What the teacher's terminal says of a mistake of ours."""
+    return _("Something went wrong inside the class: {error!r}. The rest goes on.").format(error=error)
+
+
+def disk_refusal(error: OSError) -> Refusal:
+    """What somebody is told whose letter could not be kept."""
+    text = _("It can't be kept on the teacher's computer ({reason}). Nothing is lost; try again later.")
+    return Refusal("disk", text.format(reason=reason(error)))
+
+
+def size_of(letter: ClassLetter) -> int:
+    """Its length as it is sent."""
+    return len(_encode(letter).decode())
+
+
+def without_now(letter: Any) -> Any:
+    """A letter but for when it was written: whether it says anything new."""
+    return replace(letter, now=0)

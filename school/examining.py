@@ -1,0 +1,177 @@
+"""Tries a program that was handed in: it is loaded, and plays whole games on both sides. For a process of its own.
+
+What a pupil reads of a failure comes in parts, so that a page can show each where it belongs.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from bots.adapters.hint_words import hint_lines
+from bots.adapters.pupils.facts import Trouble
+from bots.adapters.wording import sentence
+from bots.base import (
+    FILE_FAMILY,
+    Bot,
+    BotError,
+    BotFaultError,
+    BotLoadError,
+    BotSpec,
+    Budget,
+    MatchHistory,
+    SupervisorLostError,
+    parse_bot,
+)
+from games.base import Game, Position, Seat
+from locales import _
+from processes.launch_options import LaunchOptions
+from protocol.messages import Clock
+from school.messages import Fault
+from terminal.board import Style, draw_board
+
+OPPONENTS: Final = ("random", "first")
+"""Against each of them it plays on both sides."""
+
+TESTS: Final = 1 + 2 * len(OPPONENTS)
+
+CLOCK: Final = Clock(10_000, 100)
+"""Of each game: enough for a program that thinks a third of a second a move."""
+
+ENOUGH_FAULTS: Final = 2
+"""After so many games that it has failed in, the others would say the same."""
+
+_SHARES: Final = {"what": 1500, "code": 300, "position": 1200, "hint": 600, "printed": 1500}
+_VERSION: Final = re.compile(r"\bv\d+_(?=\w)")
+
+
+class Examined(Struct, frozen=True, omit_defaults=True):
+    """What came of it; lost: nothing was learned, for a process of ours failed."""
+
+    passed: int
+    of: int
+    fault: Fault | None = None
+    lost: bool = False
+
+
+def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, seed: str) -> Examined:
+    """Tries the file at `path`."""
+    spec = parse_bot(f"{FILE_FAMILY}:{path.name}").with_launch_options(launch)
+    try:
+        spec.check(game)
+    except SupervisorLostError:
+        return Examined(0, TESTS, lost=True)
+    except BotLoadError as error:
+        return Examined(0, TESTS, fault_of(error, path.name))
+    except BotError as error:
+        return Examined(0, TESTS, Fault(_own_name(str(error))[: _SHARES["what"]]))
+    passed, faults = 1, list[Fault]()
+    for opponent in OPPONENTS:
+        for seat in Seat:
+            if len(faults) >= ENOUGH_FAULTS:
+                break
+            try:
+                _play(spec, parse_bot(opponent), game, seat, clock or CLOCK, f"{seed}:{opponent}:{seat.value}")
+            except _Failed as failed:
+                if failed.fault is None:
+                    return Examined(passed, TESTS, lost=True)
+                faults.append(failed.fault)
+            else:
+                passed += 1
+    return Examined(passed, TESTS, faults[0] if faults else None)
+
+
+class _Failed(Exception):  # noqa: N818 - it never leaves this module
+    """It has failed in a game; without a fault it was a process of ours that failed."""
+
+    def __init__(self, fault: Fault | None) -> None:
+        super().__init__()
+        self.fault = fault
+
+
+def against(
+    path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, opponent: str, seat: Seat, seed: str
+) -> float | None:
+    """What the file at `path` makes in a game against `opponent`: 1, 0.5 or 0; None if it could not be played."""
+    spec = parse_bot(f"{FILE_FAMILY}:{path.name}").with_launch_options(launch)
+    try:
+        return _play(spec, parse_bot(opponent), game, seat, clock or CLOCK, seed)
+    except SupervisorLostError:
+        return None
+    except BotError:
+        return 0.0
+    except _Failed as failed:
+        return None if failed.fault is None else 0.0
+
+
+def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock, seed: str) -> float:
+    """A whole game, and what it makes in it; raises _Failed."""
+    bot = spec.make(game, seat, random.Random(seed))
+    rival = opponent.make(game, seat.other, random.Random(seed))
+    name = str(spec.spec).partition(":")[2] or spec.spec
+    position, moves, left_ms = game.start(), tuple[str, ...](), clock.initial_ms
+    try:
+        bot.get_ready()
+        while position.outcome() is None:
+            if position.to_move is seat:
+                move, left_ms = _ask(bot, position, moves, clock, left_ms, name)
+            else:
+                rival.history = MatchHistory("check", moves)
+                move = rival.choose(position, Budget(1_000, move_ms=1_000))
+            position, moves = position.play(move), (*moves, move)
+    except BotFaultError as error:
+        raise _Failed(None if error.is_ours else fault_of(error, name, game, position)) from error
+    except BotError as error:
+        raise _Failed(Fault(_own_name(str(error))[: _SHARES["what"]])) from error
+    finally:
+        bot.close()
+        rival.close()
+    winner = position.outcome().winner  # type: ignore[union-attr]  # it is over
+    return 0.5 if winner is None else float(winner is seat)
+
+
+def _ask(
+    bot: Bot, position: Position, moves: tuple[str, ...], clock: Clock, left_ms: int, name: str
+) -> tuple[str, int]:
+    """A move, and what is left on the clock; raises BotFaultError and _Failed."""
+    bot.history = MatchHistory("check", moves)
+    budget_ms = clock.move_ms or left_ms
+    began = time.monotonic()
+    move = bot.choose(position, Budget(budget_ms, clock.increment_ms, clock.move_ms or None))
+    left_ms -= round((time.monotonic() - began) * 1000)
+    if not clock.move_ms and left_ms <= 0:
+        raise _Failed(Fault(_("{file}: its time ran out.").format(file=_own_name(name))))
+    if move not in position.legal_moves():
+        raise _Failed(Fault(_("{file} played {move}, which is no legal move.").format(file=_own_name(name), move=move)))
+    return move, left_ms + clock.increment_ms
+
+
+def fault_of(
+    error: BotFaultError | BotLoadError, file: str, game: Game | None = None, position: Position | None = None
+) -> Fault:
+    """What is told of an error, in parts; `file` as it is kept."""
+    trouble = error.trouble
+    parts = {"printed": error.stderr}
+    if not isinstance(trouble, Trouble):
+        return _cut({**parts, "what": str(error)})
+    place = trouble.place
+    parts |= {"what": sentence(trouble, file), "code": place.code, "hint": "\n".join(hint_lines(trouble.hints))}
+    if game is not None and position is not None:
+        parts["position"] = "\n".join(draw_board(game, position, Style()))
+    return _cut(parts, place.line or None, place.cell or None)
+
+
+def _cut(parts: dict[str, str], line: int | None = None, cell: int | None = None) -> Fault:
+    """A fault whose parts are bounded: of what was printed the end counts, of all else the beginning."""
+    cut = {name: _own_name(text.strip())[: _SHARES[name]] for name, text in parts.items() if name != "printed"}
+    return Fault(**cut, line=line, cell=cell, printed=_own_name(parts["printed"].strip())[-_SHARES["printed"] :])
+
+
+def _own_name(text: str) -> str:
+    """A text in which the file is called as its author calls it."""
+    return _VERSION.sub("", text)

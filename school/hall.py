@@ -1,0 +1,106 @@
+"""What a pupil, and the desk, are told of how the class stands. Pure.
+
+A letter has a bound: of many versions the newest are told, and of their faults those of the last ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec.structs import replace
+
+from school.messages import Hall, Place, Question, Work
+from school.state import ClassState, Key, PupilState, QuestionState
+
+WORKS_TOLD: Final = 40
+"""Versions of a pupil that are told."""
+
+FAULTS_TOLD: Final = 4
+"""So many of the last ones are told with their faults."""
+
+_LONGEST: Final = 600
+"""Characters of each part of a fault that is told to the desk beside those of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is known of a pupil beside the journal: who is here, what plays, what they made in the league that runs."""
+
+    here: Collection[str] = ()
+    bots: Mapping[str, str] = field(default_factory=dict)
+    running: Collection[Key] = ()
+    points: Mapping[str, tuple[float, float | None, float | None]] = field(default_factory=dict)
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+def shown_question(question: QuestionState | None) -> Question | None:
+    """The question as all see it: what was answered only once it is revealed."""
+    if question is None:
+        return None
+    asked, revealed = question.asked, question.revealed
+    if revealed is None:
+        return Question(asked.number, asked.game, asked.moves, len(question.replies))
+    counts: dict[str, int] = {}
+    for move in question.replies.values():
+        counts[move] = counts.get(move, 0) + 1
+    return Question(
+        asked.number, asked.game, asked.moves, len(question.replies), counts, revealed.best, revealed.verdict
+    )
+
+
+def shown_work(work: Work, name: str, live: Live, *, hints: bool, whole: bool = True) -> Work:
+    """A version as it is told: without hints where these are switched off."""
+    if work.check == "waiting" and (name, work.version) in live.running:
+        work = replace(work, check="running")
+    fault = work.fault
+    if fault is not None and not whole:
+        return replace(work, fault=None)
+    if fault is not None and fault.hint and not hints:
+        return replace(work, fault=replace(fault, hint=""))
+    return work
+
+
+def works_of(pupil: PupilState, live: Live, *, hints: bool) -> tuple[Work, ...]:
+    """The versions of a pupil, the newest last."""
+    told: Sequence[Work] = pupil.works[-WORKS_TOLD:]
+    first_whole = len(told) - FAULTS_TOLD
+    return tuple(
+        shown_work(work, pupil.name, live, hints=hints, whole=number >= first_whole)
+        for number, work in enumerate(told)
+    )  # fmt: skip
+
+
+def place_of(state: ClassState, pupil: PupilState, live: Live) -> Place:
+    """A pupil as the desk sees them."""
+    name, newest = pupil.name, pupil.newest
+    points, rating, error = live.points.get(name, (None, None, None))
+    if newest is not None:
+        newest = shown_work(newest, name, live, hints=True)
+        if newest.fault is not None:
+            fault = newest.fault
+            parts = {part: getattr(fault, part)[:_LONGEST] for part in ("what", "code", "position", "hint", "printed")}
+            newest = replace(newest, fault=replace(fault, **parts))
+    return Place(
+        name,
+        pupil.team,
+        here=name in live.here,
+        removed=pupil.removed,
+        bot=live.bots.get(name, "none"),  # type: ignore[arg-type]  # one of the words
+        work=newest,
+        versions=len(pupil.works),
+        badges=len(pupil.beaten),
+        points=points,
+        rating=rating,
+        error=error,
+        faults=live.faults.get(name, 0),
+        answered=None if state.question is None else state.question.replies.get(name),
+    )
+
+
+def shortened(hall: Hall) -> Hall:
+    """The same with less of it: without the oldest half of the versions, and then without faults."""
+    if len(hall.works) > 1:
+        return replace(hall, works=hall.works[len(hall.works) // 2 :])
+    return replace(hall, works=tuple(replace(work, fault=None, comment=None) for work in hall.works))

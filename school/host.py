@@ -1,0 +1,311 @@
+"""Runs a class: reads what pupils and the desk write, has the parts do it, and tells all of them what changes.
+
+A change is told at most twice a second, and only to those whom it concerns: what somebody was told last is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+from msgspec import MsgspecError
+from msgspec import json as msgjson
+from msgspec.structs import replace
+
+from client.connection import Incoming
+from locales import _
+from protocol.messages import Entrant, Letter, Welcome
+from school.checking import Checking
+from school.core import Core, Refusal, Writer, size_of, without_now, wrong_inside
+from school.desk import DeskWork
+from school.events import Opened
+from school.fielding import Fielding, best_version
+from school.hall import Live, place_of, shortened, shown_question, works_of
+from school.halting import Halting
+from school.handing_in import HandingIn
+from school.judging import Judging
+from school.ladder import Ladder
+from school.leagues import Leagues
+from school.meetings import Meetings
+from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, Place, PupilLetter, Pupils
+from school.questions import Questions
+from school.records import Records
+from school.shelf import Shelf
+from school.state import PupilState
+
+TOLD_EVERY_S: Final = 0.5
+LOOK_S: Final = 2.0
+"""How often it is looked whether the server is still there."""
+
+PAST_TOLD: Final = 30
+"""Leagues of which the desk hears, the last ones."""
+
+COUNTS_EVERY_MS: Final = 4_000
+"""How often pupils are told how many games of a league are over."""
+
+MOST_DESKS: Final = 16
+"""Sessions of the desk, with the walls, that are told of changes: the newest."""
+
+_pupils = msgjson.Decoder(PupilLetter | DeskLetter)
+_DESK: Final = DeskLetter.__args__
+
+
+class Host:
+    """A class that is open; `run` goes on until it is cancelled."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        shelf = Shelf(core.folder)
+        self.checking = Checking(core, shelf)
+        self.fielding = Fielding(core, shelf)
+        self.leagues = Leagues(core, self.fielding)
+        self.judging = Judging(core)
+        self.questions = Questions(core, self.judging)
+        self.records = Records(core, self.leagues, self.fielding, self.judging)
+        self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
+        self.halting = Halting(core)
+        self.leagues.on_games = self.halting.look
+        self._desk = DeskWork(core, shelf, self.leagues)
+        parts = (
+            HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
+            Meetings(core, shelf, self.fielding), self.halting,
+        )  # fmt: skip
+        self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
+        for part in parts:
+            self._handlers.update(part.handlers)
+        self._readers: dict[str, str] = {}
+        self._told: dict[str, Hall] = {}
+        self._desks: dict[str, Desk | None] = {}
+        self._places: dict[str, Place] = {}
+
+    async def run(self) -> None:
+        """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
+        core = self._core
+        core.door.on_message = self._hear
+        core.bots.on_message = self._hear_bots
+        self._desk.switch()
+        self.checking.look()
+        core.spawn(self.checking.run())
+        core.spawn(self._close_in_time())
+        core.spawn(self.fielding.run())
+        core.spawn(self.records.run())
+        core.spawn(self.ladder.run())
+        self.halting.start()
+        await self.leagues.start()
+        self.questions.start()
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await core.changed.wait()
+            for room in (core.door, core.bots):
+                room.organiser.check()
+            core.changed.clear()
+            try:
+                self._tell_all()
+            except Exception as error:  # noqa: BLE001 - as above
+                core.say(wrong_inside(error))
+            await asyncio.sleep(TOLD_EVERY_S)
+
+    def decide(self) -> None:
+        """Before the class opens: who is who."""
+        self._desk.decide()
+
+    # ------------------------------------------------------------------------------------------------------ who writes
+
+    def _hear(self, message: Incoming) -> None:
+        try:
+            self._take_in(message)
+        except Exception as error:  # noqa: BLE001 - nobody would listen to the class any more
+            self._core.say(wrong_inside(error))
+
+    def _take_in(self, message: Incoming) -> None:
+        match message:
+            case Letter(code=code) if code == self._core.door.code:
+                self._read(message)
+            case Entrant():
+                self._core.changed.set()
+            case Welcome():
+                self._told.clear()
+                self._desks = dict.fromkeys(self._desks)
+                self._desk.switch()
+                self.leagues.welcomed(message)
+                self._core.changed.set()
+            case _:
+                self.judging.hear(message)
+
+    def _hear_bots(self, message: Incoming) -> None:
+        if isinstance(message, Entrant | Welcome):
+            self._core.changed.set()
+
+    def _read(self, message: Letter) -> None:
+        core, door = self._core, message.entry if isinstance(message.entry, str) else None
+        pupil = None if door is None else core.state.pupil(core.state.called(door))
+        writer = Writer(message.session, None if pupil is None else pupil.name, door, message.directs)
+        try:
+            letter = _pupils.decode(message.text)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            text = _("This can't be understood: load the page again.")
+            core.refuse(message.session, "", Refusal("bad_letter", text))
+            return
+        what = type(letter).__struct_config__.tag
+        try:
+            self._do(writer, letter)
+        except Refusal as refusal:
+            core.refuse(message.session, str(what), refusal)
+        except Exception as error:  # noqa: BLE001 - one letter must not end a class
+            core.say(wrong_inside(error))
+            text = _("This went wrong inside the class. Your teacher sees why.")
+            core.refuse(message.session, str(what), Refusal("not_now", text))
+
+    def _do(self, writer: Writer, letter: Any) -> None:
+        if isinstance(letter, _DESK) and not writer.directs:
+            raise Refusal("bad_letter", _("Only the desk does that: open it with the teacher's secret."))
+        if not isinstance(letter, _DESK):
+            writer.pupil  # noqa: B018 - refuses who is no pupil
+        self._handlers[type(letter)](writer, letter)
+
+    def _arrive(self, writer: Writer, _letter: Arrive) -> None:
+        assert writer.door is not None
+        self._readers[writer.door] = writer.session
+        self._told.pop(writer.door, None)
+        self._core.changed.set()
+        self._tell_hall(writer.door, writer.session, self._live())
+
+    def _look(self, writer: Writer, _letter: Look) -> None:
+        self._desks.pop(writer.session, None)
+        self._desks[writer.session] = None
+        while len(self._desks) > MOST_DESKS:
+            del self._desks[next(iter(self._desks))]
+        live = self._live()
+        self._core.tell(writer.session, self._desk_letter())
+        places = [place_of(self._core.state, pupil, live) for pupil in self._core.state.pupils.values()]
+        for letter in _letters(places, again=True):
+            self._core.tell(writer.session, letter)
+        self._core.changed.set()
+
+    # -------------------------------------------------------------------------------------------------- what they hear
+
+    def _tell_all(self) -> None:
+        live, state = self._live(), self._core.state
+        for door, session in list(self._readers.items()):
+            self._tell_hall(door, session, live)
+        desk = self._desk_letter()
+        for session, told in self._desks.items():
+            if told is None or without_now(told) != without_now(desk):
+                self._core.tell(session, desk)
+                self._desks[session] = desk
+        places = {name: place_of(state, pupil, live) for name, pupil in state.pupils.items()}
+        gone = self._places.keys() - places.keys()
+        news = [place for name, place in places.items() if gone or self._places.get(name) != place]
+        self._places = places
+        if news and self._desks:
+            for letter in _letters(news, again=bool(gone)):
+                self._core.tell(list(self._desks), letter)
+
+    def _tell_hall(self, door: str, session: str, live: Live) -> None:
+        pupil = self._core.state.pupil(self._core.state.called(door))
+        if pupil is None:
+            self._readers.pop(door, None)
+            return
+        hall = self._hall(pupil, live)
+        told = self._told.get(door)
+        if told is not None and (told == replace(hall, now=told.now) or self._may_wait(told, hall)):
+            return
+        self._told[door] = hall
+        while size_of(hall) > MAX_LETTER_TOLD and hall.works:
+            hall = shortened(hall)
+        self._core.tell(session, hall)
+
+    def _may_wait(self, told: Hall, hall: Hall) -> bool:
+        """Whether a league has gone on and nothing else: thirty pupils need not hear of each game at once."""
+        if told.league is None or hall.league is None or hall.now - told.now >= COUNTS_EVERY_MS:
+            return False
+        counts = {"played": told.league.played, "planned": told.league.planned, "teams": told.league.teams}
+        if told != replace(hall, now=told.now, league=replace(hall.league, **counts)):
+            return False
+        asyncio.get_running_loop().call_later(COUNTS_EVERY_MS / 1000, self._core.changed.set)
+        return True
+
+    def _live(self) -> Live:
+        core = self._core
+        here = {name for name in core.state.pupils if core.door.is_here(name)}
+        bots = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
+        return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
+
+    def _plays_for(self, pupil: PupilState) -> str:
+        """Where the program runs that plays for a pupil, and whether there may be one."""
+        bots, newest = self._core.bots, pupil.newest
+        if bots.is_here(pupil.name):
+            return "file" if self.fielding.is_ours(pupil.name) else "own"
+        if newest is not None and newest.check == "fails" and best_version(pupil) is None:
+            return "unfit"
+        return "away" if pupil.name in bots.guests else "none"
+
+    def _hall(self, pupil: PupilState, live: Live) -> Hall:
+        core, state = self._core, self._core.state
+        question = state.question
+        return Hall(
+            core.classroom.title,
+            pupil.name,
+            core.classroom.game,
+            core.bots.code,
+            team=pupil.team,
+            open=state.takes_work(core.now()),
+            until=state.until,
+            runs=core.runs,
+            works=works_of(pupil, live, hints=state.allowed.hints),
+            ladder=self.ladder.rungs(pupil),
+            league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
+            question=shown_question(question),
+            mine=None if question is None else question.replies.get(pupil.name),
+            allowed=state.allowed,
+            halted=state.halted,
+            now=core.now(),
+            host=core.door.client.name,
+        )
+
+    def _desk_letter(self) -> Desk:
+        core, state = self._core, self._core.state
+        return Desk(
+            core.classroom.title,
+            core.door.code,
+            core.bots.code,
+            core.classroom.game,
+            open=state.takes_work(core.now()),
+            until=state.until,
+            runs=core.runs,
+            league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
+            past=tuple(map(self.leagues.told, state.leagues[-PAST_TOLD:-1])),
+            question=shown_question(state.question),
+            allowed=state.allowed,
+            halted=state.halted,
+            said=None if state.said is None else state.said.text,
+            now=core.now(),
+            host=core.door.client.name,
+            address=f"{core.place.address}/class/{core.place.code}",
+        )
+
+    async def _close_in_time(self) -> None:
+        """Handing in ends by itself when its time has come."""
+        core = self._core
+        while True:
+            await asyncio.sleep(TOLD_EVERY_S)
+            until = core.state.until
+            if core.state.is_open and until is not None and core.now() >= until:
+                try:
+                    core.note(Opened(at=core.now(), open=False, until=until))
+                except Refusal:
+                    core.changed.set()
+
+
+def _letters(places: list[Place], *, again: bool) -> Iterator[Pupils]:
+    """As many letters as it takes; the first of them forgets what was known."""
+    rest = places
+    while rest or again:
+        count = max(1, len(rest))
+        while count > 1 and size_of(Pupils(tuple(rest[:count]))) > MAX_LETTER_TOLD:
+            count //= 2
+        yield Pupils(tuple(rest[:count]), again)
+        rest, again = rest[count:], False

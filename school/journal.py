@@ -1,0 +1,87 @@
+"""The journal of a class: a line for each event, added and synced before anybody hears of it.
+
+A line that a crash cut short is cut off. A journal that somebody has written in is not used: what follows the wrong
+line might mean something else.
+
+Errors: JournalError    a journal that can't be read; the message is a sentence for the user
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from msgspec import MsgspecError
+from msgspec import json as msgjson
+
+from locales import _
+from school.events import AnyEvent
+
+NAME: Final = "journal.jsonl"
+
+_decoder = msgjson.Decoder(AnyEvent)
+_encode = msgjson.Encoder().encode
+
+
+class JournalError(Exception):
+    """A journal that is not as it was written."""
+
+
+class Journal:
+    """The journal in a class's folder, as a context manager; entering raises JournalError and OSError."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        self.events: list[AnyEvent] = []
+        self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        """Reads what is there, and cuts off what a crash left half written."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        self.events, length = read(data, self.path)
+        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        if length < len(data):
+            os.truncate(self._descriptor, length)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def append(self, *added: AnyEvent) -> None:
+        """Adds events, all of them or none, and returns when they are on the disk. Raises OSError."""
+        place = os.fstat(self._descriptor).st_size
+        try:
+            data = memoryview(b"".join(_encode(event) + b"\n" for event in added))
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except OSError:
+            os.truncate(self._descriptor, place)
+            raise
+
+
+def read(data: bytes, path: Path) -> tuple[list[AnyEvent], int]:
+    """The events of a journal, and how many bytes of it count. Raises JournalError."""
+    length = data.rfind(b"\n") + 1
+    return [_event(line, path, number) for number, line in enumerate(data[:length].splitlines(), 1)], length
+
+
+def load(folder: Path) -> Sequence[AnyEvent]:
+    """The events of the class in a folder, which may be open, without holding it. Raises JournalError, OSError."""
+    path = folder / NAME
+    return read(path.read_bytes(), path)[0] if path.exists() else []
+
+
+def _event(line: bytes, path: Path, number: int) -> AnyEvent:
+    try:
+        event: AnyEvent = _decoder.decode(line)
+    except (MsgspecError, UnicodeDecodeError) as error:
+        text = _("{path}, line {line}: this line is not as Arbitre wrote it.").format(path=path, line=number)
+        raise JournalError(text) from error
+    else:
+        return event

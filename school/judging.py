@@ -1,0 +1,101 @@
+"""What the judge says of positions and games of the class: by the reviews of its own server, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from client.connection import Incoming
+from client.errors import ClientError, Refused
+from games.base import Game, Seat
+from locales import _
+from protocol.errors import ErrorCode
+from protocol.messages import Judged, Review, Reviewed
+from school.core import Core
+from terminal.board import Style
+
+LONGEST_S: Final = 180.0
+"""How long one review is waited for."""
+
+AGAIN_S: Final = 5.0
+"""While people play through a position nothing is said of it: when it is asked for again."""
+
+TRIES: Final = 24
+
+_LATER: Final = (
+    ErrorCode.BEING_PLAYED.value,
+    ErrorCode.NO_SERVICE.value,
+    ErrorCode.RATE_LIMITED.value,
+    ErrorCode.SERVER_FULL.value,
+)
+
+
+class Judging:
+    """Asks for reviews; `hear` is told what the server says."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._steps: dict[str, dict[int, Judged]] = {}
+        self._over: dict[str, asyncio.Event] = {}
+        self._one = asyncio.Lock()
+
+    def hear(self, message: Incoming) -> None:
+        """Takes in what belongs to a review."""
+        if isinstance(message, Reviewed):
+            self._steps.setdefault(message.ticket, {}).update((step.ply, step) for step in message.steps)
+            if message.status in ("done", "failed"):
+                self._over.setdefault(message.ticket, asyncio.Event()).set()
+
+    async def review(self, game: str, moves: Sequence[str]) -> dict[int, Judged]:
+        """What is found of a game, by ply; nothing, or not all, where it is not known in time."""
+        for _try in range(TRIES):
+            try:
+                async with self._one:
+                    return await self._review(game, moves)
+            except Refused as refused:
+                if refused.code not in _LATER:
+                    return {}
+            except ClientError:
+                pass  # the connection is gone: with the next one it is asked again
+            await asyncio.sleep(AGAIN_S)
+        return {}
+
+    async def _review(self, game: str, moves: Sequence[str]) -> dict[int, Judged]:
+        client = self._core.door.client
+        ticket = (await client.ask(Review, game=game, moves=tuple(moves))).ticket
+        if not isinstance(ticket, str):
+            return {}
+        over = self._over.setdefault(ticket, asyncio.Event())
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                await over.wait()
+        except TimeoutError:
+            client.send(Review, game=game, moves=tuple(moves), follow=False)
+        self._over.pop(ticket, None)
+        return self._steps.pop(ticket, {})
+
+
+def verdict(game: Game, judged: Judged) -> str:
+    """What a position is worth, in a sentence; `judged` counts for the first player."""
+    look = game.profile.look
+    first, second = (f"{Style().disc(seat, look)} ({seat.value})" for seat in (Seat.FIRST, Seat.SECOND))
+    if judged.exact:
+        if judged.chance == 500:
+            return _("With best play it is a draw.")
+        return _("With best play {disc} wins.").format(disc=first if judged.chance > 500 else second)
+    text = _("The judge thinks that {disc} wins about {percent} times in a hundred.")
+    better = max(judged.chance, 1000 - judged.chance)
+    return text.format(disc=first if judged.chance >= 500 else second, percent=round(better / 10))
+
+
+def first_mistakes(game: Game, moves: Sequence[str], steps: dict[int, Judged]) -> tuple[int | None, int | None]:
+    """The ply of the first mistake of each seat, if they made one."""
+    found: dict[Seat, int] = {}
+    position = game.start()
+    for ply, move in enumerate(moves):
+        step = steps.get(ply)
+        if step is not None and step.grade in ("mistake", "blunder"):
+            found.setdefault(position.to_move, ply)
+        position = position.play(move)
+    return found.get(Seat.FIRST), found.get(Seat.SECOND)

@@ -1,0 +1,61 @@
+"""The levels of the ladder: what plays as each of them, what they are called, and when one is beaten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+import games
+from bots.base import BotSpecError, parse_bot
+from locales import N_
+from school.messages import BADGES
+
+SPECS: Final[Mapping[str, str]] = {
+    "random": "random",
+    "first": "first",
+    "minimax1": "minimax:depth=1",
+    "minimax2": "minimax:depth=2",
+    "minimax3": "minimax:depth=3",
+    "human3": "human:level=3",
+    "human6": "human:level=6",
+    "human9": "human:level=9",
+    "perfect": "perfect",
+}
+"""What plays as a level."""
+
+LABELS: Final[Mapping[str, str]] = {
+    "random": N_("random moves"),
+    "first": N_("always the first move"),
+    "minimax1": N_("minimax, 1 move ahead"),
+    "minimax2": N_("minimax, 2 moves ahead"),
+    "minimax3": N_("minimax, 3 moves ahead"),
+    "human3": N_("a beginner"),
+    "human6": N_("a club player"),
+    "human9": N_("a strong player"),
+    "perfect": N_("the player without a mistake"),
+}
+
+GAMES: Final = 4
+"""In a try, on both sides alike."""
+
+LEAST: Final = GAMES / 2 + 0.5
+"""What is to be made against a level; half is enough against one that nobody beats."""
+
+
+def least(badge: str) -> float:
+    """What is to be made in a try."""
+    return GAMES / 2 if badge == "perfect" else LEAST
+
+
+@lru_cache(maxsize=32)
+def rungs_of(game: str) -> tuple[str, ...]:
+    """The levels that a game has."""
+    rules, found = games.parse(game), list[str]()
+    for badge in BADGES:
+        try:
+            parse_bot(SPECS[badge]).check(rules)
+        except BotSpecError:
+            continue
+        found.append(badge)
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""Games that are no league: a pupil against their own program, and the teacher against the class."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import games
+from bots.base import BotError
+from bots.running.process import connect
+from bots.running.runner import Runner, Settings
+from client.errors import ClientError
+from locales import _, phrase
+from protocol.messages import Clock, Create
+from school.core import Core, Refusal, Writer
+from school.fielding import Fielding, best_version, versioned
+from school.messages import Face, Simul
+from school.shelf import Shelf
+
+LONGEST_S: Final = 1800.0
+"""How long a program waits for its author to play on."""
+
+MOST_FACING: Final = 8
+"""Pupils who play against their own program at once."""
+
+
+class Meetings:
+    """Arranges them. `handlers`: by the kind of letter."""
+
+    def __init__(self, core: Core, shelf: Shelf, fielding: Fielding) -> None:
+        self._core = core
+        self._shelf = shelf
+        self._fielding = fielding
+        self._facing: dict[str, asyncio.Task[Any]] = {}
+        self._rng = random.Random()
+        self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {Face: self._face, Simul: self._simul}
+
+    def _face(self, writer: Writer, _letter: Face) -> None:
+        core, name = self._core, writer.pupil
+        if not core.runs:
+            raise Refusal("no_sandbox", _("Programs are not run on the teacher's computer."))
+        if best_version(core.state.pupils[name]) is None:
+            raise Refusal("not_now", _("Hand in a program that works first."))
+        before = self._facing.get(name)
+        if before is not None and not before.done():
+            raise Refusal("running", _("You play against your program already."))
+        if sum(not task.done() for task in self._facing.values()) >= MOST_FACING:
+            raise Refusal("not_now", _("Too many play against their programs now: wait a little."))
+        self._facing[name] = core.spawn(self._meet(writer, name))
+
+    async def _meet(self, writer: Writer, name: str) -> None:
+        """Brings a pupil's program to the server for one game, and invites both."""
+        core, pupil = self._core, self._core.state.pupils[name]
+        version = best_version(pupil)
+        assert version is not None
+        spec = self._fielding.spec_of(self._shelf.path(pupil.paths[version]))
+        try:
+            await asyncio.to_thread(spec.check, core.classroom.rules)
+            client = await connect(core.url, versioned(name, f" (v{version})"))
+            settings = Settings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
+            try:
+                async with asyncio.timeout(LONGEST_S):
+                    playing = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+                    try:
+                        await self._invite(core.classroom.game, None, (client.name, self._session(name)))
+                        await playing
+                    finally:
+                        playing.cancel()
+            except TimeoutError:
+                core.say(_("{name} has left the game against their program.").format(name=name))
+            finally:
+                await client.close()
+        except (BotError, ClientError, Refusal) as error:
+            text = _("The game against your program could not begin: {reason}").format(reason=error)
+            core.refuse(writer.session, "face", Refusal("not_now", text))
+
+    def _session(self, name: str) -> str:
+        session = self._core.door.name_of_session(name)
+        if session is None:
+            raise Refusal("not_now", _("{name} is not here.").format(name=name))
+        return session
+
+    async def _invite(self, game: str, clock: Clock | None, names: tuple[str, str]) -> None:
+        """Opens a match of two who are connected, the first or the second of whom begins by chance."""
+        order = names if self._rng.random() < 0.5 else names[::-1]
+        await self._open(game, clock, order)
+
+    async def _open(self, game: str, clock: Clock | None, names: tuple[str, ...]) -> None:
+        await self._core.door.client.request(
+            Create, game=game, clock=clock, play=False, seat="first", invite=names, follow=False
+        )
+
+    def _simul(self, writer: Writer, letter: Simul) -> None:
+        core = self._core
+        try:
+            rules = games.parse(letter.game or core.classroom.game)
+        except games.RulesError as error:
+            raise Refusal("bad_position", phrase(error.phrase)) from error
+        here = [name for name in core.state.pupils if core.door.is_here(name)]
+        names = [name for name in here if not letter.names or name in letter.names]
+        if not names:
+            raise Refusal("nothing_runs", _("None of them is here."))
+        if core.state.halted:
+            raise Refusal("not_now", _("All games are stopped: let them go on first."))
+        core.spawn(self._play_all(writer, letter, rules.spec, names))
+
+    async def _play_all(self, writer: Writer, letter: Simul, game: str, names: list[str]) -> None:
+        for name in names:
+            try:
+                two = (letter.me, self._session(name))
+                await self._open(game, letter.clock, two if letter.seat == "first" else two[::-1])
+            except (ClientError, Refusal) as error:
+                text = _("{name} could not be invited: {reason}").format(name=name, reason=error)
+                self._core.refuse(writer.session, "simul", Refusal("not_now", text))

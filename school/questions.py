@@ -1,0 +1,104 @@
+"""The teacher sets a position, all answer with a move, and it is shown what was answered and what the judge says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import games
+from games.base import Game, GameError, Position
+from locales import _, phrase
+from school import events
+from school.core import Core, Refusal, Writer
+from school.judging import Judging, verdict
+from school.messages import Ask, Reply, Reveal
+
+MOST_CHANGES: Final = 50
+"""How often a pupil may answer one question."""
+
+
+class Questions:
+    """Answers the letters about it. `handlers`: by the kind of letter."""
+
+    def __init__(self, core: Core, judging: Judging) -> None:
+        self._core = core
+        self._judging = judging
+        self._changes: Counter[tuple[int, str]] = Counter()
+        self._found: dict[int, tuple[tuple[str, ...], str]] = {}
+        self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
+            Ask: self._ask,
+            Reply: self._reply,
+            Reveal: self._reveal,
+        }
+
+    def start(self) -> None:
+        """A question may be open: what the judge says of it was forgotten with the process."""
+        question = self._core.state.question
+        if question is not None and (question.revealed is None or not question.revealed.verdict):
+            self._core.spawn(self._judge(question.asked))
+
+    def _ask(self, _writer: Writer, letter: Ask) -> None:
+        core = self._core
+        game, _position = _play(letter.game, letter.moves)
+        asked = events.Asked(at=core.now(), number=core.state.questions + 1, game=game.spec, moves=letter.moves)
+        core.note(asked)
+        self._changes.clear()
+        core.spawn(self._judge(asked))
+
+    def _reply(self, writer: Writer, letter: Reply) -> None:
+        core, question = self._core, self._core.state.question
+        if question is None or question.asked.number != letter.question:
+            raise Refusal("not_now", _("This question is over."))
+        if question.revealed is not None:
+            raise Refusal("not_now", _("The answers are shown already."))
+        _game, position = _play(question.asked.game, question.asked.moves)
+        if letter.move not in position.legal_moves():
+            raise Refusal("bad_position", _("{move} is no legal move here.").format(move=letter.move))
+        name = writer.pupil
+        if question.replies.get(name) == letter.move:
+            return
+        self._changes[letter.question, name] += 1
+        if self._changes[letter.question, name] > MOST_CHANGES:
+            raise Refusal("not_now", _("You have changed your answer often enough."))
+        core.note(events.Replied(at=core.now(), name=name, number=letter.question, move=letter.move))
+
+    def _reveal(self, _writer: Writer, letter: Reveal) -> None:
+        core, question = self._core, self._core.state.question
+        if question is None:
+            raise Refusal("nothing_runs", _("No question is set."))
+        number = question.asked.number
+        best, said = self._found.get(number, ((), ""))
+        core.note(events.Revealed(at=core.now(), number=number, best=best, verdict=said, over=letter.over))
+
+    async def _judge(self, asked: events.Asked) -> None:
+        """Finds out what the position is worth; if the answers are shown by then, it is added."""
+        game, position = _play(asked.game, asked.moves)
+        # A review names the best moves where a move was played: any does.
+        steps = await self._judging.review(asked.game, (*asked.moves, position.legal_moves()[0]))
+        step = steps.get(len(asked.moves))
+        if step is None:
+            return
+        found = self._found[asked.number] = (step.best, verdict(game, step))
+        question = self._core.state.question
+        if question is not None and question.asked.number == asked.number and question.revealed is not None:
+            best, said = found
+            self._core.note(events.Revealed(at=self._core.now(), number=asked.number, best=best, verdict=said))
+
+
+def _play(spec: str, moves: tuple[str, ...]) -> tuple[Game, Position]:
+    """The game and the position after these moves; raises Refusal."""
+    try:
+        game = games.parse(spec)
+        position = game.start()
+        for move in moves:
+            position = position.play(move)
+    except games.RulesError as error:
+        raise Refusal("bad_position", phrase(error.phrase)) from error
+    except GameError as error:
+        raise Refusal(
+            "bad_position", _("These moves lead nowhere by the rules of {game}.").format(game=spec)
+        ) from error
+    if position.outcome() is not None:
+        raise Refusal("bad_position", _("In this position the game is over already."))
+    return game, position

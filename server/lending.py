@@ -1,0 +1,52 @@
+"""Lends the studio's runtime to browsers: large files whose addresses change with their content, so each asks once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from page.studio.shelf import Shelf
+from server.pouring import LONG, Pouring, Pump
+
+if TYPE_CHECKING:
+    from page.studio.shelf import Piece
+    from server.link import Link
+
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+"""What is said of a file that never changes behind its address."""
+
+RETRY_S: Final = 2
+"""When to ask again, if too many read at once."""
+
+
+class Lending:
+    """What is lent, and how it gets to whoever asked.
+
+    may_read: whether a connection may be sent a long file now; it is no handshake any more then.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, may_read: Callable[[Link], bool]) -> None:
+        self._pump = Pump(loop)
+        self._may_read = may_read
+        self._shelf = Shelf()
+
+    def state(self) -> bytes:
+        """What a page is told of the runtime, as JSON."""
+        return self._shelf.state()
+
+    def find(self, path: str) -> Piece | None:
+        """The file at an address."""
+        return self._shelf.find(path)
+
+    def pour(self, link: Link, body: bytes) -> bool:
+        """Has a body sent behind the head of its answer; False if too many are sent at this moment."""
+        if not self._may_read(link):
+            return False
+        link.pouring = Pouring(body, self._pump)
+        return True
+
+
+def is_long(body: bytes) -> bool:
+    """Whether a body is sent little by little."""
+    return len(body) >= LONG

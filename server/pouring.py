@@ -1,0 +1,97 @@
+"""Long answers to plain HTTP, sent little by little: thirty browsers that fetch megabytes hold no move up.
+
+What is sent lies in memory once, for all. A connection gets a portion when its turn comes and it has read what it got
+before; each turn of the event loop writes a few portions, and does all else that it has to do before the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+PORTION: Final = 1 << 15
+"""Bytes that are written at once."""
+
+AT_ONCE: Final = 4
+"""Portions in one turn of the loop."""
+
+LONG: Final = 1 << 16
+"""From how many bytes on an answer is poured."""
+
+
+class Pump:
+    """Gives those who read long answers their turns."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: deque[Pouring] = deque()
+        self._is_due = False
+
+    def add(self, pouring: Pouring) -> None:
+        """It may be written to."""
+        self._waiting.append(pouring)
+        if not self._is_due:
+            self._is_due = True
+            self._loop.call_soon(self._turn)
+
+    def _turn(self) -> None:
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            pouring = self._waiting.popleft()
+            if pouring.go_on():
+                self._waiting.append(pouring)
+        self._is_due = bool(self._waiting)
+        if self._is_due:
+            self._loop.call_soon(self._turn)
+
+
+class Pouring:
+    """One long answer. is_paused: whether the other end has yet to read what was written."""
+
+    __slots__ = ("_end", "_pump", "_rest", "_transport", "is_paused")
+
+    def __init__(self, body: bytes, pump: Pump) -> None:
+        self.is_paused = False
+        self._rest = memoryview(body)
+        self._pump = pump
+        self._transport: asyncio.Transport | None = None
+        self._end: Callable[[], None] = _nothing
+
+    def begin(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
+        """The head of the answer is written; end: called behind the last portion."""
+        self._transport, self._end = transport, end
+        self._pump.add(self)
+
+    def pause(self) -> None:
+        """The other end reads more slowly than we write."""
+        self.is_paused = True
+
+    def resume(self) -> None:
+        """It has read."""
+        if self.is_paused:
+            self.is_paused = False
+            if self._transport is not None:
+                self._pump.add(self)
+
+    def cancel(self) -> None:
+        """The connection is over."""
+        self._transport, self._end, self._rest = None, _nothing, memoryview(b"")
+
+    def go_on(self) -> bool:
+        """Writes a portion; whether the next one may follow."""
+        transport = self._transport
+        if transport is None or transport.is_closing() or self.is_paused:
+            return False
+        portion, self._rest = self._rest[:PORTION], self._rest[PORTION:]
+        transport.write(portion)
+        if not self._rest:
+            end = self._end
+            self.cancel()
+            end()
+            return False
+        return not self.is_paused
+
+
+def _nothing() -> None:
+    pass

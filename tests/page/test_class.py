@@ -1,0 +1,589 @@
+"""A class in real browsers, against a class that says what the test wants: pupils, the desk, the wall."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Page, expect
+
+from school.messages import (
+    Admit,
+    Announce,
+    Ask,
+    Begin,
+    Cards,
+    Climb,
+    Export,
+    Face,
+    Fault,
+    Finish,
+    Freeze,
+    Game,
+    Games,
+    GetCards,
+    GetExport,
+    GetGames,
+    GetPrints,
+    GetSimilar,
+    GetSource,
+    GetVersion,
+    Halt,
+    Hide,
+    League,
+    Merge,
+    News,
+    Pair,
+    Prints,
+    Question,
+    Refused,
+    Remove,
+    Rename,
+    Reply,
+    Return,
+    Reveal,
+    Similar,
+    Simul,
+    Source,
+    Submissions,
+    Turn,
+    Work,
+)
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, Reader, Room, needs_browser
+from tests.page.class_host import CODES, SECRET, FakeClass
+from tests.page.programs import Pair as Two
+from tests.page.programs import Program, table
+
+pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+
+HOSTILE = "<img src=x onerror=a()>"
+AT = 1_790_000_000_000
+FAULT = Fault(
+    "The column 7 does not exist.", 12, 3, "return 7", "a b c\n- - -", f"Perhaps they begin at 1. {HOSTILE}", "7"
+)
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6)
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST, "--organiser", SECRET) as found:
+        yield found
+
+
+@pytest.fixture
+def fake(server: Serving) -> Generator[FakeClass]:
+    with FakeClass(server.port) as found:
+        yield found
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    with Room(browser, server.port) as found:
+        yield found
+
+
+def pupil(room: Room, fake: FakeClass, name: str = "Élodie", /, **options: object) -> Reader:
+    """A pupil with their card."""
+    reader = room.reader(**options)
+    reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
+    expect(reader.page.locator(".me")).to_have_text(re.compile(f"^{name}( 2)?$"))  # the session is renamed once
+    return reader
+
+
+def teacher(room: Room, fake: FakeClass, **options: object) -> Reader:
+    """The teacher at the desk."""
+    reader = room.reader(**options).go(f"/desk/{fake.code}")
+    reader.page.fill("[name=secret]", SECRET)
+    reader.click("enter-desk")
+    reader.page.wait_for_selector(".roll-table [data-name=Tom]")
+    return reader
+
+
+def is_accessible(page: Page) -> bool:
+    found = Axe().run(page).response["violations"]
+    serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+    assert serious == [], [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in serious]
+    return True
+
+
+# ------------------------------------------------------------------------------------------------------------- pupils
+
+
+def test_a_code_is_asked_for_kept_and_forgotten(room: Room, fake: FakeClass) -> None:
+    kid = room.reader().go(f"/class/{fake.code.lower()}")
+    page = kid.page
+    expect(page.locator("[role=status]").first).to_have_text("Who are you?")
+    page.fill("[name=personal]", "wrong code")
+    kid.click("enter-class")
+    expect(page.locator("[role=status]").first).to_contain_text("not one of this class")
+    page.fill("[name=personal]", "bada fira")
+    kid.click("enter-class")
+    expect(page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+    expect(page.locator(".me")).to_have_text("Élodie")  # matches show the name of the roster
+    kid.go(f"/class/{fake.code}")
+    expect(page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+    kid.click("forget-me")
+    page.wait_for_selector("[name=personal]")
+    kid.go(f"/class/{fake.code}").page.wait_for_selector("[name=personal]")
+    assert CODES["Élodie"] not in page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
+
+
+def test_a_card_enters_by_itself_and_its_code_leaves_the_address(room: Room, fake: FakeClass) -> None:
+    page = pupil(room, fake).page
+    assert page.url.endswith(f"/class/{fake.code}")
+    assert page.evaluate("history.length") <= 2  # nor can somebody step back to it
+
+
+def test_a_code_that_is_used_elsewhere_can_go_on_here(room: Room, fake: FakeClass) -> None:
+    one = pupil(room, fake)
+    two = pupil(room, fake)
+    one.page.wait_for_selector("[data-action=here]")
+    expect(two.page.locator(".hall")).to_be_visible()
+    one.click("here")
+    two.page.wait_for_selector("[data-action=here]")
+    expect(one.page.locator(".hall")).to_be_visible()
+
+
+def test_there_is_no_class_and_then_there_is(room: Room, fake: FakeClass) -> None:
+    kid = room.reader().go("/class/ABCDEF#BADAFIRA")
+    expect(kid.page.locator("[role=status]").first).to_contain_text("There is no class at this address")
+    assert kid.go("/class/nonsense").page.locator(".status").inner_text() == "There is nothing at this address."
+    assert fake.code
+
+
+def test_a_notebook_is_handed_in_without_what_it_showed(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * 300_000}}
+    cell = {"cell_type": "code", "source": ["def choose(board):\n", "    return 3\n"], "outputs": [picture]}
+    notebook = json.dumps({"cells": [cell | {"execution_count": 4}], "nbformat": 4}).encode()
+    kid.page.set_input_files("#hand-file", {"name": "bot.ipynb", "mimeType": "text/plain", "buffer": notebook})
+    expect(kid.page.locator("[data-version='1']")).to_contain_text("waits for its check")
+    assert json.loads(fake.source("Élodie"))["cells"][0] == cell | {"outputs": [], "execution_count": None}
+
+
+def test_a_long_program_is_handed_in_whole_and_a_longer_one_is_not(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    text = "# é\u2028\U0001f600\n" * 20_000  # in parts, of which each fits
+    kid.page.set_input_files("#hand-file", {"name": "long.py", "mimeType": "text/plain", "buffer": text.encode()})
+    kid.page.wait_for_selector("[data-version='1']", timeout=90_000)
+    assert fake.source("Élodie") == text
+    for name, content, said in (
+        ("a.py", b"x" * 256_001, "too large"),
+        ("a.txt", b"x", "no Python file"),
+        ("a.ipynb", b"{", "can\N{RIGHT SINGLE QUOTATION MARK}t be read"),
+        ("a.py", b" \n", "is empty"),
+    ):
+        kid.page.set_input_files("#hand-file", {"name": name, "mimeType": "text/plain", "buffer": content})
+        expect(kid.page.locator(".hall .trouble").first).to_contain_text(said)
+    fake.tell(Refused("submit", "closed", "Handing in is closed."), "Élodie")
+    expect(kid.page.locator(".hall .trouble").first).to_have_text("Handing in is closed.")
+
+
+def test_a_pasted_text_is_handed_in_by_keys(room: Room, fake: FakeClass) -> None:
+    page = pupil(room, fake).page
+    page.focus(".hand-form summary")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("def f(): pass")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("mien.py")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-version='1']")).to_contain_text("mien.py")
+    assert fake.source("Élodie") == "def f(): pass"
+
+
+def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    works = (Work(1, "a.py", AT, "works", 12, 12), Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Look at line 12."))
+    fake.change("Élodie", works=works, open=False)
+    newest = kid.page.locator("[data-version='2']")
+    text = newest.inner_text()
+    order = (
+        "given back 3/12",
+        "Look at line 12.",
+        FAULT.what,
+        "cell 3, line 12: return 7",
+        HOSTILE,
+        "- - -",
+        "printed",
+    )
+    places = [text.find(part) for part in order]
+    assert sorted(places) == places, text
+    assert -1 not in places, text
+    assert kid.page.locator("img").count() == 0
+    expect(kid.page.locator(".hand-form")).to_be_hidden()
+    expect(kid.page.locator(".hand-status")).to_contain_text("closed")
+    kid.click("see-2")
+    assert fake.letter(GetVersion).version == 2
+    fake.tell(Source("Élodie", 2, "b.py", 0, 2, "print(1)\n"), "Élodie")
+    fake.tell(Source("Élodie", 2, "b.py", 1, 2, HOSTILE), "Élodie")
+    expect(kid.page.locator("pre.source")).to_have_text(f"print(1)\n{HOSTILE}")
+    with kid.page.expect_download() as download:
+        kid.click("download")
+    assert Path(download.value.path()).read_text(encoding="utf-8") == f"print(1)\n{HOSTILE}"
+    kid.page.keyboard.press("Escape")
+    fake.change("Élodie", works=(works[0],), open=True)
+    kid.click("climb")
+    fake.letter(Climb)
+    kid.click("face-1")
+    fake.letter(Face)
+
+
+def test_my_games_lead_to_a_replay_with_mistake_and_prints(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    page = kid.page
+    fake.letter(GetGames)
+    game = Game(12, 1, "puissance4", 1, HOSTILE, 0, "rules", ("4", "1", "4", "1", "5", "1", "3", "1"), 4, judged=True)
+    fake.tell(Games((game, replace(game, game=11, made=1, mistake=None, judged=False)), more=True), "Élodie")
+    expect(page.locator("[data-game='12']")).to_contain_text("Lost")
+    expect(page.locator("[data-game='11']")).to_contain_text("looking for mistakes")
+    assert fake.letter(GetGames).before == 12  # whether they are known by now
+    page.click("[data-game='12'] [data-action=mistake]")
+    assert fake.letter(GetGames).before == 13
+    fake.tell(Games((game,)), "Élodie")
+    assert fake.letter(GetPrints).game == 12
+    fake.tell(Prints(12, ((0, "begins"), (4, f"score 5\n{HOSTILE}"))), "Élodie")
+    expect(page.locator(".prints .current")).to_contain_text("score 5")
+    expect(page.locator(".moves [aria-current]")).to_have_text("5")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".prints .current")).to_have_count(0)
+    page.click(".prints [data-action=ply-0]")
+    expect(page.locator(".prints .current")).to_contain_text("begins")
+    assert page.locator("img").count() == 0
+    kid.click("to-class")
+    expect(page.locator(".hall")).to_be_visible()
+
+
+def test_a_question_is_answered_on_the_board_and_then_shown(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    question = Question(4, "puissance4", ("4", "4"), answered=1)
+    fake.change("Élodie", question=question)
+    kid.page.locator(".asked .cell[data-move='3']").first.click()
+    assert fake.letter(Reply) == Reply(4, "3")
+    expect(kid.page.locator(".asked-status")).to_contain_text("Your move: 3")
+    kid.page.locator(".asked .cell[data-move='5']").first.click()  # another one
+    assert fake.letter(Reply).move == "5"
+    shown = replace(question, answered=3, counts={"5": 2, "1": 1}, best=("4",), verdict="4 wins.")
+    fake.change("Élodie", question=shown)
+    expect(kid.page.locator(".bars tr")).to_have_count(3)
+    assert [" ".join(row.split()) for row in kid.page.locator(".bars tr").all_inner_texts()] == [
+        "5 2 yours", "1 1", "★ 4 0 best move",
+    ]  # fmt: skip
+    expect(kid.page.locator(".verdict-said")).to_have_text("4 wins.")
+    assert kid.page.locator(".asked .cell[data-move]").count() == 0
+    fake.change("Élodie", question=None)
+    expect(kid.page.locator(".asked")).to_be_hidden()
+
+
+def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: Serving, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    with Program(server.port, "Stranger") as stranger:
+        stranger.ask("create", game="morpion", invite=["Élodie"])
+        kid.page.wait_for_selector("[data-action=accept-invitation]")  # of others they are asked
+        assert "/class/" in kid.page.url
+        match = fake.ask("create", game="morpion", play=False, invite=["Élodie", "Stranger"], seat="first")["match"]
+        stranger.ask("join", match=match)
+        kid.page.wait_for_url(f"**/m/{match}")
+        fake.tell(News(f"Five minutes! {HOSTILE}", AT))
+        expect(kid.page.locator(".class-news")).to_contain_text(f"Five minutes! {HOSTILE}")
+        kid.click("news-read")
+        expect(kid.page.locator(".class-news")).to_be_hidden()
+        fake.change("Élodie", halted=True)
+        fake.ask("pause", match=match)
+        expect(kid.page.locator(".class-bar")).to_contain_text("All games stand still.")
+        fake.ask("adjudicate", match=match, winner=1)
+        kid.page.wait_for_url(f"**/class/{fake.code}")
+        expect(kid.page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+
+
+def test_what_is_switched_off_is_nowhere_on_the_page(room: Room, server: Serving, fake: FakeClass) -> None:
+    ann, bob = room.reader(), room.reader()
+    where = ann.go().create("morpion")
+    bob.go(where).click("join")
+    ann.page.wait_for_selector("[data-action=takeback]")
+    prof = teacher(room, fake)
+    try:
+        fake.ask("switch", chat=False, takebacks=False, values=False)
+        for action in ("takeback", "chat"):
+            expect(ann.page.locator(f"[data-action={action}]:visible")).to_have_count(0)
+        ann.go("/replay/morpion?moves=b2+a1").page.wait_for_selector(".moves li")
+        expect(ann.page.locator("[data-action=review]")).to_be_hidden()
+        ann.go("/explore/morpion").page.wait_for_selector("[data-action=flip]")
+        expect(ann.page.locator("[data-action=explain]")).to_have_count(0)
+        prof.go("/explore/morpion").page.wait_for_selector("[data-action=explain]")  # the teacher may
+    finally:
+        fake.ask("switch", chat=True, takebacks=True, values=True)
+    expect(ann.page.locator("[data-action=explain]")).to_be_visible()
+    expect(bob.page.locator("[data-action=takeback]")).to_be_visible()
+
+
+def test_a_class_that_is_away_comes_back_by_itself(room: Room, fake: FakeClass, server: Serving) -> None:
+    kid = pupil(room, fake)
+    fake.change("Élodie", league=replace(LEAGUE, teams=(("A", 2.5), ("B", 1))))
+    expect(kid.page.locator(".teams")).to_contain_text("2.5")
+    fake.leave()
+    kid.page.reload()
+    expect(kid.page.locator("[role=status]").first).to_contain_text("does not answer")
+    fake.come_back()
+    expect(kid.page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+    assert server.child.poll() is None
+
+
+# --------------------------------------------------------------------------------------------------------- the teacher
+
+
+def test_the_secret_is_asked_for_and_stays_in_the_tab(room: Room, fake: FakeClass) -> None:
+    prof = room.reader().go(f"/desk/{fake.code}")
+    page = prof.page
+    page.fill("[name=secret]", "guess")
+    prof.click("enter-desk")
+    expect(page.locator("[role=status]").first).to_contain_text("That is not the secret.")
+    page.fill("[name=secret]", SECRET)
+    prof.click("enter-desk")
+    page.wait_for_selector(".roll-table")
+    page.reload()
+    page.wait_for_selector(".roll-table")
+    assert SECRET not in page.evaluate("JSON.stringify(localStorage)")
+    assert SECRET not in page.url
+    prof.click("lock")
+    page.wait_for_selector("[name=secret]")
+    assert SECRET not in page.evaluate("JSON.stringify(sessionStorage)")
+    page.reload()
+    page.wait_for_selector("[name=secret]")
+
+
+def test_the_desk_says_who_is_here_and_what_fails(room: Room, fake: FakeClass) -> None:
+    prof = teacher(room, fake)
+    page = prof.page
+    fake.change_place("Tom", here=True, work=Work(2, "bot.py", AT, "fails", 3, 12, FAULT), versions=2, bot="file")
+    fake.change_place("Zoé", here=True, work=Work(1, "bot.py", AT, "works", 12, 12), points=2.5, rating=1100, error=40)
+    expect(page.locator("[role=status]").first).to_have_text(
+        "Here: 2 of 3. Programs: 1 work, 1 fail, 0 wait, 1 to come."
+    )
+    row = page.locator("tr[data-name=Tom]")
+    expect(row).to_contain_text("cell 3, line 12 : The column 7 does not exist.")
+    page.select_option("[name=order]", "trouble")
+    expect(page.locator(".roll-table tbody tr").first).to_have_attribute("data-name", "Tom")
+    page.click("[data-action='fault-Tom']")
+    expect(page.locator(".dialog.pupil")).to_contain_text(HOSTILE)
+    prof.click("source")
+    assert fake.letter(GetSource) == GetSource("Tom", 2)
+    prof.click("return")
+    page.fill(".return-form [name=text]", "Look at line 12.")
+    prof.click("return-send")
+    assert fake.letter(Return) == Return("Tom", 2, "Look at line 12.")
+    fake.change_place("Tom", work=Work(3, "bot.py", AT, "works", 12, 12))
+    expect(page.locator(".dialog.pupil")).to_contain_text("Version 3")  # it follows
+    prof.click("rename-pupil")
+    page.fill(".name-form [name=name]", "Thomas")
+    prof.click("name-send")
+    assert fake.letter(Rename) == Rename("Tom", "Thomas")
+    page.click("[data-action=pupil-Zoé]")
+    prof.click("merge")
+    page.select_option("[name=who]", "Élodie")
+    prof.click("who-send")
+    assert fake.letter(Merge) == Merge("Zoé", "Élodie")
+    page.click("[data-action=pupil-Zoé]")
+    prof.click("remove")
+    assert fake.letter(Remove) == Remove("Zoé")
+    fake.change_place("Zoé", removed=True)
+    page.click("[data-action=pupil-Zoé]")
+    prof.click("admit-again")
+    assert fake.letter(Admit).name == "Zoé"
+    fake.tell(Refused("rename", "bad_name", "Thomas is there already."), "")
+    expect(page.locator(".desk > .trouble")).to_have_text("Thomas is there already.")
+
+
+def test_the_desk_runs_a_league(room: Room, fake: FakeClass) -> None:
+    prof = teacher(room, fake)
+    page = prof.page
+    prof.click("begin")
+    page.check("[name=what][value=people]", force=True)
+    page.check("[name=graded][value=graded]", force=True)
+    page.check("[name=clock][value='3+2']", force=True)
+    page.fill("[name=rounds]", "4")
+    page.fill("[name=opening]", "9")
+    prof.click("begin-league")
+    expect(page.locator(".league-form .trouble")).not_to_be_empty()  # no such column
+    page.fill("[name=opening]", "4 4")
+    prof.click("begin-league")
+    begin = fake.letter(Begin)
+    assert (begin.what, begin.game, begin.format, begin.rounds) == ("people", "puissance4", "swiss", 4)
+    assert (begin.graded, begin.opening, begin.hidden) == (True, ("4", "4"), False)
+    assert begin.clock is not None
+    assert (begin.clock.initial_ms, begin.clock.increment_ms) == (180_000, 2000)
+    fake.change_desk(league=LEAGUE)
+    expect(page.locator("[data-action=begin]")).to_be_disabled()
+    for action, letter in (("halt", Halt(halted=True)), ("freeze", Freeze(frozen=True)), ("hide", Hide(hidden=True))):
+        prof.click(action)
+        assert fake.letter(type(letter)) == letter
+    fake.change_desk(league=replace(LEAGUE, frozen=True), halted=True)
+    expect(page.locator("[data-action=freeze]")).to_have_text("Announce the table")
+    prof.click("halt")
+    assert fake.letter(Halt) == Halt(halted=False)
+    prof.click("finish")
+    prof.click("sure")
+    assert fake.letter(Finish) == Finish()
+
+
+def test_the_desk_opens_and_closes_says_and_switches(room: Room, fake: FakeClass) -> None:
+    prof = teacher(room, fake, timezone_id="Europe/Paris")
+    page = prof.page
+    prof.click("submissions")
+    assert fake.letter(Submissions) == Submissions(open=False)
+    page.fill("[name=until]", "23:59")
+    prof.click("until")
+    until = fake.letter(Submissions)
+    assert until.open
+    assert page.evaluate(f"new Date({until.until}).toTimeString().slice(0, 5)") == "23:59"
+    prof.click("announce")
+    page.fill(".announce-form [name=text]", "Five\nminutes!")
+    prof.click("announce-send")
+    assert fake.letter(Announce) == Announce("Five minutes!")
+    prof.click("switches")
+    page.uncheck("[name=switch-chat]")
+    assert fake.letter(Turn) == Turn(chat=False)
+    page.keyboard.press("Escape")
+    for action, kind in (("cards", GetCards), ("marks", GetExport), ("similar", GetSimilar)):
+        prof.click(action)
+        fake.letter(kind)
+    fake.tell(Similar((Pair("Tom", "Zoé", 0.83),), ("Élodie",)), "")
+    expect(page.locator(".dialog.similar")).to_contain_text("83%")
+    page.keyboard.press("Escape")
+    fake.tell(Export(0, 2, "Nom;Points\r\n"), "")
+    fake.tell(Export(1, 2, "Élodie;2,5\r\n"), "")
+    with page.expect_download() as download:
+        prof.click("download")
+    assert Path(download.value.path()).read_bytes() == "\ufeffNom;Points\r\nÉlodie;2,5\r\n".encode()
+    page.keyboard.press("Escape")
+    fake.tell(Cards("http://192.168.1.5:8765/class/ABCDEF#", dict(CODES)), "")
+    expect(page.locator(".dialog.cards .code-card")).to_have_count(3)
+    page.evaluate("window.print = () => {}")
+    prof.click("print")
+    page.emulate_media(media="print")
+    expect(page.locator(".print-cards .code-card").first).to_be_visible()
+    expect(page.locator(".desk")).to_be_hidden()
+
+
+def test_the_desk_asks_a_question_and_plays_a_simul(room: Room, server: Serving, fake: FakeClass) -> None:
+    prof = teacher(room, fake)
+    page = prof.page
+    prof.click("ask")
+    page.locator(".setup .cell[data-move='4']").first.click()
+    page.locator(".setup .cell[data-square='4f'] .piece > *, .setup .cell[data-holds=X]").first.wait_for()
+    page.locator(".setup .cell[data-move='1']").first.click()
+    page.wait_for_selector(".setup .cell[data-holds=O]")
+    assert page.url.endswith(f"/desk/{fake.code}")
+    prof.click("ask-this")
+    assert fake.letter(Ask) == Ask("puissance4", ("4", "1"))
+    expect(page.locator(".setup")).to_have_count(0)
+    fake.change_desk(question=Question(1, "puissance4", ("4", "1"), answered=2))
+    prof.click("reveal")
+    assert fake.letter(Reveal) == Reveal()
+    prof.click("question-over")
+    assert fake.letter(Reveal) == Reveal(over=True)
+    fake.change_desk(question=None)
+    for name in ("Tom", "Zoé"):
+        fake.change_place(name, here=True)
+    prof.click("simul")
+    prof.click("begin-simul")
+    assert set(fake.letter(Simul).names) == {"Tom", "Zoé"}
+    with Program(server.port, "Tom") as tom, Program(server.port, "Zoé") as zoe:
+        matches = []
+        for other in (tom, zoe):
+            made = fake.ask("create", game="morpion", play=False, invite=[prof.name, other.name], seat="first")
+            other.ask("join", match=made["match"])
+            matches.append(made["match"])
+        expect(page.locator(".desk .tile")).to_have_count(2)
+        page.click(f".tile[data-match='{matches[0]}']")
+        prof.move("b2")
+        expect(page.locator("[data-action=next-board]")).to_contain_text("Zoé")
+        prof.click("next-board")
+        page.wait_for_url(f"**/m/{matches[1]}")
+        prof.click("to-class")
+        page.wait_for_selector(".desk .tile")
+
+
+def test_the_wall_follows_the_class(room: Room, server: Serving, fake: FakeClass) -> None:
+    prof = teacher(room, fake)
+    with prof.page.expect_popup() as popup:
+        prof.click("to-wall")
+    wall = popup.value
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    expect(wall.locator(".wall-code")).to_have_text(fake.code)  # it asks for no secret
+    fake.change_place("Tom", here=True)
+    expect(wall.locator(".wall-names")).to_have_text("Tom")
+    fits(wall)
+    fake.change_desk(question=Question(1, "puissance4", ("4", "4"), counts={"5": 4}, best=("4",), verdict="4 wins."))
+    expect(wall.locator(".bars tr")).to_have_count(2)
+    expect(wall.locator(".asked .piece .disc").first).to_be_visible()
+    fits(wall)
+    rows = table(("Élodie", 1, 3.5, 4), ("Tom", 2, 1.5, 2), against=[[None, 1.5], [0.5, None]])
+    with Program(server.port, "b1") as one, Program(server.port, "b2") as two:
+        pair = Two(one, two)
+        shown = {"key": "k" * 24, "title": "L", "game": "morpion", "rows": rows, "played": 3, "planned": 6}
+        playing = [{"match": pair.begin(), "first": "Élodie", "second": "Tom"}]
+        league = replace(LEAGUE, id=fake.ask("show", state="running", playing=playing, **shown)["league"])
+        fake.change_desk(question=None, league=league)
+        expect(wall.locator(".tile .name")).to_have_text(["Élodie", "Tom"])
+        expect(wall.locator(".wall-scores")).to_contain_text("Élodie")
+        fits(wall)
+        fake.change_desk(league=replace(league, frozen=True), halted=True, said="Five minutes!")
+        expect(wall.locator(".wall-frozen")).to_be_visible()
+        expect(wall.locator(".wall-scores")).to_be_hidden()
+        expect(wall.locator(".class-wall")).to_contain_text("Five minutes!")
+        fits(wall)
+        fake.change_desk(league=replace(league, hidden=True), halted=False, said=None)
+        expect(wall.locator(".wall-scores")).to_contain_text("Bot")
+        expect(wall.locator(".class-wall")).not_to_contain_text("Élodie")
+        fake.ask("show", state="finished", playing=[], **shown)
+        fake.change_desk(league=replace(league, state="finished"))
+        expect(wall.locator(".step-name")).to_have_text(["Tom", "Élodie"])
+        fits(wall)
+
+
+def fits(wall: Page) -> None:
+    """Nothing is to be scrolled on a wall."""
+    bottoms = wall.evaluate(
+        """[...document.querySelectorAll(".class-wall, .class-wall *")].filter((one) => one.checkVisibility())
+        .map((one) => one.getBoundingClientRect().bottom)"""
+    )
+    assert max(bottoms) <= 1081
+    assert wall.evaluate("document.documentElement.scrollWidth") <= 1920
+
+
+# --------------------------------------------------------------------------------------------------------------- both
+
+
+@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_can_be_read_and_heard(room: Room, fake: FakeClass, language: str, scheme: str) -> None:
+    works = (Work(1, "a.py", AT, "works", 12, 12), Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Hm."))
+    question = Question(1, "puissance4", ("4",), counts={"5": 4}, best=("4",), verdict="4.")
+    fake.halls["Élodie"] = replace(fake.halls["Élodie"], works=works, league=LEAGUE, question=question, mine="5")
+    kid = pupil(room, fake, locale=language, color_scheme=scheme, **PHONE)
+    fake.tell(News("!", AT))
+    kid.page.wait_for_selector(".class-news:visible")
+    kid.page.wait_for_selector(".bars")
+    assert kid.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert is_accessible(kid.page)
+    prof = teacher(room, fake, locale=language, color_scheme=scheme)
+    fake.change_place("Tom", here=True, work=works[1], points=1, bot="studio")
+    fake.change_desk(league=LEAGUE, question=question)
+    prof.page.wait_for_selector(".desk .bars")
+    assert is_accessible(prof.page)
+    for action in ("simul", "announce", "switches", "pupil-Tom"):
+        prof.page.click(f"[data-action='{action}']")
+        assert is_accessible(prof.page)
+        prof.page.keyboard.press("Escape")
+    for reader in (kid, prof):
+        text = reader.page.inner_text("body")
+        assert not re.search(r"\b(class|desk|check|rung|bot|is)_\w+|\{\w+\}", text)

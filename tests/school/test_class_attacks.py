@@ -1,0 +1,166 @@
+"""Who does harm to a class, or means to: programs that look around or never end, full disks, letters of strangers."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from client.connection import Client
+from client.errors import Refused as NotAllowed
+from processes.sandbox import obstacle
+from protocol.messages import Enter, Told, Write
+from school.handing_in import HandingIn
+from school.journal import Journal
+from school.messages import Admit, Announce, Arrive, Begin, Forget, Hall, News, Refused, Remove, Submit
+from tests.school.pages import FIRST, opened
+
+pytestmark = pytest.mark.asyncio
+
+SPY = """
+import os
+def choose(position):
+    seen = []
+    for place in (".", "..", "../..", "../../.."):
+        try:
+            seen += [place + "/" + name for name in os.listdir(place)]
+        except OSError:
+            pass
+    for name in ("../../codes.json", "../../secret", "../../door.json", "../Tom/v1_bot.py", "v1_bot.py"):
+        try:
+            open(name).close()
+            seen.append("READ " + name)
+        except OSError:
+            pass
+    raise ValueError(" ".join(seen))
+"""
+
+HANGS = "def choose(position):\n    while True:\n        pass\n"
+
+
+@pytest.mark.skipif(obstacle() is not None, reason="no sandbox here")
+async def test_a_program_sees_nothing_of_the_class(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        await tom.hand_in(FIRST)
+        await tom.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        await lea.hand_in(SPY, "spy.py")
+        hall = await lea.hall(lambda hall: hall.works and hall.works[0].check == "fails")
+        fault = hall.works[0].fault
+        assert fault is not None
+        said = f"{fault.what} {fault.printed}"
+        assert "spy.py" in said
+        for secret in ("codes.json", "secret", "door.json", "journal", "Tom", "READ"):
+            assert secret not in said
+
+
+async def test_one_that_never_ends_holds_nobody_up(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom"), clock="2s") as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        await lea.hand_in(HANGS)
+        await tom.hand_in(FIRST)
+        await tom.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        hall = await lea.hall(lambda hall: hall.works and hall.works[0].check == "fails")
+        fault = hall.works[0].fault
+        assert fault is not None
+        assert "endless loop" in fault.what
+        assert fault.line in (2, 3)
+        assert fault.position.count("\n") >= 3
+
+
+async def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk, lea = await room.teacher(), await room.page("Léa")
+
+        def full(journal: Journal, *events: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Journal, "append", full)
+            assert (await lea.ask(Submit("b.py", 0, 1, FIRST), Refused)).code == "disk"
+            assert (await desk.ask(Announce("Bonjour"), Refused)).code == "disk"
+            assert (await desk.ask(Begin("bots"), Refused)).code == "disk"
+        assert not list((tmp_path / "submitted").rglob("*.py"))
+        await lea.hand_in(FIRST)
+        await lea.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        assert (await lea.ask(Arrive(), Hall)).league is None
+
+
+async def test_letters_that_make_no_sense_and_those_of_strangers(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea = await room.page("Léa")
+        for text in ("{}", '{"type":"desk"}', '{"type":"arrive","x":1}', "[" * 30_000, '""', '{"type":"climb"}' * 2):
+            since = len(lea.heard)
+            await lea.client.request(Write, code=lea.code, text=text)
+            assert (await lea.until(Refused, since=since)).code == "bad_letter"
+        async with Client(room.url, name="Eve", kind="human") as eve:
+            with pytest.raises(NotAllowed, match="no_such_league"):
+                await eve.request(Write, code=lea.code, text='{"type":"arrive"}')
+            for personal in (None, "BIDULEBI", room.codes["Léa"][:-1]):
+                with pytest.raises(NotAllowed, match="bad_code"):
+                    await eve.request(Enter, code=lea.code, personal=personal)
+            with pytest.raises(NotAllowed):
+                await eve.request(Enter, code=room.opened.door.bots, personal="BIDULEBI")
+        assert (await lea.ask(Arrive(), Hall)).name == "Léa"
+
+
+async def test_a_letter_that_breaks_something_costs_that_letter_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(part: HandingIn, writer: object, letter: object) -> None:
+        raise KeyError("broken")
+
+    monkeypatch.setattr(HandingIn, "_forget", broken)
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea = await room.page("Léa")
+        assert (await lea.ask(Forget(), Refused)).what == "forget"
+        assert any("KeyError" in line for line in room.said)
+        assert (await lea.ask(Arrive(), Hall)).name == "Léa"
+
+
+async def test_who_is_removed_is_out_until_they_are_let_in_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk, lea = await room.teacher(), await room.page("Léa")
+        await desk.write(Remove("Léa"))
+        await desk.place("Léa", lambda place: place.removed and not place.here)
+        with pytest.raises(NotAllowed):
+            await lea.client.request(Write, code=lea.code, text='{"type":"arrive"}')
+        with pytest.raises(NotAllowed, match="bad_code"):
+            await lea.client.request(Enter, code=lea.code, personal=room.codes["Léa"])
+        await desk.write(Admit("Léa"))
+        await desk.write(Admit("Zoé", "Groupe 2"))
+        await desk.place("Zoé", lambda place: place.team == "Groupe 2")
+        assert (await desk.ask(Admit("ZOÉ"), Refused)).code == "bad_name"
+        assert (await (await room.page("Léa")).hall()).name == "Léa"
+        zoe = await room.page("Zoé", keep(tmp_path)["Zoé"])
+        assert (await zoe.hall()).team == "Groupe 2"
+        await desk.write(Announce("On commence"))
+        assert (await zoe.until(News)).text == "On commence"
+
+
+async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+
+        async def flood() -> None:
+            for _time in range(400):
+                lea.client.send(Write, code=lea.code, text='{"type":"get_games"}')
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(flood())
+        await tom.hand_in(FIRST)
+        await tom.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        await task
+        assert not [message for message in tom.others if isinstance(message, Told)]
+        assert (await tom.ask(Arrive(), Hall)).works[0].check == "works"
+
+
+def keep(folder: Path) -> dict[str, str]:
+    """The personal codes that are kept."""
+    import json
+
+    found: dict[str, str] = json.loads((folder / "codes.json").read_text(encoding="utf-8"))
+    return found

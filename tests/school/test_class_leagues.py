@@ -1,0 +1,144 @@
+"""Leagues of a class: stopped, frozen, gone on with; who is renamed, goes, comes back; newer versions; people."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from league.history.log import load
+from league.history.season import Season
+from protocol.messages import FollowLeague, ListMatches, Scoreboard
+from school import handing_in
+from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
+from tests.school.pages import FIRST, Class, Page, opened, over
+
+pytestmark = pytest.mark.asyncio
+
+LAST = "def choose(position):\n    return position.legal_moves()[-1]\n"
+CRASH = "def choose(position):\n    print('looking at line', 3)\n    return position.legal_moves()[99]\n"
+
+
+def season(folder: Path, number: int = 1) -> Season:
+    return Season.of(load(folder / "leagues" / f"{number:02}"))
+
+
+async def programs(room: Class, *texts: str) -> list[Page]:
+    """Pupils who have handed in programs that were checked."""
+    pages = []
+    for name, text in zip(room.classroom.names, texts, strict=True):
+        page = await room.page(name)
+        await page.hand_in(text)
+        await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
+        pages.append(page)
+    return pages
+
+
+async def played(page: Page, count: int) -> None:
+    """Waits until so many games are over."""
+    await page.desk(lambda desk: desk.league is not None and desk.league.played >= count)
+
+
+@pytest.mark.slow
+async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
+        desk = await room.teacher()
+        await programs(room, FIRST, LAST, FIRST)
+        await desk.write(Begin("bots", format="round_robin", rounds=6))
+        await played(desk, 4)
+        door = room.opened.door
+        await room.close()
+        done = len(season(tmp_path).games)
+        await room.open()
+        assert (room.opened.door.code, room.opened.door.bots) == (door.code, door.bots)
+        desk = await room.teacher()
+        await played(desk, done + 4)
+        await desk.write(Halt(halted=True))
+        await desk.desk(lambda desk: desk.halted)
+        matches = await desk.client.request(ListMatches)
+        assert isinstance(matches.matches, tuple)
+        await room.close()
+        done = len(season(tmp_path).games)
+        await room.open()
+        desk = await room.teacher()
+        assert (await desk.desk()).halted
+        await desk.write(Halt(halted=False))
+        await played(desk, done + 2)
+        await desk.write(Finish())
+        last = await desk.desk(over)
+        assert last.league is not None
+        assert last.league.state == "finished"
+        assert season(tmp_path).finished
+        assert not [game for game in season(tmp_path).games if game.faulty]
+
+
+async def test_what_is_frozen_stands_still_until_it_is_announced(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk = await room.teacher()
+        pages = await programs(room, FIRST, LAST)
+        await desk.write(Begin("bots", format="round_robin", rounds=8))
+        await played(desk, 2)
+        frozen = await desk.ask(Freeze(frozen=True), Desk, lambda desk: desk.league is not None and desk.league.frozen)
+        assert frozen.league is not None
+        assert frozen.league.id is not None
+        stood = frozen.league.played
+        await desk.place("Léa", lambda place: (place.points or 0) + (desk.places["Tom"].points or 0) >= stood + 4)
+        again = (await desk.ask(Look(), Desk)).league
+        assert again is not None
+        assert again.played == stood
+        board = (await desk.client.request(FollowLeague, league=frozen.league.id)).scoreboard
+        assert isinstance(board, Scoreboard)
+        assert board.played == stood
+        await desk.write(Freeze(frozen=False))
+        await played(desk, stood + 4)
+        hall = await pages[0].hall(lambda hall: hall.league is not None and hall.league.played > stood)
+        assert hall.league is not None
+        assert not hall.league.frozen
+
+
+async def test_a_newer_version_takes_over_and_a_rename_counts_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handing_in, "EVERY_MS", 0)
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk = await room.teacher()
+        pages = await programs(room, FIRST, CRASH)
+        place = await desk.place("Tom", lambda place: place.work is not None and place.work.check == "fails")
+        fault = None if place.work is None else place.work.fault
+        assert fault is not None
+        assert "list index out of range" in fault.what or "IndexError" in fault.what
+        assert (fault.line, fault.printed.splitlines()[0]) == (3, "looking at line 3")
+        await desk.write(Begin("bots", format="round_robin", rounds=50))
+        await desk.place("Tom", lambda place: place.faults >= 2)
+        await pages[1].hand_in(LAST)
+        hall = await pages[1].hall(lambda hall: len(hall.works) == 2 and hall.works[1].check == "works")
+        assert hall.works[0].check == "fails"
+        await desk.write(Rename("Tom", "Thomas"))
+        await desk.place("Thomas", lambda place: place.versions == 2)
+        assert "Tom" not in desk.places
+        before = len(season(tmp_path).games)
+        await played(desk, before + 6)
+        games = season(tmp_path).games
+        assert "Thomas" in {games[-1].first, games[-1].second}
+        assert not [game for game in games[before + 2 :] if game.faulty]
+        assert (await pages[1].hall(lambda hall: hall.name == "Thomas")).works[1].version == 2
+
+
+async def test_pupils_play_each_other(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
+        desk = await room.teacher()
+        pages = [await room.page(name) for name in room.classroom.names]
+        tasks = [asyncio.create_task(page.play_along()) for page in pages]
+        try:
+            await desk.write(Begin("people", format="swiss", rounds=3, opening=("a1", "b2")))
+            last = await desk.desk(over)
+        finally:
+            for task in tasks:
+                task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asyncio.gather(*tasks)
+        assert last.league is not None
+        assert last.league.what == "people"
+        assert {game.moves[:2] for game in season(tmp_path).games} == {("a1", "b2")}
+        assert {bye.player for bye in season(tmp_path).schedule.byes} == {"Léa", "Tom", "Zoé"}

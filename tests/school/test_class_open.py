@@ -1,0 +1,78 @@
+"""A class that is open: people come, hand in, hear what becomes of it, and find all of it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from league.history.log import load
+from league.history.season import Season
+from school.messages import Arrive, Begin, Hall, Look, Refused, Submissions
+from tests.school.pages import FIRST, Class, Page, opened, over
+
+pytestmark = pytest.mark.asyncio
+
+
+async def refused(page: Page, letter: object) -> str:
+    """The code with which a letter is refused."""
+    return (await page.ask(letter, Refused)).code
+
+
+async def test_a_pupil_comes_hands_in_and_it_is_checked(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk = await room.teacher()
+        lea = await room.page("Léa")
+        hall = await lea.hall()
+        assert (hall.name, hall.title, hall.game, hall.open, hall.works) == ("Léa", "2nde 4", "morpion", True, ())
+        assert hall.bots == room.opened.door.bots
+        await desk.place("Léa", lambda place: place.here)
+        assert not desk.places["Tom"].here
+        await lea.hand_in(FIRST)
+        hall = await lea.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        (work,) = hall.works
+        assert (work.version, work.file, work.passed, work.fault) == (1, "bot.py", work.of, None)
+        place = await desk.place("Léa", lambda place: place.work is not None and place.work.check == "works")
+        assert place.versions == 1
+        assert (tmp_path / "submitted" / "Léa" / "v1_bot.py").read_text() == FIRST
+
+
+async def test_who_is_not_the_teacher_writes_nothing_that_the_desk_writes(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, desk = await room.page("Léa"), await room.teacher()
+        assert await refused(lea, Look()) == "bad_letter"
+        assert await refused(lea, Submissions(open=False)) == "bad_letter"
+        assert await refused(desk, Arrive()) == "no_pupil"
+        assert (await lea.ask(Arrive(), Hall)).open
+
+
+LAST = "def choose(position):\n    return position.legal_moves()[-1]\n"
+
+
+async def three_programs(room: Class, *programs: str) -> list[Page]:
+    """Pupils who have handed in programs that were checked."""
+    pages = []
+    for name, program in zip(room.classroom.names, programs, strict=True):
+        page = await room.page(name)
+        await page.hand_in(program)
+        await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
+        pages.append(page)
+    return pages
+
+
+async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
+        desk = await room.teacher()
+        pages = await three_programs(room, FIRST, LAST, FIRST)
+        await desk.write(Begin("bots", format="round_robin", graded=True))
+        assert await refused(desk, Begin("people")) == "running"
+        await desk.desk(over)
+        assert {place.bot for place in desk.places.values()} <= {"file", "away", "none"}
+        await desk.place("Zoé", lambda place: place.points is not None)
+        hall = await pages[0].hall(lambda hall: hall.league is not None and hall.league.state == "finished")
+        assert hall.league is not None
+        assert hall.league.played == 6
+        season = Season.of(load(tmp_path / "leagues" / "01"))
+        assert season.finished
+        assert {name for game in season.games for name in (game.first, game.second)} == {"Léa", "Tom", "Zoé"}
+        assert not [game for game in season.games if game.faulty]
