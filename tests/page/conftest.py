@@ -1,9 +1,9 @@
-"""What tests of the page share: one browser for all that a process runs, and one installation of the studio."""
+"""What tests of the page share: one browser while a process runs them, and one installation of the studio."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,24 @@ from playwright.sync_api import Browser
 from tests.page.browser import browsing
 from tests.page.studio import install
 
+_held = ExitStack()
+_browsers: list[Browser] = []
 
-@pytest.fixture(scope="session")
-def browser() -> Generator[Browser]:
+
+@pytest.fixture
+def browser() -> Browser:
     """A browser without a screen; each reader has a context of their own in it."""
-    with browsing() as found:
-        yield found
+    if not _browsers:
+        _browsers.append(_held.enter_context(browsing()))
+    return _browsers[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close it after the last that wants it: while it is driven, no test of this process can run an event loop."""
+    if nextitem is None or "browser" not in getattr(nextitem, "fixturenames", ()):
+        _browsers.clear()
+        _held.close()
 
 
 @pytest.fixture(scope="session")

@@ -56,7 +56,7 @@ from school.messages import (
     Work,
 )
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
 from tests.page.programs import Pair as Two
 from tests.page.programs import Program, table
@@ -72,12 +72,6 @@ FAULT = Fault(
 )
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, FilePayload
 
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, browsing, needs_browser
+from tests.page.browser import HOST, Reader, Room, needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(600)]
 
@@ -19,12 +19,6 @@ READY_MS = 180_000
 """A start of Python, on a machine that does twelve other things."""
 
 FIRST = "def choose(position):\n    return position.legal_moves()[0]\n"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
