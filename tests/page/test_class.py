@@ -56,7 +56,7 @@ from school.messages import (
     Work,
 )
 from tests.faults.serving import Serving, serving
-from tests.page.browser import HOST, Reader, Room, needs_browser
+from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
 from tests.page.programs import Pair as Two
 from tests.page.programs import Program, table
