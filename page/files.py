@@ -46,9 +46,8 @@ LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "work.js",
     ),
     "studio": (
-        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "pool.js", "snapshots.js",
-        "studio.css",
-        "studio.js", "texts.js", "wishes.js", "worker.js",
+        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "lesson.js", "pool.js",
+        "snapshots.js", "studio.css", "studio.js", "texts.js", "wishes.js", "worker.js",
     ),
 })  # fmt: skip
 """What lies below `/app/FOLDER/`: loaded when somebody opens a view of it, and not before."""

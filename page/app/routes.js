@@ -47,8 +47,14 @@ const ROUTES = {
   class: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/hall.js")).open(page, name, query)) : null),
   desk: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/desk.js")).open(page, name, query)) : null),
   exercises: (page) => new Exercises(page),
-  studio: (page, { name }) => (name ? null : new Later(page, "", async () => new (await import("./studio/studio.js")).View(page))),
+  studio: (page, { name, query }) => (name ? null : studio(page, query.get("class"))),
 };
+
+/** The studio, in a class if there is one. @param {import("./main.js").Page} page @param {string | null} door */
+function studio(page, door) {
+  const isIn = door !== null && isCode(door);
+  return new Later(page, isIn ? "class" : "", async () => new (await import("./studio/studio.js")).View(page, isIn ? door : null));
+}
 
 /** What another site may show in its page. */
 const EMBEDDED = new Set(["m", "replay"]);

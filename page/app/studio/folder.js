@@ -19,6 +19,8 @@ export class Folder {
     this.t = t;
     this.language = language;
     this.opened = opened;
+    /** @type {() => void} what else is to be done when all is erased */
+    this.erased = () => undefined;
     /** @type {Draft[]} */
     this.drafts = load();
     /** @type {Draft} */
@@ -109,6 +111,7 @@ export class Folder {
     for (const { name } of this.drafts) forget(name);
     this.drafts = [];
     this.add(this.fresh());
+    this.erased();
   }
 
   /** Takes a file that the reader has picked. */

@@ -30,9 +30,12 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 export class View {
-  /** @param {import("../main.js").Page} page */
-  constructor(page) {
+  /** @param {import("../main.js").Page} page @param {string | null} door the class in which the studio opens, if it is in one */
+  constructor(page, door) {
     this.page = page;
+    this.door = door;
+    /** @type {import("./lesson.js").Lesson | null} */
+    this.lesson = null;
     this.t = speaker(page.language);
     this.title = `${this.t("studio")} – Arbitre`;
     this.status = statusLine(page.t("loading"));
@@ -91,8 +94,18 @@ export class View {
       shared.pool = new Pool({ base, sources });
     }
     void this.editor.open(base, () => void this.act(() => this.run()));
+    if (this.door) void this.attend(this.door);
     if (this.page.connection.open) void this.follow();
     await this.warm();
+  }
+
+  /** Shows the class above all else. @param {string} door */
+  async attend(door) {
+    const { Lesson } = await import("./lesson.js");
+    if (this.isOver || this.lesson) return;
+    this.lesson = new Lesson(this.page, door, this.folder, (league) => void this.act(() => this.enterAs(league)));
+    this.folder.erased = () => this.lesson?.erase();
+    this.wishes.element.before(this.lesson.element);
   }
 
   /** Starts Python, and says so. */
@@ -120,6 +133,7 @@ export class View {
 
   edited() {
     this.folder.change({ text: this.editor.text });
+    this.lesson?.changed();
   }
 
   chose() {
@@ -246,10 +260,15 @@ export class View {
   }
 
   async enter() {
+    const personal = this.wishes.personal.value.trim();
+    await this.enterAs({ code: this.wishes.code.value.trim().toUpperCase(), key: key(), ...(personal ? { personal } : {}) });
+  }
+
+  /** @param {App.Fields<"enter">} league */
+  async enterAs(league) {
     const bot = await this.ready();
     if (!bot) return;
-    const personal = this.wishes.personal.value.trim();
-    await bot.enter({ code: this.wishes.code.value.trim().toUpperCase(), key: key(), ...(personal ? { personal } : {}) });
+    await bot.enter(league);
     say(this.status, this.t("entered", { name: bot.name }));
   }
 
@@ -311,6 +330,7 @@ export class View {
     this.isOver = true;
     this.page.tell("lobby", { follow: false });
     this.folder.close();
+    this.lesson?.close();
     this.play?.close?.();
     this.editor.close();
     if (shared.bots.some((bot) => bot.league || bot.seats.size)) return;

@@ -1,0 +1,126 @@
+/** The studio in a class: handing in, the class's copy of the draft, and the league of the programs with one click. */
+
+import { button, h, replace, say } from "../dom.js";
+import { Joined } from "../class/letters.js";
+import { pupil } from "../class/pupil.js";
+import { checkTag, faultOf } from "../class/work.js";
+
+/** How long somebody writes no more before the class gets a copy. */
+const QUIET_MS = 4000;
+
+export class Lesson {
+  /**
+   * @param {import("../main.js").Page} page
+   * @param {string} door the class's code
+   * @param {import("./folder.js").Folder} folder
+   * @param {(league: App.Fields<"enter">) => void} enter lets the bot into a league
+   */
+  constructor(page, door, folder, enter) {
+    this.t = page.t;
+    this.folder = folder;
+    this.pupil = pupil(page, door);
+    this.joined = new Joined();
+    this.hasAsked = false;
+    /** What the class has of us: its copy is not sent back to it. */
+    this.known = { file: "", text: "", at: 0 };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.title = h("h2");
+    this.status = h("p", { role: "status" });
+    this.copy = h("p.faint");
+    this.version = h("div");
+    this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
+    this.league = button("enter-class", this.t("enterClass"), () => this.enter(enter));
+    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league,
+      h("a", { class: "button", href: this.pupil.home }, this.t("backToClass"))), this.version, this.copy);
+    this.deaf = this.pupil.listen((letter) => this.hear(letter));
+    this.paint();
+  }
+
+  /** @param {School.ClassLetter | null} letter */
+  hear(letter) {
+    if (letter?.type === "drafted") this.took(letter);
+    else if (letter?.type === "refused" && (letter.what === "submit" || letter.what === "draft")) {
+      say(letter.what === "submit" ? this.status : this.copy, letter.text);
+    }
+    this.paint();
+  }
+
+  paint() {
+    const { hall, state } = this.pupil;
+    const isIn = state === "in" && hall !== null;
+    if (isIn && !this.hasAsked) {
+      this.hasAsked = true;
+      this.pupil.write({ type: "get_draft" }).catch(() => (this.hasAsked = false));
+    }
+    say(this.title, hall ? `${hall.title} · ${hall.name}` : this.t("classNotIn"));
+    this.hand.toggleAttribute("disabled", !isIn || hall?.open === false);
+    this.league.toggleAttribute("disabled", !isIn);
+    const newest = hall?.works?.at(-1);
+    replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
+      newest?.fault ? faultOf(newest.fault, this.t) : null);
+    if (isIn && hall?.open === false) say(this.status, this.t("handClosed"));
+  }
+
+  async handIn() {
+    const { name, text } = this.folder.draft;
+    try {
+      await this.pupil.writeParts({ type: "submit", file: name }, text);
+      say(this.status, this.t("handedIn", { file: name }));
+    } catch (error) {
+      say(this.status, this.pupil.page.refusal(error));
+    }
+  }
+
+  /** @param {(league: App.Fields<"enter">) => void} enter */
+  enter(enter) {
+    const { hall, personal } = this.pupil;
+    if (hall) enter({ code: hall.bots, personal });
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ drafts
+
+  /** The open file has changed: the class gets a copy once its author pauses. */
+  changed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.send(), QUIET_MS);
+  }
+
+  async send() {
+    const { name, text, changed } = this.folder.draft;
+    const { hall, state } = this.pupil;
+    if (state !== "in" || !hall || (this.known.file === name && this.known.text === text)) return;
+    try {
+      await this.pupil.writeParts({ type: "draft", file: name, at: Math.max(0, Math.round(changed + this.pupil.ahead)) }, text);
+      this.known = { file: name, text, at: changed };
+      say(this.copy, this.t("copyKept"));
+    } catch {
+      this.changed();
+    }
+  }
+
+  /** The class has a copy: it is shown if it is newer than what this browser has under its name. @param {School.Drafted} letter */
+  took(letter) {
+    const text = this.joined.take(letter);
+    if (text === null || !letter.file) return;
+    const at = (letter.at ?? 0) - this.pupil.ahead;
+    this.known = { file: letter.file, text, at };
+    const ours = this.folder.drafts.find(({ name }) => name === letter.file);
+    if (ours && (ours.text === text || ours.changed >= at)) return;
+    this.folder.add({ name: letter.file, text, game: ours?.game ?? "", changed: at });
+    say(this.copy, this.t("copyTaken", { file: letter.file }));
+  }
+
+  /** What is its author's is erased from the class, too. */
+  erase() {
+    clearTimeout(this.timer);
+    this.known = { file: "", text: "", at: 0 };
+    this.pupil.write({ type: "forget" }).then(() => say(this.copy, this.t("copyErased")), () => undefined);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    void this.send();
+    this.deaf();
+  }
+}
