@@ -8,7 +8,22 @@ import pytest
 
 from league.history.log import load
 from league.history.season import Season
-from school.messages import Arrive, Begin, Hall, Look, Refused, Submissions
+from school.messages import (
+    Arrive,
+    Begin,
+    Cards,
+    Export,
+    GetCards,
+    GetExport,
+    GetSimilar,
+    Hall,
+    Look,
+    Refused,
+    Rename,
+    Similar,
+    Submissions,
+    Turn,
+)
 from tests.school.pages import FIRST, Class, Page, opened, over
 
 pytestmark = pytest.mark.asyncio
@@ -76,3 +91,23 @@ async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
         assert season.finished
         assert {name for game in season.games for name in (game.first, game.second)} == {"Léa", "Tom", "Zoé"}
         assert not [game for game in season.games if game.faulty]
+
+
+async def test_the_desk_gets_its_papers(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk, lea = await room.teacher(), await room.page("Léa")
+        await lea.hand_in(FIRST)
+        await lea.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        await desk.write(Rename("Tom", "Thomas"))
+        await desk.place("Thomas", lambda place: place.versions == 0)
+        cards = await desk.ask(GetCards(), Cards)
+        assert cards.codes == {"Léa": room.codes["Léa"], "Thomas": room.codes["Tom"]}
+        assert cards.address == f"{room.opened.door.address}/class/{room.opened.door.code}#"
+        told = await desk.ask(GetExport(), Export)
+        assert "Léa" in told.text
+        assert "Thomas" in told.text
+        assert (await desk.ask(GetSimilar(), Similar)).pairs == ()
+        await desk.write(Turn(chat=False, hints=False))
+        hall = await lea.hall(lambda hall: not hall.allowed.hints)
+        assert not hall.allowed.chat
+        assert hall.allowed.values
