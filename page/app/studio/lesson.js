@@ -30,7 +30,7 @@ export class Lesson {
     this.copy = h("p.faint");
     this.version = h("div");
     this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
-    this.league = button("enter-class", this.t("enterClass"), () => this.enter(enter));
+    this.league = button("enter-leagues", this.t("enterClass"), () => this.enter(enter));
     this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league,
       h("a", { class: "button", href: this.pupil.home }, this.t("backToClass"))), this.version, this.copy);
     this.deaf = this.pupil.listen((letter) => this.hear(letter));
