@@ -29,7 +29,7 @@ from school.judging import Judging
 from school.ladder import Ladder
 from school.leagues import Leagues
 from school.meetings import Meetings
-from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, Place, PupilLetter, Pupils
+from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, News, Place, PupilLetter, Pupils
 from school.questions import Questions
 from school.records import Records
 from school.shelf import Shelf
@@ -47,6 +47,9 @@ COUNTS_EVERY_MS: Final = 4_000
 
 MOST_DESKS: Final = 16
 """Sessions of the desk, with the walls, that are told of changes: the newest."""
+
+NEWS_MS: Final = 600_000
+"""For how long those who come in are told what the teacher has said last."""
 
 _pupils = msgjson.Decoder(PupilLetter | DeskLetter)
 _DESK: Final = DeskLetter.__args__
@@ -262,9 +265,16 @@ class Host:
             mine=None if question is None else question.replies.get(pupil.name),
             allowed=state.allowed,
             halted=state.halted,
+            news=self._news(),
             now=core.now(),
             host=core.door.client.name,
         )
+
+    def _news(self) -> News | None:
+        """What the teacher has said last, for those who were away at that moment; after a while it is no news."""
+        said = self._core.state.said
+        is_fresh = said is not None and self._core.now() - said.at < NEWS_MS
+        return News(said.text, said.at) if said is not None and is_fresh else None
 
     def _desk_letter(self) -> Desk:
         core, state = self._core, self._core.state

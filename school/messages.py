@@ -375,6 +375,13 @@ class Allowed(Struct, frozen=True, omit_defaults=True):
     hints: bool = True
 
 
+class News(Base, frozen=True, tag="news"):
+    """The teacher says something to all."""
+
+    text: ChatText
+    at: Moment
+
+
 class Hall(Base, frozen=True, tag="hall"):
     """How things stand for one pupil: after `arrive`, and again after each change.
 
@@ -397,6 +404,7 @@ class Hall(Base, frozen=True, tag="hall"):
     mine: Move | None = None
     allowed: Allowed = Allowed()
     halted: bool = False
+    news: News | None = None
     host: Name | None = None
     now: Moment = 0
 
@@ -536,13 +544,6 @@ class Cards(Base, frozen=True, tag="cards"):
 
     address: str
     codes: dict[str, str]
-
-
-class News(Base, frozen=True, tag="news"):
-    """The teacher says something to all."""
-
-    text: ChatText
-    at: Moment
 
 
 class Refused(Base, frozen=True, tag="refused"):

@@ -58,6 +58,12 @@ declare namespace School {
     teams?: [string, number][];
   }
 
+  /** The teacher says something to all. */
+  interface News {
+    text: string;
+    at: number;
+  }
+
   /** Two pupils whose programs are alike; share: of the shorter one, from 0 to 1. */
   interface Pair {
     one: string;
@@ -345,6 +351,7 @@ declare namespace School {
     mine?: string | null;
     allowed?: Allowed;
     halted?: boolean;
+    news?: News | null;
     host?: string | null;
     now?: number;
   }

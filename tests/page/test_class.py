@@ -301,6 +301,12 @@ def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: 
         expect(kid.page.locator(".class-news")).to_contain_text(f"Five minutes! {HOSTILE}")
         kid.click("news-read")
         expect(kid.page.locator(".class-news")).to_be_hidden()
+        fake.change(
+            "Élodie", news=News("Five minutes!", AT)
+        )  # it is told again to those who come in, and not to others
+        fake.change("Élodie", news=News("One minute!", AT + 1))
+        expect(kid.page.locator(".class-news")).to_contain_text("One minute!")
+        kid.click("news-read")
         fake.change("Élodie", halted=True)
         fake.ask("pause", match=match)
         expect(kid.page.locator(".class-bar")).to_contain_text("All games are paused.")

@@ -139,7 +139,10 @@ async def test_who_is_removed_is_out_until_they_are_let_in_again(tmp_path: Path)
         zoe = await room.page("Zoé", keep(tmp_path)["Zoé"])
         assert (await zoe.hall()).team == "Groupe 2"
         await desk.write(Announce("On commence"))
-        assert (await zoe.until(News)).text == "On commence"
+        said = await zoe.until(News)
+        assert said.text == "On commence"
+        tom = await room.page("Tom")  # who comes later hears of it, too
+        assert (await tom.hall(lambda hall: hall.news is not None)).news == said
 
 
 async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:

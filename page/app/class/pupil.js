@@ -46,6 +46,8 @@ export class Pupil {
     this.hall = null;
     /** How far ahead of our clock the class's is, in milliseconds. */
     this.ahead = 0;
+    /** When what we have heard last was said. */
+    this.heardAt = 0;
     this.personal = keptCode(door) ?? "";
     this.wasIn = false;
     this.renamed = "";
@@ -167,11 +169,19 @@ export class Pupil {
       this.hall = letter;
       this.ahead = (letter.now || Date.now()) - Date.now();
       this.bar.halted = letter.halted ?? false;
+      if (letter.news) this.heard(letter.news);
       if (this.state !== "in") this.become("in");
       this.rename(letter.name);
-    } else if (letter.type === "news") this.bar.say(letter.text);
+    } else if (letter.type === "news") this.heard(letter);
     for (const ear of this.ears) ear(letter);
     this.bar.paint();
+  }
+
+  /** The teacher has said something to all: once is enough. @param {School.News} news */
+  heard(news) {
+    if (news.at <= this.heardAt) return;
+    this.heardAt = news.at;
+    this.bar.say(news.text);
   }
 
   /** The server calls us as the class does, once, unless we play: matches show that name. @param {string} name */
