@@ -108,7 +108,10 @@ def test_reviews_are_told_and_exercises_come_back() -> None:
 
 def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() -> None:
     first, of_class = keys(APP / "texts.js"), keys(APP / "class" / "texts.js")
-    code, class_code = scripts(APP), scripts(APP / "class")
+    lesson = (APP / "studio" / "lesson.js").read_text(
+        encoding="utf-8"
+    )  # the studio in a class says what the class says
+    code, class_code = scripts(APP), scripts(APP / "class") + lesson
     assert first & of_class == set(), "the page says it already"
     assert called(code) - first == set()
     assert called(class_code) - first - of_class == set()

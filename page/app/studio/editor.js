@@ -44,6 +44,7 @@ export class Editor {
       doc, extensions: [keys, basicSetup, python(), indentUnit.of("    "), EditorState.tabSize.of(4), lintGutter(), labelled, heard],
     });
     this.view = new EditorView({ state: this.state(this.field.value), root, parent: root });
+    this.view.scrollDOM.tabIndex = 0; // for those who scroll by keys
     root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((other) => other !== sheet), sheet];
   }
 
