@@ -159,7 +159,7 @@ def test_the_scores_of_class_are_two_hundred_times_as_fast_as_the_documents() ->
     assert int(row["ratio"]) >= 200
 
 
-# Not in each run of CI: once in three runs on a busy machine, one of the five defeats of the program that hangs was told
+# Not in each run of CI: once in three runs on a busy machine, one of five defeats of the program that hangs was told
 # as a crash and not as lost on time. The points were the same; what told it so is not found yet.
 @pytest.mark.thorough
 @ON_POSIX
