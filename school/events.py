@@ -54,7 +54,7 @@ class Opened(Event, frozen=True, tag="submissions"):
 
 
 class Begun(Event, frozen=True, tag="begun"):
-    """A league began. clock: as leagues write it. present: whom it is for, None if whoever comes takes part."""
+    """A league began. clock: as leagues write it."""
 
     number: int
     what: Literal["bots", "people"]

@@ -51,7 +51,7 @@ MOST_DESKS: Final = 16
 NEWS_MS: Final = 600_000
 """For how long those who come in are told what the teacher has said last."""
 
-_pupils = msgjson.Decoder(PupilLetter | DeskLetter)
+_written = msgjson.Decoder(PupilLetter | DeskLetter)
 _DESK: Final = DeskLetter.__args__
 
 
@@ -107,7 +107,7 @@ class Host:
             core.changed.clear()
             try:
                 self._tell_all()
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:  # noqa: BLE001 - as in `_hear`
                 core.say(wrong_inside(error))
             await asyncio.sleep(TOLD_EVERY_S)
 
@@ -147,7 +147,7 @@ class Host:
         pupil = None if door is None else core.state.pupil(core.state.called(door))
         writer = Writer(message.session, None if pupil is None else pupil.name, door, message.directs)
         try:
-            letter = _pupils.decode(message.text)
+            letter = _written.decode(message.text)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
             text = _("This can't be understood: load the page again.")
             core.refuse(message.session, "", Refusal("bad_letter", text))

@@ -66,6 +66,7 @@ class Leagues:
         self._runner: ClassRunner | None = None
         self._task: asyncio.Task[Any] | None = None
         self._log: Log | None = None
+        self._closes = False
         self._showings: dict[int, Showing] = {}
         self._stood: dict[int, Season] = {}
         self._table: tuple[float, float, Mapping[str, tuple[float, float | None, float | None]]] = (0.0, 0.0, {})
@@ -98,7 +99,7 @@ class Leagues:
             showing.hear(message)
 
     async def _end_lost_games(self) -> None:
-        """Ends what was being played when this process died: it is played again."""
+        """Ends what was being played when the class was closed, or died: it is played again."""
         path = self._core.folder / _GAMES_AT_ONCE
         try:
             matches = path.read_text(encoding="utf-8").split()
@@ -218,7 +219,8 @@ class Leagues:
         self._log, self._runner = None, None
         self._fielding.stop()
         room.over()
-        (self._core.folder / _GAMES_AT_ONCE).unlink(missing_ok=True)
+        if not self._closes:
+            (self._core.folder / _GAMES_AT_ONCE).unlink(missing_ok=True)
         if self._core.state.leagues:
             self._look_again(self._core.state.leagues[-1])
         self._core.changed.set()
@@ -252,8 +254,14 @@ class Leagues:
             showing.look(season)
         self._core.changed.set()
 
+    def close(self) -> None:
+        """The class closes: what is played now stays written down, to be ended when it opens again."""
+        self._closes = True
+
     def _keep_games(self) -> None:
-        """A game began or is over: what runs is kept, so that it can be ended if this process dies."""
+        """A game began or is over: what runs is kept, so that it can be ended once this process is gone."""
+        if self._closes:
+            return
         matches = [match.match for match in self.playing()]
         with suppress(OSError):
             (self._core.folder / _GAMES_AT_ONCE).write_text("\n".join(matches), encoding="utf-8")

@@ -115,6 +115,7 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
         try:
             await host.run()
         except asyncio.CancelledError:
+            host.leagues.close()
             server.kill()  # a server that takes its leave is over for pages and bots; one that vanishes is waited for
             raise
 
