@@ -85,8 +85,7 @@ class Fielding:
 
     def is_ours(self, name: str) -> bool:
         """Whether what plays for a pupil in the bots' room is what they handed in."""
-        fielded = self.fielded.get(name)
-        return fielded is not None and self._core.bots.name_of_session(name) == fielded.session
+        return self._core.bots.name_of_session(name) in self._sessions  # also while it leaves, or hands over
 
     def expected(self) -> list[str]:
         """The pupils who have a program that is to play and is not there yet."""

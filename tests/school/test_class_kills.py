@@ -16,7 +16,7 @@ import pytest
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import Enter
+from protocol.messages import Enter, Invitation, Join, ListMatches
 from school.config import Classroom, Pupil, write_class
 from school.folder import keep_codes, read_door
 from school.messages import Arrive, Begin, Desk, Finish, Hall, Look, Pupils
@@ -62,11 +62,14 @@ class Teacher:
         return page
 
     async def pupil(self, name: str, code: str) -> Page:
-        client = await Client(self.url, name=name, kind="human").__aenter__()
-        await client.request(Enter, code=self.door, personal=code)
-        page = Page(client, self.door)
-        await page.ask(Arrive(), Hall)
+        page = Page(await Client(self.url, name=name, kind="human").__aenter__(), self.door)
+        await self.enter(page, code)
         return page
+
+    async def enter(self, page: Page, code: str) -> None:
+        """As the page in the browser does whenever it is connected anew."""
+        await page.client.request(Enter, code=self.door, personal=code)
+        await page.ask(Arrive(), Hall)
 
 
 def games(folder: Path) -> int:
@@ -114,3 +117,58 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
         assert door.code == teacher.door
         for page in (*pages, desk):
             await page.close()
+
+
+async def test_games_that_were_played_when_the_class_closed_are_ended_and_played_again(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    folder.mkdir()
+    room = Classroom("2nde 4", "morpion", "5s", tuple(map(Pupil, ("Léa", "Tom"))))
+    (folder / "class.toml").write_text(write_class(room), encoding="utf-8")
+    codes = keep_codes(folder, room.names)
+    with ExitStack() as stack:
+        teacher = Teacher(tmp_path, stack)
+        teacher.open()
+        pages = [await teacher.pupil(name, code) for name, code in codes.items()]
+        desk = await teacher.desk(1)
+        await desk.write(Begin("people", format="round_robin"))
+        before = {"", await sat_down(pages, {""})}
+        for number, kill in enumerate((signal.SIGINT, signal.SIGKILL), 2):
+            teacher.process.send_signal(kill)
+            await asyncio.to_thread(teacher.process.wait, 30)
+            teacher.open()
+            desk = await teacher.desk(number)
+            for page, code in zip(pages, codes.values(), strict=True):
+                await teacher.enter(page, code)
+            after = await sat_down(pages, before)
+            assert await played(desk, after) == {after}
+            before.add(after)
+        for page in (*pages, desk):
+            await page.close()
+
+
+async def sat_down(pages: list[Page], before: set[str]) -> str:
+    """The match that both were invited to after those before, once they have joined it."""
+    found = ""
+    for page in pages:
+        async with asyncio.timeout(60):
+            while not (new := [invited(one) for one in page.others if invited(one) not in before]):
+                page.news.clear()
+                await page.news.wait()
+        found = new[-1]
+        await page.client.request(Join, match=found)
+    return found
+
+
+def invited(message: object) -> str:
+    """The match of an invitation."""
+    return message.match if isinstance(message, Invitation) else ""
+
+
+async def played(page: Page, match: str) -> set[str]:
+    """The matches that are played, once one of them is."""
+    async with asyncio.timeout(60):
+        while True:
+            found = {each.match for each in (await page.client.ask(ListMatches)).matches if each.status == "playing"}
+            if match in found:
+                return found
+            await asyncio.sleep(0.05)

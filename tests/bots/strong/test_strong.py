@@ -239,9 +239,12 @@ def test_a_cold_and_a_warm_start_find_the_same(tmp_path: Path) -> None:
     assert files[0] == files[1]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # a real clock of a second: beside other tests it measures these
 def test_no_game_is_lost_on_time() -> None:
-    """A command for 1,000: arbitre match --game othello strong random --games 1000 --clock 1s+0.01s --json."""
+    """What is planned is tested above, without a clock.
+
+    A command for 1,000: arbitre match --game othello strong random --games 1000 --clock 1s+0.01s --json.
+    """
     command = ["match", "--game", "othello", "strong", "random", "--games", "6", "--clock", "1s+0.01s", "--json"]
     with subprocess.Popen(
         [sys.executable, "-m", "arbitre", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True
