@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -28,10 +27,12 @@ from benchmarks._measure import BenchError, Row, progress, python
 from client.errors import ClientError
 from league.history.log import load
 from league.history.season import Season
+from page.studio import installation
 from protocol.messages import Clock, ListMatches
 from school.exporting import league_folder
 from school.folder import Door, read_door
 from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, Place
+from tests.page.browser import FLAGS, chromium
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -73,6 +74,10 @@ def with_chromium(size: Size, real: int) -> Size:
     """As `size`, with so many real browsers: Python in them is slower, and so many of them wait for a core."""
     if real <= 0:
         return size
+    if chromium() is None:
+        raise BenchError("there is no chromium here: install it (Debian, Ubuntu: sudo apt install chromium)")
+    if installation.usable() is None:
+        raise BenchError("the studio is not installed; type: python3 run.py studio install")
     return replace(size, browsers=max(size.browsers, real), real=real, clock=Clock(initial_ms=20_000))
 
 
@@ -255,8 +260,7 @@ class Lesson:
 
         if self._chromium is None:
             driver = await self._stack.enter_async_context(async_playwright())
-            path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-            self._chromium = await driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+            self._chromium = await driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
             self._stack.push_async_callback(self._chromium.close)
         bot = BrowserBot(self._chromium, self._net.url, self._door.bots, self._codes[name], program(number))
         self._stack.push_async_callback((await bot.open()).close)
