@@ -37,9 +37,6 @@ PACKED: Final = frozenset({"python_stdlib.zip"})
 PINS: Final = ("package.json", "package-lock.json")
 """What npm reads: versions and hashes of all packages, and no address of anybody."""
 
-LARGEST: Final = 1 << 26
-"""Bytes of a file that is read; the largest has some 3 MB."""
-
 _POINTER: Final = "installed.json"
 _MANIFEST: Final = "manifest.json"
 

@@ -70,7 +70,7 @@ AT = 1_790_000_000_000
 FAULT = Fault(
     "The column 7 does not exist.", 12, 3, "return 7", "a b c\n- - -", f"Perhaps they begin at 1. {HOSTILE}", "7"
 )
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "is_mobile": True}
 LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6)
 
 
@@ -380,7 +380,7 @@ def test_the_desk_says_who_is_here_and_what_fails(room: Room, fake: FakeClass) -
         "Here: 2 of 3. Programs: 1 work, 1 fail, 0 wait, 1 to come."
     )
     row = page.locator("tr[data-name=Tom]")
-    expect(row).to_contain_text("cell 3, line 12 : The column 7 does not exist.")
+    expect(row).to_contain_text("cell 3, line 12: The column 7 does not exist.")
     page.select_option("[name=order]", "trouble")
     expect(page.locator(".roll-table tbody tr").first).to_have_attribute("data-name", "Tom")
     page.click("[data-action='fault-Tom']")
@@ -584,7 +584,7 @@ def test_everything_can_be_read_and_heard(room: Room, fake: FakeClass, language:
     fake.tell(News("!", AT))
     kid.page.wait_for_selector(".class-news:visible")
     kid.page.wait_for_selector(".bars")
-    assert kid.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert kid.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert is_accessible(kid.page)
     prof = teacher(room, fake, locale=language, color_scheme=scheme)
     fake.change_place("Tom", here=True, work=works[1], points=1, bot="studio")
