@@ -135,6 +135,7 @@ async def test_who_is_removed_is_out_until_they_are_let_in_again(tmp_path: Path)
         await desk.write(Admit("Zoé", "Groupe 2"))
         await desk.place("Zoé", lambda place: place.team == "Groupe 2")
         assert (await desk.ask(Admit("ZOÉ"), Refused)).code == "bad_name"
+        assert "'\u0391da' can't be a name" in (await desk.ask(Admit("\u0391da"), Refused)).text
         assert (await (await room.page("Léa")).hall()).name == "Léa"
         zoe = await room.page("Zoé", keep(tmp_path)["Zoé"])
         assert (await zoe.hall()).team == "Groupe 2"

@@ -360,8 +360,11 @@ LOCKED = locked()
     ],
 )
 def test_a_real_npm_is_understood(tmp_path: Path, how: str, sentence: str) -> None:
-    registry = type("Registry", (Registry,), {"how": how, "asked": []})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), registry) as server:
+    class Here(Registry):
+        """The registry of this test."""
+
+    Here.how, Here.asked = how, []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Here) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         own = {
             "PATH": str(tmp_path),  # without another npm it is that of the wheel
@@ -379,5 +382,5 @@ def test_a_real_npm_is_understood(tmp_path: Path, how: str, sentence: str) -> No
         server.shutdown()
     assert done.returncode == 1
     assert sentence in " ".join(done.stderr.split())
-    assert registry.asked
+    assert Here.asked
     assert not list((tmp_path / "data").rglob("*.mjs"))
