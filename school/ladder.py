@@ -29,6 +29,7 @@ LONGEST_S: Final = 300.0
 """How long one game may take in all."""
 
 LOOK_S: Final = 1.0
+"""How often it is looked whether the machine is free: what comes first ends in several places."""
 
 
 @dataclass(slots=True)

@@ -48,6 +48,9 @@ LEAST_ROUNDS: Final = 5
 GATHER_S: Final = 20.0
 """How long a league waits for programs that are being started."""
 
+GATHER_LOOK_S: Final = 0.25
+"""How often it is looked whether they are here: a program that fails at its start says nothing."""
+
 SHARE: Final = 20
 """How many times as long as the table took to be made it stays as it was: it is made for the desk alone."""
 
@@ -257,7 +260,7 @@ class Leagues:
         now = asyncio.get_running_loop().time
         until = now() + GATHER_S
         while room is self._core.bots and now() < until:
-            await asyncio.sleep(0.25)
+            await asyncio.sleep(GATHER_LOOK_S)
             if not self._core.runs or not self._fielding.expected():
                 break
         runner.begin.set()

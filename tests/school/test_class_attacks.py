@@ -153,7 +153,7 @@ async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:
         async def flood() -> None:
             for _time in range(400):
                 lea.client.send(Write, code=lea.code, text='{"type":"get_games"}')
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # so that it is sent before the next one is written
 
         task = asyncio.create_task(flood())
         await tom.hand_in(FIRST)
