@@ -530,10 +530,5 @@ ClientMessage = (
     | Tell
     | ShowLeague
     | FollowLeague
-    | Pause
-    | Resume
-    | Adjudicate
-    | Terminate
-    | Kick
-    | Switch
+    | OrganiserRequest
 )

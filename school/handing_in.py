@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from locales import _
 from school.checking import Checking
-from school.core import Core, Refusal, Writer, disk_refusal
+from school.core import Core, Refusal, Writer, disk_refusal, no_version
 from school.events import HandedIn
 from school.messages import (
     MAX_PART,
@@ -22,7 +22,7 @@ from school.messages import (
     Source,
     Submit,
 )
-from school.shelf import BadFileError, Shelf, check_name, check_text, is_text
+from school.shelf import BadFileError, Shelf, check_draft, check_name, check_text
 from school.shelf import Draft as KeptDraft
 
 EVERY_MS: Final = 5_000
@@ -137,12 +137,11 @@ class HandingIn:
         if kept is not None and kept.at > letter.at:
             self._get_draft(writer, GetDraft())
             return
-        if not is_text(text):
-            raise Refusal(
-                "bad_letter", _("{file} is no text: save it as UTF-8 in your editor.").format(file=letter.file)
-            )
         try:
+            check_draft(letter.file, text)
             self._shelf.keep_draft(name, KeptDraft(letter.file, letter.at, text))
+        except BadFileError as error:
+            raise Refusal("bad_letter", str(error)) from error
         except OSError as error:
             raise disk_refusal(error) from error
         self._core.tell(writer.session, Drafted(letter.file, letter.at))
@@ -173,7 +172,7 @@ class HandingIn:
         pupil = self._core.state.pupils.get(name)
         work = None if pupil is None else pupil.work(version)
         if pupil is None or work is None:
-            raise Refusal("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
+            raise no_version(name, version)
         try:
             text = self._shelf.read(pupil.paths[version])
         except OSError as error:

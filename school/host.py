@@ -29,9 +29,22 @@ from school.judging import Judging
 from school.ladder import Ladder
 from school.leagues import Leagues
 from school.meetings import Meetings
-from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, News, Place, PupilLetter, Pupils
+from school.messages import (
+    MAX_LETTER_TOLD,
+    Arrive,
+    Bot,
+    Desk,
+    DeskLetter,
+    Hall,
+    Look,
+    News,
+    Place,
+    PupilLetter,
+    Pupils,
+)
 from school.questions import Questions
 from school.records import Records
+from school.room_left import RoomLeft
 from school.shelf import Shelf
 from school.state import PupilState
 
@@ -71,6 +84,7 @@ class Host:
         self.halting = Halting(core)
         self.leagues.on_games = self.halting.look
         self._desk = DeskWork(core, shelf, self.leagues)
+        self._room_left = RoomLeft(core)
         parts = (
             HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
             Meetings(core, shelf, self.fielding), self.halting,
@@ -81,6 +95,7 @@ class Host:
         self._readers: dict[str, str] = {}
         self._told: dict[str, Hall] = {}
         self._desks: dict[str, Desk | None] = {}
+        core.desks = self._desks.keys()
         self._places: dict[str, Place] = {}
 
     async def run(self) -> None:
@@ -95,6 +110,7 @@ class Host:
         core.spawn(self.fielding.run())
         core.spawn(self.records.run())
         core.spawn(self.ladder.run())
+        core.spawn(self._room_left.run())
         self.halting.start()
         await self.leagues.start()
         self.questions.start()
@@ -131,7 +147,7 @@ class Host:
                 self._core.changed.set()
             case Welcome():
                 self._told.clear()
-                self._desks = dict.fromkeys(self._desks)
+                self._desks.update(dict.fromkeys(self._desks))
                 self._desk.switch()
                 self.leagues.welcomed(message)
                 self._core.changed.set()
@@ -186,6 +202,8 @@ class Host:
         places = [place_of(self._core.state, pupil, live) for pupil in self._core.state.pupils.values()]
         for letter in _letters(places, again=True):
             self._core.tell(writer.session, letter)
+        if self._room_left.is_short:
+            self._core.refuse(writer.session, "", self._room_left.refusal())
         self._core.changed.set()
 
     # -------------------------------------------------------------------------------------------------- what they hear
@@ -237,7 +255,7 @@ class Host:
         bots = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
-    def _plays_for(self, pupil: PupilState) -> str:
+    def _plays_for(self, pupil: PupilState) -> Bot:
         """Where the program runs that plays for a pupil, and whether there may be one."""
         bots, newest = self._core.bots, pupil.newest
         if bots.is_here(pupil.name):

@@ -587,7 +587,7 @@ def test_everything_can_be_read_and_heard(room: Room, fake: FakeClass, language:
     assert kid.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert is_accessible(kid.page)
     prof = teacher(room, fake, locale=language, color_scheme=scheme)
-    fake.change_place("Tom", here=True, work=works[1], points=1, bot="studio")
+    fake.change_place("Tom", here=True, work=works[1], points=1, bot="own")
     fake.change_desk(league=LEAGUE, question=question)
     prof.page.wait_for_selector(".desk .bars")
     assert is_accessible(prof.page)

@@ -135,6 +135,7 @@ async def test_who_is_removed_is_out_until_they_are_let_in_again(tmp_path: Path)
         await desk.write(Admit("Zoé", "Groupe 2"))
         await desk.place("Zoé", lambda place: place.team == "Groupe 2")
         assert (await desk.ask(Admit("ZOÉ"), Refused)).code == "bad_name"
+        assert "'\u0391da' can't be a name" in (await desk.ask(Admit("\u0391da"), Refused)).text
         assert (await (await room.page("Léa")).hall()).name == "Léa"
         zoe = await room.page("Zoé", keep(tmp_path)["Zoé"])
         assert (await zoe.hall()).team == "Groupe 2"
@@ -152,7 +153,7 @@ async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:
         async def flood() -> None:
             for _time in range(400):
                 lea.client.send(Write, code=lea.code, text='{"type":"get_games"}')
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # so that it is sent before the next one is written
 
         task = asyncio.create_task(flood())
         await tom.hand_in(FIRST)

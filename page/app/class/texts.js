@@ -213,7 +213,6 @@ export const TEXTS = {
   bot_away: ["away", "absent"],
   bot_own: ["own machine", "sa machine"],
   bot_unfit: ["fails: left out", "échoue : écarté"],
-  bot_studio: ["studio", "studio"],
   bot_file: ["handed in", "rendu"],
   nothingYet: ["nothing yet", "rien encore"],
   versionCount: ["versions: {count}", "versions : {count}"],
