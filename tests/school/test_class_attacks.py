@@ -13,7 +13,8 @@ import pytest
 from client.connection import Client
 from client.errors import Refused as NotAllowed
 from processes.sandbox import obstacle
-from protocol.messages import Enter, Told, Write
+from protocol.messages import Enter, Invitation, Told, Write
+from school import meetings
 from school.handing_in import HandingIn
 from school.journal import Journal
 from school.messages import (
@@ -24,6 +25,7 @@ from school.messages import (
     Begin,
     Draft,
     Drafted,
+    Face,
     Forget,
     GetDraft,
     Hall,
@@ -223,6 +225,24 @@ async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
         async with asyncio.timeout(60):
             while Shelf(tmp_path).draft("Tom") is not None:  # noqa: ASYNC110 - nobody tells when a file is gone
                 await asyncio.sleep(0.01)
+
+
+async def test_who_does_not_sit_down_against_their_program_keeps_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meetings, "MOST_FACING", 1)
+    monkeypatch.setattr(meetings, "JOIN_S", 0.5)
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        for page in (lea, tom):
+            await page.hand_in(FIRST)
+            await page.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        await lea.write(Face())
+        async with asyncio.timeout(90):
+            while not any(isinstance(message, Invitation) for message in tom.others):
+                await tom.write(Face())
+                await asyncio.sleep(0.3)  # asked too often, a class answers nothing
+        assert [line for line in room.said if "Léa" in line]
 
 
 def keep(folder: Path) -> dict[str, str]:
