@@ -25,6 +25,7 @@ from school.events import AnyEvent
 from school.folder import Door
 from school.journal import Journal
 from school.messages import ClassLetter, Refused
+from school.purses import CHARACTERS, KEPT
 from school.rooms import Room
 from school.state import ClassState
 
@@ -65,7 +66,8 @@ class Writer:
 class Core:
     """A class that is open. `runs`: whether programs that were handed in may run on this machine.
 
-    codes: personal codes by door. desks: the sessions that are told what the desk is told.
+    codes: personal codes by door. desks: the sessions that are told what the desk is told. spent: units of
+    `school.purses` that were taken so far, for whomever.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Core:
         self.desks: Collection[str] = ()
         self.place = Door("", "", "")
         self.url = ""
+        self.spent = 0
         self.door: Room
         self.bots: Room
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -102,6 +105,7 @@ class Core:
 
     def note(self, *events: AnyEvent) -> None:
         """Writes down what happened, then it counts; raises Refusal if it can't be kept."""
+        self.spent += KEPT
         try:
             self.journal.append(*events)
         except OSError as error:
@@ -137,6 +141,7 @@ class Core:
         text = _encode(letter).decode()
         if len(text) > MAX_LETTER:
             return False
+        self.spent += 1 + len(text) // CHARACTERS
         to = None if sessions is None else (sessions,) if isinstance(sessions, str) else tuple(sessions)
         self.door.client.send(Tell, code=self.door.code, text=text, to=to)
         return True

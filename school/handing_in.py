@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +23,7 @@ from school.messages import (
     Source,
     Submit,
 )
+from school.purses import KEPT
 from school.shelf import BadFileError, Shelf, check_draft, check_name, check_text
 from school.shelf import Draft as KeptDraft
 
@@ -69,6 +71,8 @@ class HandingIn:
         self._shelf = shelf
         self._checking = checking
         self._uploads: dict[tuple[str, type], Upload] = {}
+        self._drafts: dict[str, KeptDraft] = {}
+        self._writing: set[str] = set()
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Submit: self._submit,
             Draft: self._draft,
@@ -133,21 +137,43 @@ class HandingIn:
         text = self._part(writer, letter, letter.at)
         if text is None:
             return
-        kept = self._shelf.draft(name)
+        kept = self._kept_draft(name)
         if kept is not None and kept.at > letter.at:
             self._get_draft(writer, GetDraft())
             return
         try:
             check_draft(letter.file, text)
-            self._shelf.keep_draft(name, KeptDraft(letter.file, letter.at, text))
         except BadFileError as error:
             raise Refusal("bad_letter", str(error)) from error
-        except OSError as error:
-            raise disk_refusal(error) from error
-        self._core.tell(writer.session, Drafted(letter.file, letter.at))
+        self._drafts[name] = KeptDraft(letter.file, letter.at, text)
+        self._core.spent += KEPT
+        if name not in self._writing:
+            self._writing.add(name)
+            self._core.spawn(self._keep_drafts(writer, name))
+
+    async def _keep_drafts(self, writer: Writer, name: str) -> None:
+        """Keeps the draft of a pupil, then the one that has come meanwhile; nobody waits for the disk but them."""
+        try:
+            while (draft := self._drafts.get(name)) is not None:
+                try:
+                    await asyncio.to_thread(self._shelf.keep_draft, name, draft)
+                except OSError as error:
+                    self._core.refuse(writer.session, "draft", disk_refusal(error))
+                else:
+                    self._core.tell(writer.session, Drafted(draft.file, draft.at))
+                if name not in self._drafts:
+                    await asyncio.to_thread(self._shelf.forget, name)  # it was erased meanwhile
+                elif self._drafts[name] is draft:
+                    del self._drafts[name]
+        finally:
+            self._drafts.pop(name, None)
+            self._writing.discard(name)
+
+    def _kept_draft(self, name: str) -> KeptDraft | None:
+        return self._drafts.get(name) or self._shelf.draft(name)
 
     def _get_draft(self, writer: Writer, _letter: GetDraft) -> None:
-        kept = self._shelf.draft(writer.pupil)
+        kept = self._kept_draft(writer.pupil)
         if kept is None:
             self._core.tell(writer.session, Drafted())
             return
@@ -156,6 +182,7 @@ class HandingIn:
             self._core.tell(writer.session, Drafted(kept.file, kept.at, number, len(parts), text))
 
     def _forget(self, writer: Writer, _letter: Forget) -> None:
+        self._drafts.pop(writer.pupil, None)
         try:
             self._shelf.forget(writer.pupil)
         except OSError as error:

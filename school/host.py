@@ -42,6 +42,7 @@ from school.messages import (
     PupilLetter,
     Pupils,
 )
+from school.purses import Purses
 from school.questions import Questions
 from school.records import Records
 from school.room_left import RoomLeft
@@ -92,6 +93,7 @@ class Host:
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
             self._handlers.update(part.handlers)
+        self._purses = Purses()
         self._readers: dict[str, str] = {}
         self._told: dict[str, Hall] = {}
         self._desks: dict[str, Desk | None] = {}
@@ -159,7 +161,24 @@ class Host:
             self._core.changed.set()
 
     def _read(self, message: Letter) -> None:
+        """Answers a letter, unless its writer has taken more of the class than the others can do without."""
         core, door = self._core, message.entry if isinstance(message.entry, str) else None
+        if door is None or message.directs:
+            self._answer(message, door)
+            return
+        now, purse = asyncio.get_running_loop().time(), self._purses.of(door)
+        if purse.is_empty(now):
+            purse.spend(now, 1)
+            if purse.is_answered(now):
+                text = _("You ask for too much at once: wait some seconds.")
+                core.refuse(message.session, "", Refusal("not_now", text))
+            return
+        before = core.spent
+        self._answer(message, door)
+        purse.spend(now, 1 + core.spent - before)
+
+    def _answer(self, message: Letter, door: str | None) -> None:
+        core = self._core
         pupil = None if door is None else core.state.pupil(core.state.called(door))
         writer = Writer(message.session, None if pupil is None else pupil.name, door, message.directs)
         try:

@@ -10,9 +10,10 @@ from typing import Any, Final
 from bots.base import BotError
 from bots.running.process import connect
 from bots.running.runner import Runner, Settings
+from client.connection import Client
 from client.errors import ClientError
 from locales import _
-from protocol.messages import Clock, Create
+from protocol.messages import Clock, Create, Terminate
 from school.core import Core, Refusal, Writer
 from school.fielding import Fielding, version_to_run, versioned
 from school.messages import Face, Simul
@@ -21,6 +22,10 @@ from school.shelf import Shelf
 
 LONGEST_S: Final = 1800.0
 """How long a program waits for its author to play on."""
+
+JOIN_S: Final = 60.0
+IDLE_S: Final = 300.0
+"""How long a pupil may take to sit down, and may then make no move: there are few places, and others wait for them."""
 
 MOST_FACING: Final = 8
 """Pupils who play against their own program at once."""
@@ -60,16 +65,30 @@ class Meetings:
                     playing = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
                     try:
                         await self._invite(core.classroom.game, None, (client.name, self._session(name)))
-                        await playing
+                        await self._play(client, playing)
                     finally:
                         playing.cancel()
             except TimeoutError:
+                for match in client.session.matches:
+                    core.door.client.send(Terminate, match=match)
                 core.say(_("{name} has left the game against their program.").format(name=name))
             finally:
                 await client.close()
         except (BotError, ClientError, Refusal) as error:
             text = _("The game against your program could not begin: {reason}").format(reason=error)
             core.refuse(writer.session, "face", Refusal("not_now", text))
+
+    async def _play(self, client: Client, playing: asyncio.Task[None]) -> None:
+        """Waits for the end of the game; raises TimeoutError if the pupil does not come, or no longer moves."""
+        patience, session = JOIN_S, client.session
+        while not playing.done():
+            mark = session.mark()
+            await asyncio.wait({playing}, timeout=patience)
+            is_idle = session.mark() == mark or all(view.status == "waiting" for view in session.matches.values())
+            if is_idle and not (playing.done() or self._core.state.halted):
+                raise TimeoutError
+            patience = IDLE_S
+        await playing
 
     def _session(self, name: str) -> str:
         session = self._core.door.name_of_session(name)
