@@ -55,7 +55,7 @@ class Fielded:
 
 
 def best_version(pupil: PupilState) -> int | None:
-    """The newest version that works; if none does, the newest that has played at least; None if there is none."""
+    """The newest version that works; if none does, the newest that can be loaded; None if there is none."""
     fit = [work for work in pupil.works if work.check == "works"] or [work for work in pupil.works if work.passed]
     return fit[-1].version if fit else None
 
@@ -80,7 +80,7 @@ class Fielding:
 
     def spec_of(self, path: Path) -> BotSpec:
         """The bot that a file is, as it is run here."""
-        launch = LaunchOptions(sandbox=self._core.sandbox, memory_bytes=MEMORY_BYTES, move_s=MOVE_S)
+        launch = LaunchOptions(sandbox=self._core.sandbox, memory_bytes=MEMORY_BYTES, move_s=MOVE_S, quiet=True)
         return parse_bot(f"{FILE_FAMILY}:{path}").with_launch_options(launch)
 
     def is_ours(self, name: str) -> bool:
