@@ -144,6 +144,7 @@ export class Page {
   put(view) {
     this.view = view;
     this.show();
+    for (const ear of this.ears) ear({ type: "shown" });
     if (this.connection.open) this.follow();
   }
 

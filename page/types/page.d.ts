@@ -57,8 +57,13 @@ declare namespace App {
     type: "opened";
   }
 
+  /** Another view is shown: what stands around it may have to change. */
+  interface Shown {
+    type: "shown";
+  }
+
   /** What views hear: all that the server says beside answers. */
-  type Told = Protocol.ServerMessage | NameRefused | OrganiserRefused | Opened;
+  type Told = Protocol.ServerMessage | NameRefused | OrganiserRefused | Opened | Shown;
 
   /** The fields of a request. */
   type Fields<T extends Protocol.ClientMessage["type"]> = Omit<Extract<Protocol.ClientMessage, { type: T }>, "type" | "id">;

@@ -10,7 +10,7 @@ export class Bar {
     this.back = back;
     this.news = "";
     this.halted = false;
-    /** @type {HTMLElement[]} more to be clicked, away from home */
+    /** @type {HTMLElement[]} more to be clicked */
     this.more = [];
     this.said = h("p.class-news", { role: "alert" });
     this.way = h("div.class-way");
@@ -39,7 +39,7 @@ export class Bar {
         this.news ? button("news-read", t("newsRead"), () => this.say("")) : null);
     }
     this.said.hidden = !this.news;
-    replace(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, ...(isHome ? [] : this.more),
+    replace(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, ...this.more,
       isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
     this.element.hidden = this.said.hidden && this.way.hidden;

@@ -92,7 +92,7 @@ export class HandIn {
   show(hall) {
     const { t } = this;
     const isOpen = hall.open ?? true;
-    say(this.own, `arbitre bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
+    say(this.own, `python3 run.py bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
     if (!isOpen) say(this.status, t("handClosed"));
     else if (hall.until) say(this.status, t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }));

@@ -15,6 +15,12 @@ const RETRY_MS = 2000;
 const LINGER_MS = 8000;
 const NAME = "arbitre.name";
 
+/** Numbers behind a name that other computers have, too. */
+const MOST_NAMESAKES = [2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Whether the server calls somebody as the class does, or so with a number. @param {string} me @param {string} name */
+const isCalled = (me, name) => me === name || MOST_NAMESAKES.some((number) => me === `${name} ${number}`);
+
 /** @param {string} door */
 const keyOf = (door) => `arbitre.class.${door}`;
 
@@ -146,6 +152,7 @@ export class Pupil {
     this.bar.halted = false;
     this.bar.say("");
     this.taken.clear();
+    this.renamed = "";
     this.page.connection.renew();
     this.become("asking");
   }
@@ -187,17 +194,19 @@ export class Pupil {
   /** The server calls us as the class does, once, unless we play: matches show that name. @param {string} name */
   rename(name) {
     const { page } = this;
-    if (this.renamed || page.me() === name || page.matches.size) return;
+    if (this.renamed || isCalled(page.me(), name) || page.matches.size) return;
     this.renamed = name;
     this.wasIn = false;
     write(NAME, name);
     page.connection.renew();
   }
 
-  /** Another computer still has the name. */
+  /** Another computer, or this one a moment ago, still has the name. */
   otherName() {
-    if (!this.renamed || this.renamed.endsWith(" 2")) return;
-    this.renamed = `${this.renamed} 2`;
+    const { name } = this.hall ?? {};
+    const next = MOST_NAMESAKES.find((number) => this.renamed === (number === 2 ? name : `${name} ${number - 1}`));
+    if (!name || !next) return;
+    this.renamed = `${name} ${next}`;
     write(NAME, this.renamed);
     this.page.who.trouble = "";
   }

@@ -34,7 +34,7 @@ export class Teacher {
     this.door = door;
     this.home = `/desk/${door}`;
     /** @type {State} */
-    this.state = "secret";
+    this.state = page.connection.organiser ? "looking" : "secret";
     /** @type {School.Desk | null} */
     this.desk = null;
     /** How far ahead of our clock the class's is, in milliseconds. */
