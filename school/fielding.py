@@ -56,7 +56,7 @@ class Fielded:
 
 
 def best_version(pupil: PupilState) -> int | None:
-    """The newest version that works; if none does, the newest that has played at least; None if there is none."""
+    """The newest version that works; if none does, the newest that can be loaded; None if there is none."""
     fit = [work for work in pupil.works if work.check == "works"] or [work for work in pupil.works if work.passed]
     return fit[-1].version if fit else None
 
@@ -91,12 +91,13 @@ class Fielding:
 
     def spec_of(self, path: Path) -> BotSpec:
         """The bot that a file is, as it is run here."""
-        launch = LaunchOptions(sandbox=self._core.sandbox, memory_bytes=MEMORY_BYTES, move_s=MOVE_S)
+        launch = LaunchOptions(sandbox=self._core.sandbox, memory_bytes=MEMORY_BYTES, move_s=MOVE_S, quiet=True)
         return parse_bot(f"{FILE_FAMILY}:{path}").with_launch_options(launch)
 
     def is_ours(self, name: str) -> bool:
-        """Whether what plays for a pupil in the bots' room is what they handed in."""
-        return self._core.bots.name_of_session(name) in self._sessions  # also while it leaves, or hands over
+        """Whether what plays for a pupil in the bots' room, or played last, is what they handed in."""
+        guest = self._core.bots.guests.get(name)
+        return guest is not None and guest.name in self._sessions
 
     def expected(self) -> list[str]:
         """The pupils who have a program that is to play and is not there yet."""
@@ -114,7 +115,7 @@ class Fielding:
     def _waits_for_own(self, name: str) -> bool:
         """Whether the program on a pupil's own machine was here a moment ago: it is to come back to its place."""
         guest = self._core.bots.guests.get(name)
-        if guest is None or guest.present or guest.name in self._sessions:
+        if guest is None or guest.present or self.is_ours(name):
             return False
         return self._core.bots.now() - guest.since < OWN_S
 

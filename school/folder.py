@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from league.config import ConfigError
-from league.history.roster import RosterError, keep_more
+from league.history.roster import CLASS, RosterError, keep_more
 from locales import _
 from locales.system import reason
 from machine.files import replace_private
@@ -25,7 +25,7 @@ from school.config import MOST_BYTES, Classroom, read_class
 from school.journal import JournalError, load
 from school.state import ClassState
 
-CONFIG: Final = "class.toml"
+CONFIG: Final = CLASS
 DOOR: Final = "door.json"
 
 

@@ -281,7 +281,7 @@ class Host:
             return "file" if self.fielding.is_ours(pupil.name) else "own"
         if newest is not None and newest.check == "fails" and best_version(pupil) is None:
             return "unfit"
-        return "away" if pupil.name in bots.guests else "none"
+        return "away" if pupil.name in bots.guests and not self.fielding.is_ours(pupil.name) else "none"
 
     def _hall(self, pupil: PupilState, live: Live) -> Hall:
         core, state = self._core, self._core.state

@@ -303,7 +303,7 @@ class PythonFile(BaseBot):
 
     def _tell(self, notice: Trouble, position: Position) -> None:
         key = (self._settings.file, f"{notice.kind} {notice.hints}")
-        if key not in _TOLD:
+        if key not in _TOLD and not self._launch.quiet:
             _TOLD.add(key)
             click.echo(explain(notice, self._settings.name, self._game, position), err=True)
 
@@ -445,7 +445,7 @@ def _accept(text: str) -> None:
 def _prepare(options: Options) -> None:
     text = str(options.values["file"])
     ready, settings = inspect(text, options.launch), read_settings(text, options.launch)
-    for notice in ready.notices:
+    for notice in () if options.launch.quiet else ready.notices:
         click.echo(explain(notice, settings.name), err=True)
     if settings.ponder and not ready.ponders:
         text = _("{name} is to think in the opponent's time, but {file} defines no function ponder(position).")

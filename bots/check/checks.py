@@ -56,7 +56,7 @@ async def start(rig: Rig) -> Finding:
     accepted = [spec for spec in specs if await rig.accepts(spec)]
     if not accepted:
         return rig.failed(_("it accepts no invitation to {games}").format(games=", ".join(specs)))
-    text = _("hello after {seconds} s, under the name {name}")
+    text = _("ready after {seconds} s, under the name {name}")
     return Finding("ok", text.format(seconds=decimal(rig.start_s, 2), name=rig.relay.name))
 
 

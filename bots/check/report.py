@@ -96,7 +96,7 @@ class Checklist:
 
 
 def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
-    """One line, "✓ ok       start-up   hello after 0.31 s"; more if the text is long."""
+    """One line, "✓ ok       start-up   ready after 0.31 s"; more if the text is long."""
     sign, colour = _SIGNS[finding.status]
     word = _word(finding.status)
     if look.ascii:

@@ -38,7 +38,8 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
         try:
             async with AsyncExitStack() as stack:
                 client, wished = await _place(stack, settings, url, name, resume=resume)
-                click.echo(f"ready {clean(client.name)}")
+                said = _("{name} is here.") if sys.stdout.isatty() else "ready {name}"  # programs read that
+                click.echo(said.format(name=clean(client.name)))
                 sys.stdout.flush()
                 if client.name != name and settings.insists and settings.league is None:  # a league knows it otherwise
                     text = _("The name {wished}, or one that looks like it, is in use: here this bot is {name}.")

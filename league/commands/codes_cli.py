@@ -23,7 +23,7 @@ from locales import _, language
 @click.option("--html", "as_html", is_flag=True, help=_("Print a page of cards, to be cut out."))
 def codes_command(path: Path, *, as_html: bool) -> None:
     """Prints the sheet."""
-    from league.commands.folder import folder_beside, is_league, kept_codes, load_season
+    from league.commands.folder import check_no_class, folder_beside, is_league, kept_codes, load_season
     from league.commands.run_cli import read_file
     from league.history.season import Season
 
@@ -32,6 +32,7 @@ def codes_command(path: Path, *, as_html: bool) -> None:
     else:
         league, _home = read_file(path)
         folder = folder_beside(path)
+        check_no_class(folder)
         season = load_season(folder) if is_league(folder) else Season(league)
     codes = kept_codes(folder, season.league.roster, season.league.codes)
     if codes is None:

@@ -13,7 +13,7 @@ import click
 
 from league.history.lease import Lease, LeaseTakenError
 from league.history.log import NAME, Entry, Log, LogError, is_log, load
-from league.history.roster import Codes, RosterError, keep
+from league.history.roster import CLASS, Codes, RosterError, keep
 from league.history.season import Season, SeasonError
 from locales import _
 from locales.system import reason
@@ -37,6 +37,13 @@ def check_league(folder: Path) -> None:
         )
 
 
+def check_no_class(folder: Path) -> None:
+    """Ends the command where a class is."""
+    if (folder / CLASS).exists():
+        text = _("{folder} holds a class: give the file of the league another name.")
+        raise click.UsageError(text.format(folder=folder))
+
+
 def folder_beside(file: Path) -> Path:
     """Where the league that `file` describes is kept by default."""
     return file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-league")
@@ -49,6 +56,7 @@ def held(folder: Path, first: Entry | None, *, is_new: bool, again: Sequence[str
     Whoever stops the command hears how to go on, and the exit code is 1.
     again: the subcommand that goes on with it; what is to follow the folder on its line.
     """
+    check_no_class(folder)
     if not is_new:
         check_league(folder)
     if is_new and is_league(folder):

@@ -19,7 +19,7 @@ _BEYOND = 1 << 20
 
 
 class LeaseTakenError(Exception):
-    """Another process runs this league; the message is a sentence for the user."""
+    """Another process runs this league or class; the message is a sentence for the user."""
 
 
 class Lease:
@@ -39,8 +39,8 @@ class Lease:
             holder = stream.read(100).decode("ascii", "replace").strip()
             stream.close()
             raise LeaseTakenError(
-                _("Another process runs this league (pid {pid}): wait for it, or stop it first.").format(
-                    pid=holder or "?"
+                _("{folder} is in use in another window (process {pid}): go on there, or stop it first.").format(
+                    folder=self._path.parent, pid=holder or "?"
                 )
             ) from error
         stream.seek(0)

@@ -22,6 +22,9 @@ from protocol.values import personal_hash
 NAME: Final = "codes.json"
 """The file with the personal codes in a league's folder."""
 
+CLASS: Final = "class.toml"
+"""The file that describes a class in its folder: that has codes and a server of its own, so no league is kept there."""
+
 SYLLABLES: Final = 4
 """Of a code that is drawn: 8 letters, 7 million codes, so that a guess a second finds none in a lesson."""
 

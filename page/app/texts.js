@@ -244,7 +244,7 @@ const TEXTS = {
   leagueOpen: ["Open: {count} in so far.", "Ouvert : {count} pour l’instant."],
   leagueRuns: ["{count} of {of} games played.", "{count} parties jouées sur {of}."],
   leagueEndless: ["Games played: {count}.", "Parties jouées : {count}."],
-  leagueOver: ["Over, after {count} games.", "Terminé, après {count} parties."],
+  leagueOver: ["Over, after {count} games.", "Terminée, après {count} parties."],
   why_no_such_league: ["No league is shown here at the moment.", "Aucune ligue n’est présentée ici en ce moment."],
   playedGames: ["Games played", "Parties jouées"],
   noPlayedGames: ["None yet.", "Aucune pour l’instant."],

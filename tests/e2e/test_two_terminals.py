@@ -168,7 +168,7 @@ def test_against_a_bot_the_same_command_goes_on_after_a_kill(
 
 def test_a_bot_that_is_connected_is_invited_by_its_name(server: str, screens: list[Screen], tmp_path: Path) -> None:
     screens.append(bot := Screen(tmp_path, "bot", "first", server, "--name", "Max"))
-    bot.sees("ready Max")
+    bot.sees("Max is here.")
     screens.append(ada := Screen(tmp_path, "play", server, "--name", "Ada", "--invite", "max", "--game", "morpion"))
     ada.sees("You play against max", "Match", "Your move")
     screens.append(eve := Screen(tmp_path, "play", server, "--name", "Eve", "--invite", "max", "--game", "othello"))

@@ -138,10 +138,20 @@ def test_a_code_is_asked_for_kept_and_forgotten(room: Room, fake: FakeClass) -> 
     assert CODES["Élodie"] not in page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
 
 
+def test_a_name_that_somebody_else_has_gets_a_number_and_keeps_it(room: Room, server: Serving, fake: FakeClass) -> None:
+    with Program(server.port, "Élodie"):
+        page = pupil(room, fake).page
+        for _again in range(3):
+            expect(page.locator(".me")).to_have_text("Élodie 2")
+            expect(page.get_by_text("taken")).to_have_count(0)
+            page.reload()
+            expect(page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+
+
 def test_a_card_enters_by_itself_and_its_code_leaves_the_address(room: Room, fake: FakeClass) -> None:
     page = pupil(room, fake).page
     own = page.locator("details code")  # how a program enters from their own computer
-    assert own.text_content() == f"arbitre bot my_bot.py {HOST}:{fake.port} --league BOTSAB-{CODES['Élodie']}"
+    assert own.text_content() == f"python3 run.py bot my_bot.py {HOST}:{fake.port} --league BOTSAB-{CODES['Élodie']}"
     assert page.url.endswith(f"/class/{fake.code}")
     assert page.evaluate("history.length") <= 2  # nor can somebody step back to it
 
@@ -514,7 +524,9 @@ def test_the_desk_asks_a_question_and_plays_a_simul(room: Room, server: Serving,
             other.ask("join", match=made["match"])
             matches.append(made["match"])
         expect(page.locator(".desk .tile")).to_have_count(2)
-        page.click(f".tile[data-match='{matches[0]}']")
+        prof.click("next-board")  # also from the desk
+        page.wait_for_url(f"**/m/{matches[0]}")
+        expect(page.locator("[data-action=to-class]")).to_be_visible()  # before anybody has moved
         prof.move("b2")
         expect(page.locator("[data-action=next-board]")).to_contain_text("Zoé")
         prof.click("next-board")

@@ -153,3 +153,4 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
         assert len(games) == 4
         assert not [game for game in games if game.faulty]
         await desk.place("Tom", lambda place: place.bot in ("away", "unfit"))
+        await desk.place("Léa", lambda place: place.bot == "none")  # it has no machine to be away

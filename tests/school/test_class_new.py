@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from league.commands.league_cli import league_command
 from school.commands.class_cli import class_command
 from school.config import Pupil, read_class
 from school.folder import Door, keep_codes, keep_door, read_door
@@ -53,6 +54,20 @@ def test_a_group_is_a_class_of_its_own(here: Path) -> None:
     assert run("new", "2nde4.csv", "--group", "rouge", "--output", "red").exit_code == 0
     classroom = read_class((here / "red" / "class.toml").read_text(encoding="utf-8"), "class.toml")
     assert classroom.pupils == (Pupil("Léa", "Léa MARTIN"), Pupil("Zoé", "Zoé PETIT"))
+
+
+@pytest.mark.parametrize("words", [("open", "2nde4.toml"), ("run", "2nde4.toml"), ("codes", "2nde4.toml")])
+def test_no_league_is_kept_in_the_folder_of_a_class(here: Path, words: tuple[str, ...]) -> None:
+    """Both are called after the list that they were made of, and both have codes and a server."""
+    assert run("new", "2nde4.csv").exit_code == 0
+    assert CliRunner().invoke(league_command, ["new", "2nde4.csv"]).exit_code == 0
+    if words[0] == "run":
+        bots = "".join(f'[[bot]]\nname = "{name}"\nrun = "first"\n' for name in ("Ada", "Bob"))
+        (here / "2nde4.toml").write_text(f'[league]\nname = "x"\ngame = "morpion"\n{bots}', encoding="utf-8")
+    before = sorted((here / "2nde4").iterdir())
+    said = CliRunner().invoke(league_command, words)
+    assert (said.exit_code, "2nde4 holds a class" in said.output) == (2, True), said.output
+    assert sorted((here / "2nde4").iterdir()) == before
 
 
 def test_a_list_of_names_will_do(here: Path) -> None:

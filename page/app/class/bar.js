@@ -10,7 +10,7 @@ export class Bar {
     this.back = back;
     this.news = "";
     this.halted = false;
-    /** @type {HTMLElement | null} more to be clicked, away from home */
+    /** @type {HTMLElement | null} more to be clicked */
     this.more = null;
     this.said = h("p.class-news", { role: "alert" });
     this.way = h("div.class-way");
@@ -41,7 +41,7 @@ export class Bar {
       replace(this.said, ...(text ? [h("span", text), button("news-read", t("newsRead"), () => this.say(""))] : []));
     }
     this.said.hidden = !text;
-    update(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, isHome ? null : this.more,
+    update(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, this.more,
       isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
     this.element.hidden = this.said.hidden && this.way.hidden;

@@ -7,6 +7,7 @@ import { pointsText } from "../scores.js";
 export function leagueText(league, page) {
   const { t } = page;
   const what = `${t(league.what === "people" ? "leagueOfPeople" : "leagueOfBots")} · ${page.titleOf(league.game)}${league.graded ? ` · ${t("isGraded")}` : ""}`;
+  if (league.frozen) return `${what}. ${t(league.state === "finished" ? "leagueEnded" : league.state === "halted" ? "halted" : "leagueGoesOn")}`;
   const played = league.played ?? 0;
   const games = league.planned ? t("leagueRuns", { count: played, of: league.planned }) : t("leagueEndless", { count: played });
   const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueDone", { count: played }) }[league.state];

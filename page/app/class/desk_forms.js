@@ -65,7 +65,7 @@ export class LeagueForm {
     this.game = gameChoice(page, desk.game);
     this.clock = clocks(page);
     this.rounds = input(t("rounds"), { type: "number", name: "rounds", min: 1, max: 100, size: 4, placeholder: t("roundsUsual") });
-    this.opening = input(t("openingMoves"), { name: "opening", autocapitalize: "none" });
+    this.opening = input(t("openingMoves"), { name: "opening", autocapitalize: "none", placeholder: t("openingNone") });
     this.hidden = check("hidden", t("hideOnWall"));
     this.trouble = h("p.trouble", { role: "alert" });
   }

@@ -157,13 +157,19 @@ class Ladder {
     say(this.help, t(rungs.every((rung) => rung.state === "won") ? "ladderDone" : works ? "ladderHelp" : "ladderFirst"));
     replace(this.list, ...rungs.map((rung) => h("li", { class: `rung ${rung.state ?? "closed"}`, "data-badge": rung.badge },
       h("span.rung-sign", { "aria-hidden": "true" }, RUNG_SIGNS[rung.state ?? "closed"]), h("span.rung-name", rung.label),
-      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${t("rungScore", { won: rung.won ?? 0, played: rung.played })}${rung.state === "running" && rung.of ? ` / ${rung.of}` : ""}` : ""))));
+      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}` : ""))));
     update(this.actions, next && works ? button("climb", t("climb", { level: next.label }), () => this.climb(), { class: "primary", disabled: runs || hall.halted }) : null);
   }
 
   climb() {
     this.me.write({ type: "climb" }).catch((error) => say(this.help, this.me.page.refusal(error)));
   }
+}
+
+/** What is made of a level, and how many games are still to come. @param {School.Rung} rung @param {App.Speaker} t */
+function rungText(rung, t) {
+  const made = { won: rung.won ?? 0, played: rung.played ?? 0 };
+  return rung.state === "running" && rung.of ? t("rungSoFar", { ...made, of: rung.of }) : t("rungScore", made);
 }
 
 /** The league of the class that runs, or ran last. */

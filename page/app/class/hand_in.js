@@ -99,7 +99,7 @@ export class HandIn {
   show(hall) {
     const { t } = this;
     const isOpen = hall.open ?? true;
-    say(this.own, `arbitre bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
+    say(this.own, `python3 run.py bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
     this.sayWhen(hall);
     const works = [...(hall.works ?? [])].sort((one, two) => two.version - one.version);

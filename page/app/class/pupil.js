@@ -15,6 +15,12 @@ import { Member, memberOf } from "./member.js";
 const LINGER_MS = 8000;
 const LONGEST_NAME = 24;
 
+/** How many computers may be called as one pupil: behind the name of the first stands nothing, then a number. */
+const NAMESAKES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** What the server calls the computer of that number. @param {string} name @param {number} number */
+const namesake = (name, number) => (number === 1 ? name : `${name.slice(0, LONGEST_NAME - 2)} ${number}`);
+
 /** Where this browser keeps the personal code for a class. @param {string} door */
 const keyOf = (door) => `arbitre.class.${door}`;
 
@@ -172,7 +178,7 @@ export class Pupil extends Member {
   /** The server calls us as the class does, once, unless we play: matches show that name. @param {string} name */
   rename(name) {
     const { page } = this;
-    if (this.renamed || page.me() === name || page.matches.size || this.joining) return;
+    if (this.renamed || NAMESAKES.some((number) => page.me() === namesake(name, number)) || page.matches.size || this.joining) return;
     this.renamed = name;
     this.wasIn = false;
     write(NAME, name);
@@ -180,12 +186,13 @@ export class Pupil extends Member {
     page.connection.renew();
   }
 
-  /** Another computer still has the name: we are called by another one, that is tried once. */
+  /** Another computer, or this one a moment ago, still has the name. */
   otherName() {
-    const second = `${(this.hall?.name ?? "").slice(0, LONGEST_NAME - 2)} 2`;
-    if (!this.renamed || this.renamed === second) return;
-    this.renamed = second;
-    write(NAME, second);
+    const name = this.hall?.name ?? "";
+    const tried = NAMESAKES.find((number) => this.renamed === namesake(name, number)) ?? NAMESAKES.length;
+    if (!name || tried === NAMESAKES.length) return;
+    this.renamed = namesake(name, tried + 1);
+    write(NAME, this.renamed);
     this.page.who.trouble = "";
   }
 

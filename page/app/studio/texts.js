@@ -42,7 +42,7 @@ export const TEXTS = {
   time: ["Time", "Temps"],
   seat: ["Your bot plays", "Votre bot joue"],
   botName: ["Name of your bot", "Nom de votre bot"],
-  botOf: ["{name}’s bot", "Bot de {name}"],
+  botOf: ["{name}’s bot", "{name} (bot)"],
   takeSeat: ["Take a seat", "Prendre une place"],
   matchCode: ["Code of a match or league", "Code d’une partie ou d’une ligue"],
   personal: ["Personal code, if the league asks for one", "Code personnel, si la ligue en demande un"],

@@ -8,6 +8,7 @@ import pytest
 from bots.adapters.pupils.interfaces import _ADVERSARIAL, NAMES, ROLES
 from bots.adapters.pupils.supplied.board import Board
 from bots.base import BotSpecError, Budget, parse_bot
+from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import answer, fault, write
 from tests.bots.adapters.test_programs import play_match
 
@@ -254,6 +255,12 @@ def test_it_is_told_once_that_a_file_prints(tmp_path: Path, capsys: pytest.Captu
     told = capsys.readouterr().err
     assert told.startswith("pupil.py, line 3, in choose: the file prints “[]”.")
     assert told.count("the file prints") == 1
+
+
+def test_where_others_read_it_is_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = write(tmp_path, "import sys\nprint('hello')\ndef choose(position):\n    print(sys.argv)\n    return 'a1'")
+    assert answer(spec, "morpion", launch=LaunchOptions(quiet=True)) == "a1"
+    assert capsys.readouterr().err == ""
 
 
 def test_a_fault_loses_that_game_and_the_next_one_is_played(tmp_path: Path) -> None:
