@@ -121,8 +121,23 @@ export function replace(element, ...children) {
   element.replaceChildren(.../** @type {any[]} */ (children.filter((child) => child !== null && child !== false)));
 }
 
+/** The next Tab goes on from an element, or from what holds it if that is hidden: not from the top of the page. @param {Element} element */
+function stayAt(element) {
+  /** @type {Element | null} */
+  let place = element;
+  while (place && !place.checkVisibility()) place = place.parentElement;
+  if (!place) return;
+  if (!place.hasAttribute("tabindex")) place.setAttribute("tabindex", "-1");
+  /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
+}
+
+/** The control of an action, below an element. @param {ParentNode} element @param {string | undefined} action */
+export function controlOf(element, action) {
+  return action ? /** @type {HTMLElement | null} */ (element.querySelector(`[data-action="${CSS.escape(action)}"]`)) : null;
+}
+
 /**
- * The same, only if they look different; the focus stays with the control of the same action.
+ * The same, only if they look different; the focus stays with the control of the same action, or where that was.
  * @param {Element} element
  * @param {...(Node | null | false)} children
  */
@@ -133,7 +148,8 @@ export function update(element, ...children) {
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   const action = focused && element.contains(focused) ? focused.dataset.action : undefined;
   element.replaceChildren(...fresh.childNodes);
-  if (action) /** @type {HTMLElement | null} */ (element.querySelector(`[data-action="${action}"]`))?.focus();
+  controlOf(element, action)?.focus();
+  if (action && document.activeElement === document.body) stayAt(element);
 }
 
 /**

@@ -159,6 +159,7 @@ export class Page {
     replace(this.main, this.view.element, open);
     document.title = this.view.title;
     this.who.paint();
+    window.dispatchEvent(new Event("viewchange"));
     window.scrollTo(0, 0);
   }
 

@@ -380,7 +380,7 @@ def test_the_desk_says_who_is_here_and_what_fails(room: Room, fake: FakeClass) -
         "Here: 2 of 3. Programs: 1 work, 1 fail, 0 wait, 1 to come."
     )
     row = page.locator("tr[data-name=Tom]")
-    expect(row).to_contain_text("cell 3, line 12 : The column 7 does not exist.")
+    expect(row).to_contain_text("cell 3, line 12: The column 7 does not exist.")
     page.select_option("[name=order]", "trouble")
     expect(page.locator(".roll-table tbody tr").first).to_have_attribute("data-name", "Tom")
     page.click("[data-action='fault-Tom']")

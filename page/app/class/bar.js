@@ -16,6 +16,8 @@ export class Bar {
     this.way = h("div.class-way");
     this.element = h("aside", { class: "class-bar", "aria-label": page.t("theClass") }, this.said, this.way);
     document.getElementById("banner")?.after(this.element);
+    this.moved = () => this.repaint();
+    window.addEventListener("viewchange", this.moved);
     this.paint();
   }
 
@@ -45,7 +47,13 @@ export class Bar {
     this.element.hidden = this.said.hidden && this.way.hidden;
   }
 
+  /** Another view is shown; who knows what is `more` by then says that first. */
+  repaint() {
+    this.paint();
+  }
+
   close() {
+    window.removeEventListener("viewchange", this.moved);
     this.element.remove();
   }
 }

@@ -53,7 +53,7 @@ export class Roll {
     const places = this.places;
     const asks = Boolean(this.me.desk?.question);
     const ranked = places.some((place) => place.points !== null && place.points !== undefined);
-    const head = ["", t("pupil"), t("program"), t("bot"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
+    const head = ["", t("pupil"), t("program"), t("itsBot"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
     update(this.table, h("table.scores.roll-table",
       h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n > 0 && n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
       h("tbody", ...places.map((place) => this.row(place, asks, ranked)))));
@@ -83,7 +83,7 @@ export class Roll {
     if (!work) return h("span.faint", t("nothingYet"));
     const where = work.fault ? whereText(work.fault, t) : "";
     return h("div.work-cell", checkTag(work, t), work.fault
-      ? button(`fault-${place.name}`, `${where ? `${where} : ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line" })
+      ? button(`fault-${place.name}`, `${where ? `${t("faultAt", { where })} ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line" })
       : h("span.faint", `v${work.version} · ${work.file}`));
   }
 

@@ -48,7 +48,7 @@ export class Setup {
     this.ask = ask;
     this.place = h("div");
     this.game = gameChoice(page, game, (chosen) => this.show(chosen, ""));
-    this.typed = input(t("movesOf"), { name: "setup-moves" });
+    this.typed = input(t("setupMoves"), { name: "setup-moves" });
     const field = h("form.typed", { submit: (/** @type {Event} */ event) => {
       event.preventDefault();
       this.show(this.game.value, this.typed.value);

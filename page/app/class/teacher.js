@@ -48,6 +48,7 @@ export class Teacher {
     this.ears = new Set();
     this.way = new Way(page, door, (letter) => this.told(letter));
     this.bar = new Bar(page, this.home, "backToDesk");
+    this.bar.repaint = () => this.paintBar();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.hears = (/** @type {App.Told} */ message) => this.hear(message);
