@@ -14,15 +14,17 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import click
 from playwright.sync_api import Page
+from websockets.exceptions import ConnectionClosed
 
 from locales import _, set_language
 from machine.modules import command
@@ -181,11 +183,22 @@ class Pupil:
         self._door = there.opened.door.code
         self._way = stack.enter_context(Program(there.port, f"page of {name}"[:24], "human"))
         self._way.ask("enter", code=self._door, personal=there.codes[name])
+        self._line = threading.Lock()
         self.write(type="arrive")
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        """Reads what comes until the connection closes: a page that does not read is let go."""
+        with suppress(ConnectionClosed):
+            while True:
+                with self._line:
+                    self._way.ask("lobby", follow=False)
+                time.sleep(1)
 
     def write(self, **letter: Any) -> None:
         """Writes a letter to the class."""
-        self._way.ask("write", code=self._door, text=json.dumps(letter))
+        with self._line:
+            self._way.ask("write", code=self._door, text=json.dumps(letter))
 
     def hand_in(self, text: str) -> None:
         """Hands a program in."""
