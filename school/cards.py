@@ -86,5 +86,5 @@ small { font-size: 9pt; color: #444; overflow-wrap: anywhere; display: -webkit-b
 code { font: bold 19pt/1.2 ui-monospace, monospace; overflow-wrap: anywhere }
 p { grid-column: 1 / -1; font-size: 8pt; line-height: 1.3; overflow-wrap: anywhere }
 span { font: bold 9pt/1.3 ui-monospace, monospace }
-svg { width: 38mm; height: 38mm; margin: -2mm -3mm 0 0 }
+svg { width: 38mm; height: 38mm; margin: -2mm -3mm 0 0; background: #fff; forced-color-adjust: none }
 """

@@ -328,17 +328,21 @@ class Host:
             question=shown_question(state.question),
             allowed=state.allowed,
             halted=state.halted,
-            said=None if state.said is None else state.said.text,
+            said=None if (news := self._news()) is None else news.text,
             now=core.now(),
             host=core.door.client.name,
             address=f"{core.place.address}/class/{core.place.code}",
         )
 
     async def _close_in_time(self) -> None:
-        """Handing in ends by itself when its time has come."""
+        """Handing in ends by itself when its time has come, and so does what was said to all."""
         core = self._core
+        was = self._news()
         while True:
             await asyncio.sleep(TOLD_EVERY_S)
+            was, before = self._news(), was
+            if before is not None and was is None:
+                core.changed.set()
             until = core.state.until
             if core.state.is_open and until is not None and core.now() >= until:
                 try:

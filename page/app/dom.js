@@ -121,9 +121,24 @@ export function replace(element, ...children) {
   element.replaceChildren(.../** @type {any[]} */ (children.filter((child) => child !== null && child !== false)));
 }
 
+/** The next Tab goes on from an element, or from what holds it if that is hidden: not from the top of the page. @param {Element} element */
+function stayAt(element) {
+  /** @type {Element | null} */
+  let place = element;
+  while (place && !place.checkVisibility()) place = place.parentElement;
+  if (!place) return;
+  if (!place.hasAttribute("tabindex")) place.setAttribute("tabindex", "-1");
+  /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
+}
+
+/** The control of an action, below an element. @param {ParentNode} element @param {string | undefined} action */
+export function controlOf(element, action) {
+  return action ? /** @type {HTMLElement | null} */ (element.querySelector(`[data-action="${CSS.escape(action)}"]`)) : null;
+}
+
 /**
  * The same, only if they look different: so a listener uses nothing of its time that does not show. The focus stays with
- * the control of the same action, which for a link leads to the same place.
+ * the control of the same action, which for a link leads to the same place, or where that was.
  * @param {Element} element
  * @param {...(Node | null | false)} children
  */
@@ -135,6 +150,7 @@ export function update(element, ...children) {
   const before = focused && element.contains(focused) && focused.dataset.action ? focused : null;
   element.replaceChildren(...fresh.childNodes);
   if (before) find(element, before)?.focus();
+  if (before && document.activeElement === document.body) stayAt(element);
 }
 
 /** The control that does the same as another one. @param {Element} element @param {HTMLElement} other */

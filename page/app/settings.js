@@ -1,6 +1,6 @@
 /** What a reader likes: colours, sound, help on the board. Kept in the browser; what is read there is checked. */
 
-import { button, chip, h } from "./dom.js";
+import { button, chip, controlOf, h } from "./dom.js";
 import { read, write } from "./kept.js";
 
 const KEPT = "arbitre.settings";
@@ -91,10 +91,14 @@ export function ask(settings, t, changed) {
  */
 export function open(name, title, t, ...children) {
   const heading = h("h2", title);
+  const from = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.action;
   const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: `dialog ${name}`, "aria-label": title }, heading, ...children,
     button("close", t("close"), () => dialog.close(), { class: "primary" })));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (document.activeElement === document.body) controlOf(document, from)?.focus(); // what opened it was painted anew
+  });
   document.body.append(dialog);
   dialog.showModal();
   return dialog;

@@ -87,7 +87,7 @@ export class Wall {
   steps(rows) {
     const { language } = this.page;
     const shown = this.standing?.shown ?? ((name) => name);
-    return [rows[1], rows[0], rows[2]].flatMap((row, n) => (row ? [h("div", { class: `step place${[2, 1, 3][n]}` },
+    return [rows[1], rows[0], rows[2]].flatMap((row) => (row ? [h("div", { class: `step place${Math.min(row.rank, 3)}` },
       h("span.step-name", shown(row.name)), h("span.step-points", pointsText(row.points, language)),
       h("span.step-block", String(row.rank)))] : []));
   }

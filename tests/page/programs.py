@@ -19,7 +19,7 @@ class Program:
         self.name = name
         self._kind = kind
         self._stack = ExitStack()
-        self._way = connect(f"ws://127.0.0.1:{port}/", subprotocols=[Subprotocol("arbitre.v1")])
+        self._way = connect(f"ws://127.0.0.1:{port}/", subprotocols=[Subprotocol("arbitre.v1")], ping_interval=None)
         self._numbers = itertools.count(1)
 
     def ask(self, what: str, **fields: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, FilePayload
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
+from tests.page.looks import LOOKS, is_fine, reader
 from tests.page.studio import READY_MS
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(600)]
@@ -245,6 +246,16 @@ def test_nobody_is_left_out(room: Room) -> None:
         assert found.response["violations"] == []
         width = ann.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert width <= 0
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_it_is_whole_in_every_look(room: Room, look: str) -> None:
+    ann = enter(reader(room, look, "fr-FR" if look in ("narrow", "contrast") else "en-GB"))
+    write(ann, "def choose(position):\n    return 1 / 0\n")
+    choose(ann, "morpion", "first")
+    ann.click("run")
+    ann.page.wait_for_selector(".console .error", timeout=READY_MS)
+    is_fine(ann.page)
 
 
 def test_the_next_opening_begins_where_python_had_started(room: Room) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from protocol.messages import Finished
-from school import messages
+from school import host, messages
 from school.messages import (
+    Announce,
     Arrive,
     Ask,
     Begin,
@@ -40,6 +41,16 @@ from tests.school.pages import FIRST, Page, opened, over, refused
 pytestmark = pytest.mark.asyncio
 
 PRINTS = "def choose(position):\n    print('ply', len(position.legal_moves()))\n    return position.legal_moves()[-1]\n"
+
+
+@pytest.mark.slow
+async def test_what_was_said_to_all_leaves_the_wall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "NEWS_MS", 8_000)
+    async with opened(tmp_path, ("Léa",)) as room:
+        desk = await room.teacher()
+        await desk.write(Announce("Five minutes!"))
+        await desk.desk(lambda told: told.said == "Five minutes!")
+        await desk.desk(lambda told: told.said is None)
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 /** What the pages of pupils, of the desk and of the wall share. */
 
-import { form, h, input } from "../dom.js";
+import { form, h, input, replace } from "../dom.js";
 import { pointsText } from "../scores.js";
 
 /** A league in a sentence. @param {School.League} league @param {import("../main.js").Page} page */
@@ -25,6 +25,18 @@ export function teamsOf(league, page) {
 /** Where pupils find the class, as people read it. @param {{address?: string}} told @param {string} code */
 export function addressOf({ address }, code) {
   return (address || `${location.origin}/class/${code}`).replace(/^https?:\/\//, "").replace(/#$/, "");
+}
+
+/** Puts what asks at the head of a view, or takes it away; who types there is led on by keys alone. @param {Element} place @param {HTMLElement | null} asks */
+export function putGate(place, asks) {
+  const wasThere = place.contains(document.activeElement);
+  replace(place, asks);
+  // The view itself may not stand in the page yet.
+  setTimeout(() => {
+    if (!wasThere && document.activeElement !== document.body) return;
+    const next = asks ? place.querySelector("input, button") : wasThere ? document.querySelector("main") : null;
+    /** @type {HTMLElement | null} */ (next)?.focus();
+  });
 }
 
 /** What asks for the secret, and says why there is nothing to see yet. @param {import("./teacher.js").Teacher} me */

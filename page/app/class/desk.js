@@ -1,9 +1,9 @@
 /** `/desk/DOOR`: the teacher's desk; `/desk/DOOR?wall`: what the class sees on the projector. */
 
-import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
+import { button, card, controlOf, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { open as dialog } from "../settings.js";
 import { Boards } from "../small.js";
-import { addressOf, gate, leagueText, teamsOf } from "./common.js";
+import { addressOf, gate, leagueText, putGate, teamsOf } from "./common.js";
 import { askSwitches, askText, LeagueForm, SimulForm } from "./desk_forms.js";
 import { Roll } from "./desk_pupils.js";
 import { showSource } from "./hand_in.js";
@@ -117,8 +117,7 @@ class DeskView {
     const asks = me.state === "secret" || me.state === "wrong";
     if (this.gate.dataset.asks !== String(asks)) {
       this.gate.dataset.asks = String(asks);
-      replace(this.gate, asks ? gate(me) : null);
-      /** @type {HTMLElement | null} */ (this.gate.querySelector("input"))?.focus();
+      putGate(this.gate, asks ? gate(me) : null);
     }
     this.parts.hidden = this.tools.hidden = asks || !desk;
     if (me.state !== "in" || !desk) {
@@ -258,11 +257,13 @@ class DeskView {
     const close = () => {
       this.setup = null;
       replace(this.setupPlace);
+      controlOf(this.tools, "ask")?.focus();
     };
     this.setup = new Setup(this.page, desk.game, async (game, moves) => {
       if (await this.write({ type: "ask", game, moves })) close();
     }, close);
     replace(this.setupPlace, this.setup.element);
+    this.setup.game.element.focus();
     this.setup.element.scrollIntoView({ block: "nearest" });
   }
 

@@ -44,10 +44,10 @@ function check(name, text, checked = false) {
   return { box, element: h("label.check", box, h("span", text)) };
 }
 
-/** @param {Page} page */
-function clocks(page) {
+/** @param {Page} page @param {string} usual what is so if nothing is chosen */
+function clocks(page, usual) {
   const { t } = page;
-  return chips("clock", t("clock"), CLOCKS.map(([name, rule]) => [name, rule ? ruleText(rule, t) : t("classClock")]));
+  return chips("clock", t("clock"), CLOCKS.map(([name, rule]) => [name, rule ? ruleText(rule, t) : usual]));
 }
 
 /** The time control of a choice; undefined leaves that of the class. @param {string} name */
@@ -63,7 +63,7 @@ export class LeagueForm {
     this.counts = chips("graded", t("counts"), [["friendly", t("friendly")], ["graded", t("isGraded")]]);
     this.format = chips("format", t("format"), [["swiss", t("swiss")], ["round_robin", t("roundRobin")]]);
     this.game = gameChoice(page, desk.game);
-    this.clock = clocks(page);
+    this.clock = clocks(page, t("classClock"));
     this.rounds = input(t("rounds"), { type: "number", name: "rounds", min: 1, max: 100, size: 4, placeholder: t("roundsUsual") });
     this.opening = input(t("openingMoves"), { name: "opening", autocapitalize: "none", placeholder: t("openingNone") });
     this.hidden = check("hidden", t("hideOnWall"));
@@ -108,7 +108,7 @@ export class SimulForm {
     this.begin = begin;
     this.names = names;
     this.game = gameChoice(page, desk.game);
-    this.clock = clocks(page);
+    this.clock = clocks(page, t("noClock"));
     this.seat = chips("simul-seat", t("youPlay"), [["first", t("first")], ["second", t("second")]]);
     this.boxes = names.map((name) => check(name, name, true));
     this.trouble = h("p.trouble", { role: "alert" });

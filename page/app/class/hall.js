@@ -3,7 +3,7 @@
 import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { Standing } from "../league.js";
 import { table } from "../scores.js";
-import { leagueText, teamsOf } from "./common.js";
+import { leagueText, putGate, teamsOf } from "./common.js";
 import { MyGames, OneGame } from "./games.js";
 import { HandIn } from "./hand_in.js";
 import { pupil } from "./pupil.js";
@@ -109,11 +109,10 @@ class HallView {
     this.gate.dataset.state = me.state;
     if (me.state === "asking" || me.state === "wrong") {
       const field = input(t("personalCode"), { name: "personal", maxlength: 20, size: 14, autocapitalize: "characters", spellcheck: "false" });
-      replace(this.gate, h("div.card.gate", h("p", t("personalHelp")), form("enter-class", t("enter"), () => me.show(field.value), field)));
-      if (me.state === "wrong") field.focus();
-    } else if (me.state === "elsewhere") replace(this.gate, h("div.card", button("here", t("useHere"), () => void me.here(), { class: "primary" }), " ", button("forget-me", t("forgetMe"), () => me.forget())));
-    else if (me.state === "removed") replace(this.gate, h("div.card", button("forget-me", t("otherCode"), () => me.forget())));
-    else replace(this.gate);
+      putGate(this.gate, h("div.card.gate", h("p", t("personalHelp")), form("enter-class", t("enter"), () => me.show(field.value), field)));
+    } else if (me.state === "elsewhere") putGate(this.gate, h("div.card", button("here", t("useHere"), () => void me.here(), { class: "primary" }), " ", button("forget-me", t("forgetMe"), () => me.forget())));
+    else if (me.state === "removed") putGate(this.gate, h("div.card", button("forget-me", t("otherCode"), () => me.forget())));
+    else putGate(this.gate, null);
   }
 
   /** Answers the teacher's question. @param {string} move */

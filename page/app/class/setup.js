@@ -47,7 +47,7 @@ export class Setup {
     this.ask = ask;
     this.place = h("div");
     this.game = gameChoice(page, game, (chosen) => this.show(chosen, ""));
-    this.typed = input(t("movesOf"), { name: "setup-moves" });
+    this.typed = input(t("setupMoves"), { name: "setup-moves" });
     const field = form("setup-moves", t("show"), () => this.show(this.game.value, this.typed.value), this.typed);
     this.element = h("section.card.setup", h("div.setup-head", h("label.row", h("span", t("game")), this.game.element), field, button("setup-close", t("close"), close)), this.place);
     this.show(game, "");

@@ -180,6 +180,7 @@ export const TEXTS = {
   yes: ["Yes", "Oui"],
   nextBoard: ["Next board: {name}", "Plateau suivant : {name}"],
   setUp: ["Set up the position", "Préparer la position"],
+  setupMoves: ["Moves that lead there", "Coups qui y mènent"],
   askThis: ["Ask this position", "Poser cette position"],
   whoPlays: ["Who plays", "Qui joue"],
   counts: ["Counts for the marks", "Compte pour les notes"],

@@ -44,7 +44,7 @@ export function timeText(at, language) {
   const when = new Date(at);
   const isToday = when.toDateString() === new Date().toDateString();
   /** @type {Intl.DateTimeFormatOptions} */
-  const how = { hour: "2-digit", minute: "2-digit", ...(isToday ? {} : { day: "numeric", month: "short" }) };
+  const how = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(isToday ? {} : { day: "numeric", month: "short" }) };
   return new Intl.DateTimeFormat(language, how).format(when);
 }
 

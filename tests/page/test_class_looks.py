@@ -1,0 +1,204 @@
+"""A class in every look, and by keys alone, in real browsers, against a class that says what the test wants."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Page, expect
+
+from locales import set_language
+from school.cards import as_page, cards
+from school.messages import Cards, Climb, Fault, League, News, Question, Rung, Work
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, needs_browser
+from tests.page.class_host import CODES, SECRET, FakeClass
+from tests.page.looks import LOOKS, is_fine, reader
+from tests.page.programs import Program, table
+
+pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+
+expect.set_options(timeout=PATIENCE_MS)
+
+AT: Final = 1_790_000_000_000
+FAULT: Final = Fault(
+    "The index goes past the end of the list (IndexError: list index out of range)", 12, 3, "return moves[len(moves)]",
+    "  1 2 3 4 5 6 7\n" + "\n".join(f"{row} . . . . . . ." for row in range(1, 7)), "Perhaps columns begin at 1.",
+    "7 moves",
+)  # fmt: skip
+WORKS: Final = (
+    Work(1, "my_long_name_of_a_program.py", AT, "works", 5, 5),
+    Work(2, "b.py", AT, "fails", 3, 5, FAULT, "See line 12."),
+)
+ASKED: Final = Question(1, "puissance4", ("4", "4"), 9, {"5": 6, "1": 2, "3": 1}, ("4",), "The first side wins.")
+LEAGUE: Final = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6, teams=(("Groupe 1", 2.5),))
+
+LOCALES: Final = ("en-GB", "fr-FR")
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST, "--organiser", SECRET) as found:
+        yield found
+
+
+@pytest.fixture
+def fake(server: Serving) -> Generator[FakeClass]:
+    with FakeClass(server.port) as found:
+        yield found
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    with Room(browser, server.port) as found:
+        yield found
+
+
+def pupil(found: Reader, fake: FakeClass, name: str = "Élodie") -> Page:
+    """Lets a pupil in, by their card."""
+    found.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
+    return found.page
+
+
+def desk(found: Reader, fake: FakeClass) -> Page:
+    """Lets the teacher in."""
+    found.go(f"/desk/{fake.code}").page.fill("[name=secret]", SECRET)
+    found.click("enter-desk")
+    found.page.wait_for_selector(".roll-table [data-name=Tom]")
+    return found.page
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_pupils_page_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
+    more = {"works": WORKS, "question": ASKED, "mine": "5", "league": LEAGUE, "team": "Groupe 1", "halted": True}
+    fake.halls["Élodie"] = replace(fake.halls["Élodie"], **more)
+    page = pupil(reader(room, look, locale), fake)
+    fake.tell(News("Five minutes are left: hand in your best version!", AT))
+    page.wait_for_selector(".class-news:visible")
+    page.wait_for_selector(".bars")
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    is_fine(page)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_desk_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
+    for name, work in zip(CODES, WORKS, strict=False):
+        more = {"points": 1.5, "rating": 1012, "error": 200, "bot": "file", "answered": "5", "team": "Groupe 1"}
+        fake.places[name] = replace(fake.places[name], here=True, work=work, versions=2, **more)
+    fake.desk = replace(fake.desk, question=ASKED, league=LEAGUE, past=(replace(LEAGUE, state="finished"),))
+    page = desk(reader(room, look, locale), fake)
+    page.wait_for_selector(".desk .bars")
+    is_fine(page)
+    fake.tell(Cards("http://192.168.1.5:8765/class/ABCDEF#", dict(CODES)), "")
+    page.wait_for_selector(".dialog.cards")
+    is_fine(page)
+    page.keyboard.press("Escape")
+    fake.change_desk(league=None)
+    for action in ("begin", "pupil-Tom", "switches", "simul"):
+        page.click(f"[data-action={action}]")
+        is_fine(page)
+        page.keyboard.press("Escape")
+    page.click("[data-action=ask]")
+    page.wait_for_selector(".setup .cell[data-move]")
+    is_fine(page)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_wall_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
+    found = reader(room, look, locale)
+    page = desk(found, fake)
+    page.goto(f"{found.url}/desk/{fake.code}?wall")
+    page.wait_for_selector(".wall-code")
+    is_fine(page)
+    fake.change_desk(question=ASKED)
+    page.wait_for_selector(".bars")
+    page.wait_for_selector(".asked .disc")
+    is_fine(page)
+    names = ("Maximilien-Alexandre Gu.", "Marie-Élisabeth", "Zoé", "Tom")
+    rows = table(*((name, 1 if n < 2 else n + 1, 3.5, 4) for n, name in enumerate(names)), against=[[None] * 4] * 4)
+    shown = {"key": "k" * 24, "title": "L", "game": "puissance4", "rows": rows, "played": 8, "planned": 8}
+    league = replace(LEAGUE, state="finished", id=fake.ask("show", state="finished", playing=[], **shown)["league"])
+    fake.change_desk(question=None, league=league, said="Five minutes are left: hand in your best version!")
+    page.wait_for_selector(".podium .step")
+    tops = page.evaluate("[...document.querySelectorAll('.step-name')].map((one) => one.getBoundingClientRect().top)")
+    said = page.evaluate("document.querySelector('.class-wall > .wall-status').getBoundingClientRect().bottom")
+    assert min(tops) >= said - 1
+    tall = page.evaluate("[...document.querySelectorAll('.step-block')].map((one) => one.clientHeight)")
+    assert tall[0] == tall[1] > tall[2]  # who shares a place stands as high
+    is_fine(page)
+
+
+def focused(page: Page) -> str:
+    """The action of the control that has the focus, or its element."""
+    found: str = page.evaluate("document.activeElement.dataset.action ?? document.activeElement.localName")
+    return found
+
+
+def test_keys_alone_lead_in_and_keep_their_place(room: Room, fake: FakeClass) -> None:
+    found = room.reader().go(f"/desk/{fake.code}")
+    page = found.page
+    expect(page.locator("[name=secret]")).to_be_focused()
+    page.keyboard.type(SECRET)
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.wait_for_selector(".roll-table [data-name=Tom]")
+    page.keyboard.press("Tab")
+    assert focused(page) == "halt"
+    fake.change_place("Tom", here=True, work=WORKS[1])
+    page.focus("[data-action=fault-Tom]")
+    page.keyboard.press("Enter")
+    fake.change_place("Tom", badges=1)  # paints the list anew
+    expect(page.locator(".dialog")).to_contain_text("badges: 1")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-action=fault-Tom]")).to_be_focused()
+    page.focus("[data-action=ask]")
+    page.keyboard.press("Enter")
+    expect(page.locator(".setup [name=game]")).to_be_focused()
+    page.click("[data-action=setup-close]")
+    expect(page.locator("[data-action=ask]")).to_be_focused()
+
+
+def test_a_control_that_goes_leaves_its_place_to_the_keys(room: Room, fake: FakeClass) -> None:
+    fake.halls["Tom"] = replace(fake.halls["Tom"], works=WORKS[:1])
+    page = room.reader().go(f"/class/{fake.code}").page
+    expect(page.locator("[name=personal]")).to_be_focused()
+    page.keyboard.type(CODES["Tom"])
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-action=climb]")
+    expect(page.locator("main")).to_be_focused()
+    page.focus("[data-action=climb]")
+    page.keyboard.press("Enter")
+    fake.letter(Climb)
+    running = Rung("first", "first move", "running", 1.5, 2, 4)
+    fake.change("Tom", ladder=(running,))
+    expect(page.locator(".rung")).to_contain_text("1.5 after 2 of 4 games")
+    expect(page.locator("section:has(.ladder)")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    assert focused(page) == "see-1"
+
+
+def test_the_way_back_to_the_desk_is_there_at_once(room: Room, server: Serving, fake: FakeClass) -> None:
+    found = room.reader()
+    page = desk(found, fake)
+    with Program(server.port, "Tom") as tom:
+        match = fake.ask("create", game="morpion", play=False, invite=[found.name, "Tom"], seat="second")["match"]
+        tom.ask("join", match=match)
+        page.wait_for_selector(f".desk .tile[data-match='{match}'] .field")
+        page.click(f".tile[data-match='{match}']")
+        expect(page.locator("[data-action=to-class]")).to_be_visible()
+
+
+def test_cards_can_be_scanned_in_colours_that_the_system_forces(browser: Browser) -> None:
+    set_language("en")
+    made = as_page("2nde 4", cards({"Zoé": "RAPIDOLU"}, "http://192.168.1.5:8765", "ABCDEF"))
+    page = browser.new_page(forced_colors="active", color_scheme="dark")
+    page.set_content(made)
+    ground = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
+    page.close()
+    assert ground == "rgb(255, 255, 255)"
