@@ -28,7 +28,7 @@ from client.errors import ClientError
 from league.history.log import load
 from league.history.season import Season
 from page.studio import installation
-from protocol.messages import Clock, ListMatches
+from protocol.messages import Clock
 from school.exporting import league_folder
 from school.folder import Door, read_door
 from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, Place
@@ -246,7 +246,7 @@ class Lesson:
     async def _page(self, name: str, *, personal: str = "", secret: str | None = None) -> Page:
         self._loaded += 1  # who loads the page again is somebody else to the server
         called = f"{name} {self._loaded}"
-        page = await Page(self._net.url, self._door.code, called, personal=personal, secret=secret).open()
+        page = await Page.load(self._net.url, self._door.code, called, personal=personal, secret=secret)
         self._stack.push_async_callback(page.close)
         return page
 
@@ -286,7 +286,7 @@ class Lesson:
             if name in uploads:
                 if place.work is None or place.work.check in ("waiting", "running"):
                     return False
-            elif place.bot not in ("own", "studio"):
+            elif place.bot != "own":
                 return False
         return True
 
@@ -322,12 +322,9 @@ class Lesson:
         await self._desk.write(Halt(halted=True))
         await self._desk.until(Desk, lambda desk: desk.halted, since)
         async with asyncio.timeout(PATIENCE_S):
-            while await self._something_plays():  # noqa: ASYNC110 - the server is asked anew
+            while await self._desk.playing():  # noqa: ASYNC110 - the server is asked anew
                 await asyncio.sleep(LOOK_S)
         await self._desk.write(Halt(halted=False))
-
-    async def _something_plays(self) -> bool:
-        return any(match.status == "playing" for match in (await self._desk.ask(ListMatches)).matches)
 
     async def _freeze(self) -> None:
         since = len(self._desk.heard)

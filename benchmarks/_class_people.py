@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Self
 
 from client.connection import Client
 from client.errors import ClientError
-from protocol.messages import Enter, Invitation, Join, MakeMove, Told, Welcome, Write, YourTurn
-from school.handing_in import in_parts
-from school.messages import Arrive, ClassLetter, Look, Place, Pupils, Submit
+from protocol.messages import Enter, Invitation, Join, MakeMove, Welcome, YourTurn
+from school.messages import Arrive, Look
+from tests.school import pages
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
-T = TypeVar("T")
 PATIENCE_S = 600.0
-
-_letters = msgspec.json.Decoder(ClassLetter)
-_encode = msgspec.json.Encoder().encode
+AGAIN_S = 0.5
 
 
 class Network:
@@ -80,90 +75,43 @@ class Network:
         writer.transport.abort()
 
 
-class Page:
-    """A page of the class: of a pupil by their personal code, or the desk by the teacher's secret."""
+class Page(pages.Page):
+    """A page of the class: of a pupil by their personal code, or of the desk; it comes back with its connection."""
 
-    def __init__(self, url: str, door: str, name: str, *, personal: str = "", secret: str | None = None) -> None:
-        self.heard: list[Any] = []
-        self.places: dict[str, Place] = {}
-        self._door = door
+    patience_s = PATIENCE_S
+
+    def __init__(self, client: Client, door: str, personal: str) -> None:
+        super().__init__(client, door)
         self._personal = personal
-        self._client = Client(url, name=name, kind="human", organiser=secret, patience_s=PATIENCE_S)
-        self._news = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._coming: asyncio.Task[None] | None = None
 
-    async def open(self) -> Self:
-        """Loads it."""
-        await self._client.__aenter__()
-        self._task = asyncio.create_task(self._listen())
-        await self._come()
-        return self
+    @classmethod
+    async def load(cls, url: str, door: str, name: str, *, personal: str = "", secret: str | None = None) -> Self:
+        """Loads it; secret: of the teacher."""
+        client = Client(url, name=name, kind="human", organiser=secret, patience_s=PATIENCE_S)
+        page = cls(await client.__aenter__(), door, personal)
+        await page.come()
+        return page
 
-    async def _come(self) -> None:
+    async def come(self) -> None:
         """As the page does after each connection."""
         if self._personal:
-            await self._client.request(Enter, code=self._door, personal=self._personal)
+            await self.client.request(Enter, code=self.code, personal=self._personal)
         await self.write(Arrive() if self._personal else Look())
 
-    async def _listen(self) -> None:
-        async for message in self._client.messages():
-            if isinstance(message, Told):
-                letter = _letters.decode(message.text)
-                self.heard.append(letter)
-                if isinstance(letter, Pupils):
-                    known = {} if letter.again else self.places
-                    self.places = {**known, **{place.name: place for place in letter.pupils}}
-            elif isinstance(message, Welcome):
-                self._coming = asyncio.create_task(self._come_back())
-            self._news.set()
+    def hear(self, message: Any) -> None:
+        """With a new connection it comes in again."""
+        if isinstance(message, Welcome):
+            self._coming = asyncio.create_task(until_done(self.come))
 
-    async def _come_back(self) -> None:
-        """Until the class is back, too: its server may be there before."""
-        while True:
-            with suppress(ClientError):
-                return await self._come()
-            await asyncio.sleep(0.5)
 
-    async def write(self, letter: Any) -> None:
-        """Writes a letter."""
-        await self._client.request(Write, code=self._door, text=_encode(letter).decode())
-
-    async def ask(self, request: Any, **fields: Any) -> Any:
-        """Asks the server itself."""
-        return await self._client.request(request, **fields)
-
-    async def until(self, kind: type[T], holds: Callable[[T], object], since: int = 0) -> T:
-        """The first letter of a kind after `since` others of which something holds."""
-        async with asyncio.timeout(PATIENCE_S):
-            at = since
-            while True:
-                for letter in self.heard[at:]:
-                    if isinstance(letter, kind) and holds(letter):
-                        return letter
-                at = len(self.heard)
-                self._news.clear()
-                await self._news.wait()
-
-    async def until_places(self, hold: Callable[[dict[str, Place]], object]) -> None:
-        """Waits until something holds of all that the desk knows of pupils."""
-        async with asyncio.timeout(PATIENCE_S):
-            while not hold(self.places):
-                self._news.clear()
-                await self._news.wait()
-
-    async def hand_in(self, text: str, file: str) -> None:
-        """Hands a program in."""
-        parts = in_parts(text)
-        for number, part in enumerate(parts):
-            await self.write(Submit(file, number, len(parts), part))
-
-    async def close(self) -> None:
-        """Leaves."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-        await self._client.close()
+async def until_done(work: Callable[[], Awaitable[object]]) -> None:
+    """Tries until it is done: a server may be there before its class is."""
+    while True:
+        with suppress(ClientError):
+            await work()
+            return
+        await asyncio.sleep(AGAIN_S)  # nobody says when the class is back
 
 
 class StudioBot:
@@ -177,7 +125,7 @@ class StudioBot:
     async def open(self) -> Self:
         """Comes and enters."""
         await self._client.__aenter__()
-        self._spawn(self._enter())
+        self._spawn(until_done(self._enter))
         self._spawn(self._play())
         return self
 
@@ -187,17 +135,13 @@ class StudioBot:
         task.add_done_callback(self._tasks.discard)
 
     async def _enter(self) -> None:
-        while True:
-            with suppress(ClientError):
-                await self._client.request(Enter, code=self._code, personal=self._personal)
-                return
-            await asyncio.sleep(0.5)
+        await self._client.request(Enter, code=self._code, personal=self._personal)
 
     async def _play(self) -> None:
         async for message in self._client.messages():
             match message:
                 case Welcome():
-                    self._spawn(self._enter())
+                    self._spawn(until_done(self._enter))
                 case Invitation():
                     self._client.send(Join, match=message.match)
                 case YourTurn():

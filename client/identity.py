@@ -9,20 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from machine import folders
+from machine import folders, locks
 from protocol.bounds import MAX_NAME
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 STATE_DIR = folders.STATE_DIR
 """The environment variable that says where tokens are kept instead of the user's state folder."""
@@ -57,7 +51,9 @@ class Identity:
             lock = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
             return True
-        if not _lock(lock):
+        try:
+            locks.lock(lock)
+        except OSError:
             os.close(lock)
             return False
         self._lock = lock
@@ -100,14 +96,3 @@ def namesake(name: str, number: int) -> str:
     """`name` for the first who has it, then "name 2", "name 3" ..., never longer than a name may be."""
     suffix = "" if number == 1 else f" {number}"
     return name[: MAX_NAME - len(suffix)].rstrip() + suffix
-
-
-def _lock(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

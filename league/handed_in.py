@@ -60,6 +60,17 @@ def find(folder: Path) -> tuple[list[HandIn], list[Path]]:
     return found, unclear
 
 
+def python_of(file: str, data: bytes) -> str:
+    """The Python of what was handed in as `file`: of a notebook, or of the export of one, its code.
+
+    Raises NotebookError.
+    """
+    if file.lower().endswith(notebooks.SUFFIX):
+        return notebooks.read(data).text
+    text = decode(data)
+    return exports.read(text).text if exports.is_export(text) else text
+
+
 def _listed(folder: Path) -> list[Path]:
     """What lies in `folder`, by name, without what is hidden; raises HandedInError if it can't be read."""
     try:

@@ -1,7 +1,8 @@
-"""Files that are their owner's alone, written in one step: who sees one sees all of it. Standard library only."""
+"""Files that are written in one step, or not at all: whoever sees one sees all of it. Standard library only."""
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -20,3 +21,54 @@ def replace_private(path: Path, text: str) -> None:
     except BaseException:
         Path(draft).unlink(missing_ok=True)
         raise
+
+
+class Additions:
+    """A file that is only ever added to: each addition is there whole and on the disk, or has not happened.
+
+    Opening it raises OSError. length: how many bytes of it count, None for all; what stands behind them is cut off.
+    """
+
+    def __init__(self, path: Path, length: int | None = None, mode: int = 0o600) -> None:
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode)
+        try:
+            self._length = os.fstat(self._descriptor).st_size if length is None else length
+            self._cut()
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, data: bytes) -> None:
+        """Returns when it is on the disk. Raises OSError."""
+        self._cut()
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+            os.fsync(self._descriptor)
+        except OSError:
+            with suppress(OSError):  # then it is cut before anything else is added
+                self._cut()
+            raise
+        self._length += len(data)
+
+    def close(self) -> None:
+        """Lets go of it."""
+        os.close(self._descriptor)
+
+    def _cut(self) -> None:
+        """Takes away what a write has left that did not come to its end."""
+        if os.fstat(self._descriptor).st_size > self._length:
+            os.truncate(self._descriptor, self._length)
+
+
+def takes(folder: Path, size: int) -> bool:
+    """Whether so many bytes can be written in a folder now."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(bytes(size))
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        return False
+    return True

@@ -42,8 +42,8 @@ FILES: Final = (
 LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "class": (
         "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
-        "hand_in.js", "letters.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js", "wall.js",
-        "work.js",
+        "hand_in.js", "letters.js", "member.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js",
+        "wall.js", "work.js",
     ),
     "studio": (
         "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "lesson.js", "pool.js",

@@ -458,18 +458,5 @@ ServerMessage = (
     | Letter
     | Told
     | Switched
-    | Seated
-    | Started
-    | Moved
-    | Passed
-    | Paused
-    | Resumed
-    | TookBack
-    | Offered
-    | Declined
-    | GaveTime
-    | Presence
-    | Said
-    | Finished
-    | Rematched
+    | MatchEvent
 )

@@ -402,7 +402,8 @@ class Write(ClientBase, frozen=True, tag="write"):
     """Writes to the host of a league: for who has entered it, and for organisers. The host gets a `letter`.
 
     The server carries letters and does not read them: what stands in one is between the league's host and its entrants.
-    A host that is away hears nothing: `host_away`, to be tried again. Servers with the feature `letters` know it.
+    A host that is away hears nothing: `host_away`, to be tried again; one that has much to read: `rate_limited`.
+    Servers with the feature `letters` know it.
     """
 
     code: Code
@@ -530,10 +531,5 @@ ClientMessage = (
     | Tell
     | ShowLeague
     | FollowLeague
-    | Pause
-    | Resume
-    | Adjudicate
-    | Terminate
-    | Kick
-    | Switch
+    | OrganiserRequest
 )

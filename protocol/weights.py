@@ -120,6 +120,9 @@ READER_WEIGHT: Final = 0.1
 
 USUAL_READERS: Final = 12
 
+TOLD_A_READER: Final = 1024
+"""Bytes of a letter to many that are as much work as a reader more: it is copied for each of them."""
+
 PACKET_WEIGHT: Final = 0.3
 """Reading what is not one short text frame, such as a ping."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bots.adapters.pupils import notebooks
+from bots.adapters.pupils.notebooks import NotebookError
+from league.handed_in import python_of
 from league.similarity import compare
 from school.messages import Pair, Similar
 
@@ -27,9 +28,7 @@ def similar(programs: Mapping[str, tuple[str, str]]) -> Similar:
 
 
 def _python(file: str, text: str) -> str:
-    if not file.lower().endswith(notebooks.SUFFIX):
-        return text
     try:
-        return notebooks.read(text.encode(errors="replace")).text
-    except notebooks.NotebookError:
+        return python_of(file, text.encode(errors="replace"))
+    except NotebookError:
         return ""

@@ -12,23 +12,21 @@ from typing import Final
 
 import msgspec
 
-from league.executors.local_server import module
 from locales import _
 from processes.child import ChildError
-from school.core import Core, Refusal
+from school.core import AGAIN_S, Core
 from school.events import Checked
 from school.examining import TESTS, Examined
 from school.messages import Fault
 from school.shelf import Shelf
 from school.state import Key
+from school.trials import trial
 
 AT_ONCE: Final = 2
 LONGEST_S: Final = 120.0
 """How long one check may take in all; then the program hangs."""
 
 TRIES: Final = 3
-AGAIN_S: Final = 5.0
-"""After how long a check is tried again whose result could not be kept."""
 
 
 class Checking:
@@ -73,33 +71,22 @@ class Checking:
             self.look()
 
     async def _keep(self, key: Key, found: Examined) -> None:
-        """Writes down what was found; waits while the disk is full."""
+        """Writes down what was found."""
         name, version = key
         fault = found.fault
         if fault is None and found.passed < found.of:
             fault = Fault(_("It could not be tried: hand it in again, or ask your teacher."))
-        while True:
-            try:
-                self._core.note(Checked(at=self._core.now(), name=name, version=version, passed=found.passed,
-                                        of=found.of, fault=fault))  # fmt: skip
-            except Refusal:
-                await asyncio.sleep(AGAIN_S)
-            else:
-                return
+        at = self._core.now()
+        await self._core.note_in_time(
+            Checked(at=at, name=name, version=version, passed=found.passed, of=found.of, fault=fault)
+        )
 
     async def _examine(self, key: Key) -> Examined:
         pupil = self._core.state.pupils.get(key[0])
         if pupil is None:
             return Examined(0, TESTS, lost=True)
-        path, room = self._shelf.path(pupil.paths[key[1]]), self._core.classroom
-        words = (
-            path.name,
-            room.game,
-            room.clock,
-            f"{key[0]}:{key[1]}",
-            *(("--sandbox",) if self._core.sandbox else ()),
-        )
-        child = module("school.check_process", *words, name=path.name, folder=path.parent)
+        path = self._shelf.path(pupil.paths[key[1]])
+        child = trial(self._core, "check", path, f"{key[0]}:{key[1]}")
         late = Fault(_("It did not come to an end: is there an endless loop?"))
         try:
             async with child:

@@ -13,7 +13,6 @@ Errors: ConfigError (of `league.config`)    a file that can't be used; the messa
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any, Final
 import games
 from games.base import Game
 from league.config import TEXT, ConfigError, Key, Source, checked_table, usual_for
+from league.toml_text import quoted
 from locales import _, phrase
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
@@ -67,9 +67,19 @@ class Classroom:
         return parse_clock(self.clock)
 
     @property
+    def teams(self) -> dict[str, str | None]:
+        """The names of the pupils, with their teams."""
+        return teams_of(self.pupils)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the pupils in the order of the file."""
         return tuple(pupil.name for pupil in self.pupils)
+
+
+def teams_of(pupils: Iterable[Pupil]) -> dict[str, str | None]:
+    """The names of pupils, with their teams: what a journal begins from."""
+    return {pupil.name: pupil.team for pupil in pupils}
 
 
 def _short_text() -> Key:
@@ -108,11 +118,6 @@ def write_class(classroom: Classroom) -> str:
     said = "".join(f"{key} = {quoted(value)}\n" for key, value in head.items() if value)
     rows = "".join(f"{quoted(pupil.name)} = {{{_inline(pupil)}}}\n" for pupil in classroom.pupils)
     return f"[class]\n{said}\n[pupils]\n{rows}"
-
-
-def quoted(text: str) -> str:
-    """A TOML string: all that JSON escapes, TOML reads."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _inline(pupil: Pupil) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from locales import _
 from locales.system import reason
+from machine.files import takes
 from protocol.bounds import MAX_LETTER
 from protocol.messages import Tell
 from school.config import Classroom
@@ -24,13 +25,17 @@ from school.events import AnyEvent
 from school.folder import Door
 from school.journal import Journal
 from school.messages import ClassLetter, Refused
+from school.purses import CHARACTERS, KEPT
 from school.rooms import Room
 from school.state import ClassState
 
 _encode = msgjson.Encoder().encode
 
-LEAST_FREE: Final = 16 << 20
-"""Bytes that have to be free on the disk where pupils' programs are kept."""
+AGAIN_S: Final = 5.0
+"""After how long it is tried again to keep what the disk did not take."""
+
+PROBED: Final = 1 << 16
+"""Bytes that a disk has to take before a league goes on."""
 
 
 class Refusal(Exception):  # noqa: N818 - what whoever wrote is told; it never leaves this package
@@ -61,7 +66,8 @@ class Writer:
 class Core:
     """A class that is open. `runs`: whether programs that were handed in may run on this machine.
 
-    codes: personal codes by door. on_note: hears of what was written into the journal.
+    codes: personal codes by door. desks: the sessions that are told what the desk is told. spent: units of
+    `school.purses` that were taken so far, for whomever.
     """
 
     def __init__(
@@ -82,10 +88,12 @@ class Core:
         self.runs = runs
         self.sandbox = sandbox
         self.say = say
-        self.state = ClassState.of({pupil.name: pupil.team for pupil in classroom.pupils}, journal.events)
+        self.state = ClassState.of(classroom.teams, journal.events)
         self.changed = asyncio.Event()
+        self.desks: Collection[str] = ()
         self.place = Door("", "", "")
         self.url = ""
+        self.spent = 0
         self.door: Room
         self.bots: Room
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -97,6 +105,7 @@ class Core:
 
     def note(self, *events: AnyEvent) -> None:
         """Writes down what happened, then it counts; raises Refusal if it can't be kept."""
+        self.spent += KEPT
         try:
             self.journal.append(*events)
         except OSError as error:
@@ -105,11 +114,34 @@ class Core:
             self.state.take(event)
         self.changed.set()
 
+    async def note_in_time(self, *events: AnyEvent) -> None:
+        """As `note`; waits while it can't be kept."""
+        while True:
+            try:
+                self.note(*events)
+            except Refusal:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                return
+
+    async def writable(self) -> None:
+        """Waits a while, and until the disk takes something."""
+        await asyncio.sleep(AGAIN_S)
+        while not takes(self.folder, PROBED):  # noqa: ASYNC110 - a disk tells nobody that there is room
+            await asyncio.sleep(AGAIN_S)
+
+    def warn(self, text: str) -> None:
+        """Tells the teacher what is wrong with the disk: in the terminal, and at each desk that is open."""
+        self.say(text)
+        for session in self.desks:
+            self.refuse(session, "", Refusal("disk", text))
+
     def tell(self, sessions: str | Sequence[str] | None, letter: ClassLetter) -> bool:
         """Writes to sessions, or to all pupils who are here; what is too long is not sent, and said so."""
         text = _encode(letter).decode()
         if len(text) > MAX_LETTER:
             return False
+        self.spent += 1 + len(text) // CHARACTERS
         to = None if sessions is None else (sessions,) if isinstance(sessions, str) else tuple(sessions)
         self.door.client.send(Tell, code=self.door.code, text=text, to=to)
         return True
@@ -146,6 +178,11 @@ def disk_refusal(error: OSError) -> Refusal:
     """What somebody is told whose letter could not be kept."""
     text = _("It can't be kept on the teacher's computer ({reason}). Nothing is lost; try again later.")
     return Refusal("disk", text.format(reason=reason(error)))
+
+
+def no_version(name: str, version: int) -> Refusal:
+    """What somebody is told who asks for a version that there is not."""
+    return Refusal("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
 
 
 def size_of(letter: ClassLetter) -> int:

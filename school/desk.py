@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from league.config import ConfigError, checked_name
+from league.config import ConfigError
 from locales import _
 from protocol.messages import Switch
 from school import events
 from school.alike import similar
-from school.core import Core, Refusal, Writer
+from school.config import checked_name
+from school.core import Core, Refusal, Writer, no_version
 from school.exporting import ExportError, export
 from school.folder import keep_codes
 from school.handing_in import in_parts
@@ -163,8 +164,7 @@ class DeskWork:
     def _return(self, _writer: Writer, letter: Return) -> None:
         pupil = self._pupil(letter.name)
         if pupil.work(letter.version) is None:
-            text = _("{name} has no version {version}.").format(name=letter.name, version=letter.version)
-            raise Refusal("no_pupil", text)
+            raise no_version(letter.name, letter.version)
         at = self._core.now()
         self._core.note(events.Returned(at=at, name=pupil.name, version=letter.version, comment=letter.comment))
 

@@ -2,6 +2,9 @@
 
 `at` is in milliseconds since 1970. A name is the one that counted then. A field that is not known is passed over: a
 journal outlives versions of Arbitre.
+
+Many of these have the shape of a letter of the desk (`school.messages`), and are not one: a letter is a wish, bounded,
+refused if it has a field too many, and changes with the page; an event is what came of it, and is read for ever.
 """
 
 from __future__ import annotations

@@ -19,9 +19,10 @@ from bots.running.runner import Runner, Settings
 from client.arrival import arrive
 from client.errors import ClientError
 from games.base import Game
+from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
-from school.core import Core
+from school.core import Core, Refusal
 from school.shelf import Shelf
 from school.state import PupilState
 
@@ -58,6 +59,16 @@ def best_version(pupil: PupilState) -> int | None:
     """The newest version that works; if none does, the newest that can be loaded; None if there is none."""
     fit = [work for work in pupil.works if work.check == "works"] or [work for work in pupil.works if work.passed]
     return fit[-1].version if fit else None
+
+
+def version_to_run(core: Core, name: str) -> int:
+    """The version of a pupil that is run here when they ask for it; raises Refusal."""
+    if not core.runs:
+        raise Refusal("no_sandbox", _("Programs are not run on the teacher's computer."))
+    version = best_version(core.state.pupils[name])
+    if version is None:
+        raise Refusal("not_now", _("Hand in a program that works first."))
+    return version
 
 
 def versioned(name: str, ending: str) -> str:

@@ -69,7 +69,7 @@ def load_class(folder: Path) -> Classroom:
 def load_state(folder: Path, classroom: Classroom) -> ClassState:
     """How the class in `folder` stands, also while it is open."""
     try:
-        return ClassState.of({pupil.name: pupil.team for pupil in classroom.pupils}, load(folder))
+        return ClassState.of(classroom.teams, load(folder))
     except JournalError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from school.messages import Hall, Place, Question, Work
+from school.messages import Bot, Hall, Place, Question, Work
 from school.state import ClassState, Key, PupilState, QuestionState
 
 WORKS_TOLD: Final = 40
@@ -29,7 +29,7 @@ class Live:
     """What is known of a pupil beside the journal: who is here, what plays, what they made in the league that runs."""
 
     here: Collection[str] = ()
-    bots: Mapping[str, str] = field(default_factory=dict)
+    bots: Mapping[str, Bot] = field(default_factory=dict)
     running: Collection[Key] = ()
     points: Mapping[str, tuple[float, float | None, float | None]] = field(default_factory=dict)
     faults: Mapping[str, int] = field(default_factory=dict)
@@ -87,7 +87,7 @@ def place_of(state: ClassState, pupil: PupilState, live: Live) -> Place:
         pupil.team,
         here=name in live.here,
         removed=pupil.removed,
-        bot=live.bots.get(name, "none"),  # type: ignore[arg-type]  # one of the words
+        bot=live.bots.get(name, "none"),
         work=newest,
         versions=len(pupil.works),
         badges=len(pupil.beaten),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from locales import _
 from school.checking import Checking
-from school.core import Core, Refusal, Writer, disk_refusal
+from school.core import Core, Refusal, Writer, disk_refusal, no_version
 from school.events import HandedIn
 from school.messages import (
     MAX_PART,
@@ -22,7 +23,8 @@ from school.messages import (
     Source,
     Submit,
 )
-from school.shelf import BadFileError, Shelf, check_name, check_text, is_text
+from school.purses import KEPT
+from school.shelf import BadFileError, Shelf, check_draft, check_name, check_text
 from school.shelf import Draft as KeptDraft
 
 EVERY_MS: Final = 5_000
@@ -69,6 +71,8 @@ class HandingIn:
         self._shelf = shelf
         self._checking = checking
         self._uploads: dict[tuple[str, type], Upload] = {}
+        self._drafts: dict[str, KeptDraft] = {}
+        self._writing: set[str] = set()
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Submit: self._submit,
             Draft: self._draft,
@@ -133,22 +137,43 @@ class HandingIn:
         text = self._part(writer, letter, letter.at)
         if text is None:
             return
-        kept = self._shelf.draft(name)
+        kept = self._kept_draft(name)
         if kept is not None and kept.at > letter.at:
             self._get_draft(writer, GetDraft())
             return
-        if not is_text(text):
-            raise Refusal(
-                "bad_letter", _("{file} is no text: save it as UTF-8 in your editor.").format(file=letter.file)
-            )
         try:
-            self._shelf.keep_draft(name, KeptDraft(letter.file, letter.at, text))
-        except OSError as error:
-            raise disk_refusal(error) from error
-        self._core.tell(writer.session, Drafted(letter.file, letter.at))
+            check_draft(letter.file, text)
+        except BadFileError as error:
+            raise Refusal("bad_letter", str(error)) from error
+        self._drafts[name] = KeptDraft(letter.file, letter.at, text)
+        self._core.spent += KEPT
+        if name not in self._writing:
+            self._writing.add(name)
+            self._core.spawn(self._keep_drafts(writer, name))
+
+    async def _keep_drafts(self, writer: Writer, name: str) -> None:
+        """Keeps the draft of a pupil, then the one that has come meanwhile; nobody waits for the disk but them."""
+        try:
+            while (draft := self._drafts.get(name)) is not None:
+                try:
+                    await asyncio.to_thread(self._shelf.keep_draft, name, draft)
+                except OSError as error:
+                    self._core.refuse(writer.session, "draft", disk_refusal(error))
+                else:
+                    self._core.tell(writer.session, Drafted(draft.file, draft.at))
+                if name not in self._drafts:
+                    await asyncio.to_thread(self._shelf.forget, name)  # it was erased meanwhile
+                elif self._drafts[name] is draft:
+                    del self._drafts[name]
+        finally:
+            self._drafts.pop(name, None)
+            self._writing.discard(name)
+
+    def _kept_draft(self, name: str) -> KeptDraft | None:
+        return self._drafts.get(name) or self._shelf.draft(name)
 
     def _get_draft(self, writer: Writer, _letter: GetDraft) -> None:
-        kept = self._shelf.draft(writer.pupil)
+        kept = self._kept_draft(writer.pupil)
         if kept is None:
             self._core.tell(writer.session, Drafted())
             return
@@ -157,6 +182,7 @@ class HandingIn:
             self._core.tell(writer.session, Drafted(kept.file, kept.at, number, len(parts), text))
 
     def _forget(self, writer: Writer, _letter: Forget) -> None:
+        self._drafts.pop(writer.pupil, None)
         try:
             self._shelf.forget(writer.pupil)
         except OSError as error:
@@ -173,7 +199,7 @@ class HandingIn:
         pupil = self._core.state.pupils.get(name)
         work = None if pupil is None else pupil.work(version)
         if pupil is None or work is None:
-            raise Refusal("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
+            raise no_version(name, version)
         try:
             text = self._shelf.read(pupil.paths[version])
         except OSError as error:

@@ -29,9 +29,23 @@ from school.judging import Judging
 from school.ladder import Ladder
 from school.leagues import Leagues
 from school.meetings import Meetings
-from school.messages import MAX_LETTER_TOLD, Arrive, Desk, DeskLetter, Hall, Look, News, Place, PupilLetter, Pupils
+from school.messages import (
+    MAX_LETTER_TOLD,
+    Arrive,
+    Bot,
+    Desk,
+    DeskLetter,
+    Hall,
+    Look,
+    News,
+    Place,
+    PupilLetter,
+    Pupils,
+)
+from school.purses import Purses
 from school.questions import Questions
 from school.records import Records
+from school.room_left import RoomLeft
 from school.shelf import Shelf
 from school.state import PupilState
 
@@ -71,6 +85,7 @@ class Host:
         self.halting = Halting(core)
         self.leagues.on_games = self.halting.look
         self._desk = DeskWork(core, shelf, self.leagues)
+        self._room_left = RoomLeft(core)
         parts = (
             HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
             Meetings(core, shelf, self.fielding), self.halting,
@@ -78,9 +93,11 @@ class Host:
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
             self._handlers.update(part.handlers)
+        self._purses = Purses()
         self._readers: dict[str, str] = {}
         self._told: dict[str, Hall] = {}
         self._desks: dict[str, Desk | None] = {}
+        core.desks = self._desks.keys()
         self._places: dict[str, Place] = {}
 
     async def run(self) -> None:
@@ -95,6 +112,7 @@ class Host:
         core.spawn(self.fielding.run())
         core.spawn(self.records.run())
         core.spawn(self.ladder.run())
+        core.spawn(self._room_left.run())
         self.halting.start()
         await self.leagues.start()
         self.questions.start()
@@ -131,7 +149,7 @@ class Host:
                 self._core.changed.set()
             case Welcome():
                 self._told.clear()
-                self._desks = dict.fromkeys(self._desks)
+                self._desks.update(dict.fromkeys(self._desks))
                 self._desk.switch()
                 self.leagues.welcomed(message)
                 self._core.changed.set()
@@ -143,7 +161,24 @@ class Host:
             self._core.changed.set()
 
     def _read(self, message: Letter) -> None:
+        """Answers a letter, unless its writer has taken more of the class than the others can do without."""
         core, door = self._core, message.entry if isinstance(message.entry, str) else None
+        if door is None or message.directs:
+            self._answer(message, door)
+            return
+        now, purse = asyncio.get_running_loop().time(), self._purses.of(door)
+        if purse.is_empty(now):
+            purse.spend(now, 1)
+            if purse.is_answered(now):
+                text = _("You ask for too much at once: wait some seconds.")
+                core.refuse(message.session, "", Refusal("not_now", text))
+            return
+        before = core.spent
+        self._answer(message, door)
+        purse.spend(now, 1 + core.spent - before)
+
+    def _answer(self, message: Letter, door: str | None) -> None:
+        core = self._core
         pupil = None if door is None else core.state.pupil(core.state.called(door))
         writer = Writer(message.session, None if pupil is None else pupil.name, door, message.directs)
         try:
@@ -186,6 +221,8 @@ class Host:
         places = [place_of(self._core.state, pupil, live) for pupil in self._core.state.pupils.values()]
         for letter in _letters(places, again=True):
             self._core.tell(writer.session, letter)
+        if self._room_left.is_short:
+            self._core.refuse(writer.session, "", self._room_left.refusal())
         self._core.changed.set()
 
     # -------------------------------------------------------------------------------------------------- what they hear
@@ -237,7 +274,7 @@ class Host:
         bots = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
-    def _plays_for(self, pupil: PupilState) -> str:
+    def _plays_for(self, pupil: PupilState) -> Bot:
         """Where the program runs that plays for a pupil, and whether there may be one."""
         bots, newest = self._core.bots, pupil.newest
         if bots.is_here(pupil.name):

@@ -8,7 +8,6 @@ Errors: JournalError    a journal that can't be read; the message is a sentence 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +17,7 @@ from msgspec import MsgspecError
 from msgspec import json as msgjson
 
 from locales import _
+from machine.files import Additions
 from school.events import AnyEvent
 
 NAME: Final = "journal.jsonl"
@@ -36,33 +36,23 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
         self.events: list[AnyEvent] = []
-        self._descriptor = -1
+        self._file: Additions
 
     def __enter__(self) -> Self:
         """Reads what is there, and cuts off what a crash left half written."""
         data = self.path.read_bytes() if self.path.exists() else b""
         self.events, length = read(data, self.path)
-        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        if length < len(data):
-            os.truncate(self._descriptor, length)
+        self._file = Additions(self.path, length)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        self._file.close()
 
     def append(self, *added: AnyEvent) -> None:
         """Adds events, all of them or none, and returns when they are on the disk. Raises OSError."""
-        place = os.fstat(self._descriptor).st_size
-        try:
-            data = memoryview(b"".join(_encode(event) + b"\n" for event in added))
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-            os.fsync(self._descriptor)
-        except OSError:
-            os.truncate(self._descriptor, place)
-            raise
+        self._file.add(b"".join(_encode(event) + b"\n" for event in added))
 
 
 def read(data: bytes, path: Path) -> tuple[list[AnyEvent], int]:

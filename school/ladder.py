@@ -14,21 +14,22 @@ from typing import Any, Final
 
 import msgspec
 
-from league.executors.local_server import module
 from locales import _
 from processes.child import ChildError
 from school import events
 from school.core import Core, Refusal, Writer
-from school.fielding import best_version
+from school.fielding import version_to_run
 from school.levels import GAMES, LABELS, least, rungs_of
 from school.messages import Climb, Rung
 from school.shelf import Shelf
 from school.state import PupilState
+from school.trials import trial
 
 LONGEST_S: Final = 300.0
 """How long one game may take in all."""
 
 LOOK_S: Final = 1.0
+"""How often it is looked whether the machine is free: what comes first ends in several places."""
 
 
 @dataclass(slots=True)
@@ -55,11 +56,7 @@ class Ladder:
     def _climb(self, writer: Writer, _letter: Climb) -> None:
         core, name = self._core, writer.pupil
         pupil = core.state.pupils[name]
-        if not core.runs:
-            raise Refusal("no_sandbox", _("Programs are not run on the teacher's computer."))
-        version = best_version(pupil)
-        if version is None:
-            raise Refusal("not_now", _("Hand in a program that works first."))
+        version = version_to_run(core, name)
         badge = next_rung(pupil, core.classroom.game)
         if badge is None:
             raise Refusal("not_now", _("There is no level above: you have beaten them all."))
@@ -82,35 +79,28 @@ class Ladder:
             else:
                 one.made, one.played = one.made + won, one.played + 1
                 if one.played == GAMES or not self._may_pass(one):
-                    self._over(one)
+                    await self._over(one)
             self._core.changed.set()
 
     def _may_pass(self, one: Try) -> bool:
         return one.made + GAMES - one.played >= least(one.badge)
 
-    def _over(self, one: Try) -> None:
-        self._tries.remove(one)
+    async def _over(self, one: Try) -> None:
         core = self._core
-        try:
-            core.note(events.Tried(
-                at=core.now(), name=one.name, version=one.version, badge=one.badge, won=one.made, played=one.played,
-                passed=one.made >= least(one.badge),
-            ))  # fmt: skip
-        except Refusal as refusal:
-            core.say(str(refusal))
+        await core.note_in_time(events.Tried(
+            at=core.now(), name=one.name, version=one.version, badge=one.badge, won=one.made, played=one.played,
+            passed=one.made >= least(one.badge),
+        ))  # fmt: skip
+        self._tries.remove(one)
 
     async def _play(self, one: Try) -> float | None:
         """What the version makes in the next game; None if it could not be played."""
         core, pupil = self._core, self._core.state.pupils.get(one.name)
         if pupil is None:
             return None
-        path, room = self._shelf.path(pupil.paths[one.version]), core.classroom
-        words = (
-            path.name, room.game, room.clock, f"{one.version}:{one.played}", one.badge, str(1 + one.played % 2),
-            *(("--sandbox",) if core.sandbox else ()),
-        )  # fmt: skip
+        path, seed = self._shelf.path(pupil.paths[one.version]), f"{one.version}:{one.played}"
         try:
-            async with module("school.climb_process", *words, name=path.name, folder=path.parent) as child:
+            async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
                 return msgspec.json.decode(await child.first_line(LONGEST_S), type=float | None)
         except (ChildError, msgspec.MsgspecError) as error:
             core.say(f"{path.name}: {error}")

@@ -12,24 +12,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
-import games
 from client.errors import ClientError
-from games.base import Game, GameError
 from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
 from league.history.log import Entry, Log, LogError, load
 from league.history.season import Season, SeasonError, begin
 from league.showing import Showing, kept_key
-from locales import _, phrase
+from locales import _
 from protocol.messages import LeagueMatch, Terminate, Welcome
 from protocol.timing import format_clock
 from school import events
-from school.core import Core, Refusal, Writer
+from school.core import Core, Refusal, Writer, disk_refusal
+from school.exporting import league_folder
 from school.fielding import Fielding
 from school.hall import Live
 from school.messages import Begin, Finish, Freeze, Hide
 from school.messages import League as Told
+from school.positions import position_after, rules_of
 from school.rooms import ClassRunner, Room
 from school.state import LeagueState
 
@@ -47,6 +47,9 @@ LEAST_ROUNDS: Final = 5
 
 GATHER_S: Final = 20.0
 """How long a league waits for programs that are being started."""
+
+GATHER_LOOK_S: Final = 0.25
+"""How often it is looked whether they are here: a program that fails at its start says nothing."""
 
 SHARE: Final = 20
 """How many times as long as the table took to be made it stays as it was: it is made for the desk alone."""
@@ -111,7 +114,7 @@ class Leagues:
         path.unlink(missing_ok=True)
 
     def _folder(self, number: int) -> Path:
-        return self._core.folder / "leagues" / f"{number:02}"
+        return league_folder(self._core.folder, number)
 
     # ------------------------------------------------------------------------------------------------- what is asked
 
@@ -120,16 +123,8 @@ class Leagues:
         if state.league is not None:
             raise Refusal("running", _("A league runs: finish it first."))
         game = letter.game or core.classroom.game
-        rules = _rules(game)
-        position = rules.start()
-        try:
-            for move in letter.opening:
-                position = position.play(move)
-        except GameError as error:
-            raise Refusal("bad_position", _("These moves lead nowhere by the rules of {game}.").format(
-                game=rules.spec)) from error  # fmt: skip
-        if position.outcome() is not None:
-            raise Refusal("bad_position", _("In this position the game is over already."))
+        rules = rules_of(game)
+        position_after(rules, letter.opening)
         usual = core.classroom.clock if letter.what == "bots" else PEOPLE_CLOCK
         format_, rounds = self._plan(letter)
         begun = events.Begun(
@@ -188,35 +183,58 @@ class Leagues:
     # -------------------------------------------------------------------------------------------------------- play
 
     async def _play(self, league: LeagueState) -> None:
-        """Plays a league to its end, or until it is finished or the class is closed."""
+        """Plays a league to its end, or until it is finished or the class is closed; waits while it can't be kept."""
         core, begun = self._core, league.begun
-        folder, room = self._folder(begun.number), core.bots if begun.what == "bots" else core.door
+        room = core.bots if begun.what == "bots" else core.door
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with Log(folder) as log:
-                if not log.entries:
-                    log.append(self._first_entry(begun))
-                self._log = log
-                runner = self._runner = ClassRunner(log, room, self._tell, ABSENT_S, self._fielding.is_ours)
-                self.seasons[begun.number] = runner.season
-                room.on_games = self._keep_games
-                room.began(runner.season.league)
-                self._show(league)
-                self._fielding.game, self._fielding.on = runner.season.league.rules, begun.what == "bots"
-                starting = asyncio.create_task(self._begin_soon(runner, room))
-                try:
-                    await runner.run()
-                finally:
-                    starting.cancel()
+            while (trouble := await self._play_on(league, room)) is not None:
+                waits = _("The league waits, and goes on as soon as there is room on the disk.")
+                core.warn(f"{trouble} {waits}")
+                await core.writable()
             if not league.finished:
-                core.note(events.Finished(at=core.now(), number=begun.number))
-        except (RunError, LogError, SeasonError, OSError, Refusal) as error:
+                await core.note_in_time(events.Finished(at=core.now(), number=begun.number))
+        except (RunError, LogError, SeasonError) as error:
             core.say(str(error))
         finally:
             self._over(room)
 
+    async def _play_on(self, league: LeagueState, room: Room) -> str | None:
+        """Plays until the league is over; why it can't be kept, if it can't: then what was played now is ended."""
+        folder = self._folder(league.begun.number)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with Log(folder) as log:
+                if not log.entries:
+                    log.append(self._first_entry(league.begun))
+                await self._run(league, log, room)
+        except OSError as error:
+            return str(disk_refusal(error))
+        except RunError as error:
+            if not isinstance(error.__cause__, OSError):
+                raise
+            for match in () if self._runner is None else self._runner.lost:
+                self._core.door.client.send(Terminate, match=match)
+            return str(error)
+        finally:
+            self._log, self._runner = None, None
+        return None
+
+    async def _run(self, league: LeagueState, log: Log, room: Room) -> None:
+        """Plays what the log still lacks; raises RunError."""
+        begun, self._log = league.begun, log
+        runner = self._runner = ClassRunner(log, room, self._tell, ABSENT_S, self._fielding.is_ours)
+        self.seasons[begun.number] = runner.season
+        room.on_games = self._keep_games
+        room.began(runner.season.league)
+        self._show(league)
+        self._fielding.game, self._fielding.on = runner.season.league.rules, begun.what == "bots"
+        starting = asyncio.create_task(self._begin_soon(runner, room))
+        try:
+            await runner.run()
+        finally:
+            starting.cancel()
+
     def _over(self, room: Room) -> None:
-        self._log, self._runner = None, None
         self._fielding.stop()
         room.over()
         if not self._closes:
@@ -227,7 +245,7 @@ class Leagues:
 
     def _first_entry(self, begun: events.Begun) -> Entry:
         core, usual = self._core, usual_for(begun.game)
-        rules = _rules(begun.game)
+        rules = rules_of(begun.game)
         openings = usual.get("openings", "none") if begun.what == "bots" else "none"
         league = League(
             presentable(f"{core.classroom.title[:20]} {begun.number}", _("League")), begun.game, (),
@@ -242,7 +260,7 @@ class Leagues:
         now = asyncio.get_running_loop().time
         until = now() + GATHER_S
         while room is self._core.bots and now() < until:
-            await asyncio.sleep(0.25)
+            await asyncio.sleep(GATHER_LOOK_S)
             if not self._core.runs or not self._fielding.expected():
                 break
         runner.begin.set()
@@ -385,10 +403,3 @@ class Leagues:
             ruling(self._runner)
         except (RunError, SeasonError) as error:
             self._core.say(str(error))
-
-
-def _rules(spec: str) -> Game:
-    try:
-        return games.parse(spec)
-    except games.RulesError as error:
-        raise Refusal("bad_position", phrase(error.phrase)) from error

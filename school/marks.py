@@ -19,7 +19,7 @@ from league.results import FAULTS
 from league.statistics.standings import Row
 from locales import _
 from school import events
-from school.config import Pupil
+from school.config import Pupil, teams_of
 from school.events import AnyEvent
 from school.messages import Work
 from school.state import ClassState
@@ -58,18 +58,13 @@ class Mark:
 
 def graded(roster: Sequence[Pupil], journal: Iterable[AnyEvent]) -> list[int]:
     """The numbers of the leagues that count."""
-    state = ClassState.of(teams(roster), journal)
+    state = ClassState.of(teams_of(roster), journal)
     return [league.begun.number for league in state.leagues if league.begun.graded]
-
-
-def teams(roster: Sequence[Pupil]) -> dict[str, str | None]:
-    """The names of the file, with their teams."""
-    return {pupil.name: pupil.team for pupil in roster}
 
 
 def marks(roster: Sequence[Pupil], journal: Sequence[AnyEvent], seasons: Mapping[int, Season]) -> list[Mark]:
     """The marks of all who are in the class, in the order of its file. seasons: the leagues that count, by number."""
-    state = ClassState.of(teams(roster), journal)
+    state = ClassState.of(teams_of(roster), journal)
     wholes = {pupil.name: pupil.whole for pupil in roster if pupil.whole}
     heirs, deadline = _heirs(journal), _deadline(journal)
     scores = {number: _scores(season, heirs.get(number, {})) for number, season in seasons.items()}

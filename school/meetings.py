@@ -7,20 +7,25 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import games
 from bots.base import BotError
 from bots.running.process import connect
 from bots.running.runner import Runner, Settings
+from client.connection import Client
 from client.errors import ClientError
-from locales import _, phrase
-from protocol.messages import Clock, Create
+from locales import _
+from protocol.messages import Clock, Create, Terminate
 from school.core import Core, Refusal, Writer
-from school.fielding import Fielding, best_version, versioned
+from school.fielding import Fielding, version_to_run, versioned
 from school.messages import Face, Simul
+from school.positions import rules_of
 from school.shelf import Shelf
 
 LONGEST_S: Final = 1800.0
 """How long a program waits for its author to play on."""
+
+JOIN_S: Final = 60.0
+IDLE_S: Final = 300.0
+"""How long a pupil may take to sit down, and may then make no move: there are few places, and others wait for them."""
 
 MOST_FACING: Final = 8
 """Pupils who play against their own program at once."""
@@ -39,22 +44,17 @@ class Meetings:
 
     def _face(self, writer: Writer, _letter: Face) -> None:
         core, name = self._core, writer.pupil
-        if not core.runs:
-            raise Refusal("no_sandbox", _("Programs are not run on the teacher's computer."))
-        if best_version(core.state.pupils[name]) is None:
-            raise Refusal("not_now", _("Hand in a program that works first."))
+        version = version_to_run(core, name)
         before = self._facing.get(name)
         if before is not None and not before.done():
             raise Refusal("running", _("You play against your program already."))
         if sum(not task.done() for task in self._facing.values()) >= MOST_FACING:
             raise Refusal("not_now", _("Too many play against their programs now: wait a little."))
-        self._facing[name] = core.spawn(self._meet(writer, name))
+        self._facing[name] = core.spawn(self._meet(writer, name, version))
 
-    async def _meet(self, writer: Writer, name: str) -> None:
+    async def _meet(self, writer: Writer, name: str, version: int) -> None:
         """Brings a pupil's program to the server for one game, and invites both."""
         core, pupil = self._core, self._core.state.pupils[name]
-        version = best_version(pupil)
-        assert version is not None
         spec = self._fielding.spec_of(self._shelf.path(pupil.paths[version]))
         try:
             await asyncio.to_thread(spec.check, core.classroom.rules)
@@ -65,16 +65,30 @@ class Meetings:
                     playing = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
                     try:
                         await self._invite(core.classroom.game, None, (client.name, self._session(name)))
-                        await playing
+                        await self._play(client, playing)
                     finally:
                         playing.cancel()
             except TimeoutError:
+                for match in client.session.matches:
+                    core.door.client.send(Terminate, match=match)
                 core.say(_("{name} has left the game against their program.").format(name=name))
             finally:
                 await client.close()
         except (BotError, ClientError, Refusal) as error:
             text = _("The game against your program could not begin: {reason}").format(reason=error)
             core.refuse(writer.session, "face", Refusal("not_now", text))
+
+    async def _play(self, client: Client, playing: asyncio.Task[None]) -> None:
+        """Waits for the end of the game; raises TimeoutError if the pupil does not come, or no longer moves."""
+        patience, session = JOIN_S, client.session
+        while not playing.done():
+            mark = session.mark()
+            await asyncio.wait({playing}, timeout=patience)
+            is_idle = session.mark() == mark or all(view.status == "waiting" for view in session.matches.values())
+            if is_idle and not (playing.done() or self._core.state.halted):
+                raise TimeoutError
+            patience = IDLE_S
+        await playing
 
     def _session(self, name: str) -> str:
         session = self._core.door.name_of_session(name)
@@ -94,10 +108,7 @@ class Meetings:
 
     def _simul(self, writer: Writer, letter: Simul) -> None:
         core = self._core
-        try:
-            rules = games.parse(letter.game or core.classroom.game)
-        except games.RulesError as error:
-            raise Refusal("bad_position", phrase(error.phrase)) from error
+        rules = rules_of(letter.game or core.classroom.game)
         here = [name for name in core.state.pupils if core.door.is_here(name)]
         names = [name for name in here if not letter.names or name in letter.names]
         if not names:

@@ -409,11 +409,15 @@ class Hall(Base, frozen=True, tag="hall"):
     now: Moment = 0
 
 
+Bot = Literal["none", "away", "own", "file", "unfit"]
+"""What plays for a pupil: nothing; what was here and is not; a program on their machine, also in the studio of their
+browser; what they handed in; or nothing since that does not get through a single game."""
+
+
 class Place(Struct, frozen=True, omit_defaults=True):
     """A pupil as the desk sees them.
 
-    here: somebody is on the page under this name. bot: where the program runs that plays for them, if one is connected;
-    `unfit`: none does, for what they have handed in does not get through a single game.
+    here: somebody is on the page under this name. bot: where the program runs that plays for them, if one is connected.
     work: their newest version. badges: how many levels they have beaten. answered: whether they replied.
     """
 
@@ -421,7 +425,7 @@ class Place(Struct, frozen=True, omit_defaults=True):
     team: Name | None = None
     here: bool = False
     removed: bool = False
-    bot: Literal["none", "away", "own", "studio", "file", "unfit"] = "none"
+    bot: Bot = "none"
     work: Work | None = None
     versions: Count = 0
     badges: Count = 0

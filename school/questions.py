@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import games
-from games.base import Game, GameError, Position
-from locales import _, phrase
+from locales import _
 from school import events
 from school.core import Core, Refusal, Writer
 from school.judging import Judging, verdict
 from school.messages import Ask, Reply, Reveal
+from school.positions import position_after, rules_of
 
 MOST_CHANGES: Final = 50
 """How often a pupil may answer one question."""
@@ -40,7 +39,8 @@ class Questions:
 
     def _ask(self, _writer: Writer, letter: Ask) -> None:
         core = self._core
-        game, _position = _play(letter.game, letter.moves)
+        game = rules_of(letter.game)
+        position_after(game, letter.moves)
         asked = events.Asked(at=core.now(), number=core.state.questions + 1, game=game.spec, moves=letter.moves)
         core.note(asked)
         self._changes.clear()
@@ -52,7 +52,7 @@ class Questions:
             raise Refusal("not_now", _("This question is over."))
         if question.revealed is not None:
             raise Refusal("not_now", _("The answers are shown already."))
-        _game, position = _play(question.asked.game, question.asked.moves)
+        position = position_after(rules_of(question.asked.game), question.asked.moves)
         if letter.move not in position.legal_moves():
             raise Refusal("bad_position", _("{move} is no legal move here.").format(move=letter.move))
         name = writer.pupil
@@ -73,7 +73,8 @@ class Questions:
 
     async def _judge(self, asked: events.Asked) -> None:
         """Finds out what the position is worth; if the answers are shown by then, it is added."""
-        game, position = _play(asked.game, asked.moves)
+        game = rules_of(asked.game)
+        position = position_after(game, asked.moves)
         # A review names the best moves where a move was played: any does.
         steps = await self._judging.review(asked.game, (*asked.moves, position.legal_moves()[0]))
         step = steps.get(len(asked.moves))
@@ -83,22 +84,5 @@ class Questions:
         question = self._core.state.question
         if question is not None and question.asked.number == asked.number and question.revealed is not None:
             best, said = found
-            self._core.note(events.Revealed(at=self._core.now(), number=asked.number, best=best, verdict=said))
-
-
-def _play(spec: str, moves: tuple[str, ...]) -> tuple[Game, Position]:
-    """The game and the position after these moves; raises Refusal."""
-    try:
-        game = games.parse(spec)
-        position = game.start()
-        for move in moves:
-            position = position.play(move)
-    except games.RulesError as error:
-        raise Refusal("bad_position", phrase(error.phrase)) from error
-    except GameError as error:
-        raise Refusal(
-            "bad_position", _("These moves lead nowhere by the rules of {game}.").format(game=spec)
-        ) from error
-    if position.outcome() is not None:
-        raise Refusal("bad_position", _("In this position the game is over already."))
-    return game, position
+            shown = events.Revealed(at=self._core.now(), number=asked.number, best=best, verdict=said)
+            await self._core.note_in_time(shown)

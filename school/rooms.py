@@ -14,6 +14,7 @@ from bots.running.starts import cores
 from client.connection import Client, Incoming
 from client.errors import ClientError
 from league.config import League
+from league.executors.base import RunError
 from league.executors.organiser import Organiser
 from league.gathering import Gathering, OpenRunner, Running
 from league.history.log import Entry, Log
@@ -122,6 +123,7 @@ class ClassRunner(OpenRunner):
 
     runs_here: whether a pupil's program runs on this machine: of such games there are as many at once as it has cores,
     or the clocks of all would run while each waits for a core.
+    lost: the matches that were played when the league could not be kept any more.
     """
 
     def __init__(
@@ -133,6 +135,7 @@ class ClassRunner(OpenRunner):
         runs_here: Callable[[str], bool] = lambda _name: False,
     ) -> None:
         super().__init__(log, room, tell, absent_s)
+        self.lost: Sequence[str] = ()
         self._room = room
         self._runs_here = runs_here
 
@@ -148,6 +151,13 @@ class ClassRunner(OpenRunner):
 
     def _plan(self) -> bool:
         return not self._room.halted and super()._plan()
+
+    def _note(self, entries: list[Entry]) -> None:
+        try:
+            super()._note(entries)
+        except RunError:
+            self.lost = [match.match for match in self._room.organiser.playing]
+            raise
 
     def finish(self) -> None:
         """Nothing more is played; raises RunError."""

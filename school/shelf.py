@@ -6,7 +6,10 @@ Errors: OSError    the disk is full, or can't be written
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import shutil
 import unicodedata
 from pathlib import Path
 from typing import Final
@@ -22,6 +25,9 @@ from school.messages import MAX_SOURCE
 
 _ODD: Final = re.compile(r"[^\w.-]")
 _LONGEST_NAME: Final = 60
+
+LEAST_FREE: Final = 16 << 20
+"""Bytes on the disk that pupils can't fill: what is played is kept there."""
 
 MOST_BYTES: Final = 4 * MAX_SOURCE
 """How much of a file is read again."""
@@ -53,15 +59,15 @@ def check_text(file: str, text: str) -> None:
     """Raises BadFileError for what no interpreter could read: nothing, or characters that no text has."""
     if not text.strip():
         raise BadFileError(_("{file} is empty.").format(file=file))
-    if not is_text(text):
-        raise BadFileError(_("{file} is no text: save it as UTF-8 in your editor.").format(file=file))
+    check_draft(file, text)
 
 
-def is_text(text: str) -> bool:
-    """Whether it is what an editor writes: no half characters, no control characters but ends of lines and tabs."""
-    return not any(
+def check_draft(file: str, text: str) -> None:
+    """Raises BadFileError for what no editor writes: half characters, control characters but ends of lines and tabs."""
+    if any(
         (character < " " and character not in "\t\n\r\f") or "\ud800" <= character <= "\udfff" for character in text
-    )
+    ):
+        raise BadFileError(_("{file} is no text: save it as UTF-8 in your editor.").format(file=file))
 
 
 class Shelf:
@@ -109,6 +115,8 @@ class Shelf:
         return self._folder / "drafts" / f"{_safe(name)}.json"
 
     def _write(self, path: Path, text: str) -> None:
+        if shutil.disk_usage(self._folder).free < LEAST_FREE:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         (self._folder / path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         replace_private(self._folder / path, text)
 

@@ -23,7 +23,7 @@ from server.guessing import Guessing
 from server.handshakes import EARLY, TICK_S, Handshake, Handshakes, Stage
 from server.link import Link
 from server.peer import Peer
-from server.ratelimit import BYTES_A_UNIT, Bucket, Meter, Rates
+from server.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates
 
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""
@@ -45,6 +45,12 @@ Messages = Sequence[ClientMessage | ProtocolError]
 MOST_READERS: Final = 256
 """Connections to which long files are sent at once: a class of thirty opens some hundred and twenty."""
 
+STUCK_S: Final = 10.0
+"""Who has read nothing of a long file for so long makes room for another reader."""
+
+LATE_S: Final = 5.0
+"""How much later a personal code is judged, once too many wrong codes came from its address."""
+
 LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
@@ -61,6 +67,7 @@ class Admission:
         self._guessing = Guessing(self._handshakes)
         self._ticking: asyncio.TimerHandle | None = None
         self._deadlines: dict[Handshake, asyncio.TimerHandle] = {}
+        self._readers: dict[Handshake, Link] = {}
         self.refused: Counter[str] = Counter()
 
     # --------------------------------------------------------------------------------------------- before the hello
@@ -128,19 +135,29 @@ class Admission:
         handshake = link.handshake if isinstance(link, Peer) else None
         if handshake is None or handshake.stage is not Stage.WEBSOCKET:
             return False
-        if self._handshakes.counts[Stage.READING] >= MOST_READERS:
+        if self._handshakes.counts[Stage.READING] >= MOST_READERS and not self._make_room():
             self.refused["readers"] += 1
             return False
         self._cancel_deadline(handshake)
         self._deadlines[handshake] = self._loop.call_later(LONGEST_READ_S, self._drop, handshake, "timeout")
         self._handshakes.proceed(handshake, Stage.READING)
+        self._readers[handshake] = link
         return True
+
+    def _make_room(self) -> bool:
+        """Cuts off a reader that reads nothing; whether there was one."""
+        for handshake, link in self._readers.items():
+            if link.pouring is not None and link.pouring.stuck_s() >= STUCK_S:
+                self._drop(handshake, "made_room")
+                return True
+        return False
 
     def forget(self, handshake: Handshake, reason: str = "") -> None:
         """A connection is gone, whatever it was doing; `reason` if it was turned away."""
         if handshake.stage is Stage.GONE:
             return
         self._cancel_deadline(handshake)
+        self._readers.pop(handshake, None)
         self._handshakes.proceed(handshake, Stage.GONE)
         self._gate.leave(handshake.meter)
         if reason:
@@ -228,12 +245,31 @@ class Admission:
         Who guesses from many addresses has 20 codes over all, then one a second; an address from which no wrong code
         came lately does not wait for them.
         """
-        meter = peer.address
-        if message.code is None or meter.trusted:
+        if message.code is None:
             return message
-        now = self._loop.time()
-        wait = max(meter.codes.wait(now), 0.0 if meter.codes.is_full(now) else self._codes.wait(now))
+        wait = self._code_wait(peer.address)
         return message if wait <= 0 else _too_much(message, int(wait * 1000) + 1, "too many wrong codes")
+
+    def puts_off(self, peer: Peer, message: Guess, judge: Callable[[Peer, Enter], None]) -> bool:
+        """Whether a personal code is judged later, by `judge`, since too many wrong ones came before it.
+
+        A class sits behind one address: who guesses there would keep all others out for good. So a right code gets in
+        after LATE_S seconds, and a connection has one try in that time: an address has as many as connections.
+        """
+        if not isinstance(message, Enter) or message.personal is None or peer.tries_late:
+            return False
+        if self._code_wait(peer.address) <= 0:
+            return False
+        peer.tries_late = True
+        self._loop.call_later(LATE_S, judge, peer, message)
+        return True
+
+    def _code_wait(self, meter: AddressMeter) -> float:
+        """For how many seconds no code of an address is looked at."""
+        now = self._loop.time()
+        if meter.trusted:
+            return 0.0
+        return max(meter.codes.wait(now), 0.0 if meter.codes.is_full(now) else self._codes.wait(now))
 
     def tried(self, peer: Peer, effects: Sequence[Effect]) -> None:
         """Notes what became of a code: wrong ones are counted by address, and over all."""

@@ -23,9 +23,9 @@ from page.files import Site
 from protocol import VERSION
 from protocol.codec import decode_client, encode
 from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
-from protocol.messages import ClientMessage, Hello, MakeMove, YourTurn
+from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourTurn
 from protocol.values import LobbyPage
-from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, weigh, weigh_answer
+from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, TOLD_A_READER, weigh, weigh_answer
 from server.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
 from server.admission import Admission, Guess
 from server.bounds import Bounds
@@ -390,12 +390,23 @@ class App:
         if type(message) is MakeMove:
             return self.referee.receive(peer.number, message, now, heard)
         if isinstance(message, Guess):
+            if self.admission.puts_off(peer, message, self._judge_late):
+                return ()
             effects = self.referee.receive(peer.number, self.admission.try_code(peer, message), now)
             if message.code is not None:
                 self.admission.tried(peer, effects)
             return effects
         effects = self.referee.receive(peer.number, message, now)
         return self._greeted(peer, message, effects) if type(message) is Hello else effects
+
+    def _judge_late(self, peer: Peer, message: Enter) -> None:
+        """Hears a personal code that had to wait, if whoever sent it is still there."""
+        peer.tries_late = False
+        if peer.number in self._peers and peer.is_heard():
+            effects = self.referee.receive(peer.number, message, self.now())
+            self.admission.tried(peer, effects)
+            self._perform(effects)
+            self._wind()
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
@@ -429,6 +440,8 @@ class App:
                 readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
+                if type(message) is Told:
+                    readers += len(connections) * (len(text) // TOLD_A_READER)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
                 for connection in connections:
                     if (peer := find(connection)) is not None:

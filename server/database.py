@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 from pathlib import Path
 from typing import IO, Final, Literal
 
 from locales.system import reason
+from machine import locks
 from server.logs import Event, note
 from server.schema import MEMORY, bring_up_to_date, check_ours
 from server.store_errors import StoreError, Trouble, store_error
@@ -110,7 +110,7 @@ def own(path: str) -> IO[bytes]:
     except OSError as error:
         raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
     try:
-        _lock_file(lock)
+        locks.lock(lock.fileno())
     except OSError as error:
         lock.close()
         raise StoreError(Trouble.IN_USE, path) from error
@@ -138,16 +138,3 @@ def _keep_private(path: str) -> None:
             continue
         except OSError as error:
             note(Event.STORE_OPEN_TO_OTHERS, path=str(file), reason=reason(error))
-
-
-if sys.platform != "win32":
-    import fcntl
-
-    def _lock_file(lock: IO[bytes]) -> None:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-else:
-    import msvcrt
-
-    def _lock_file(lock: IO[bytes]) -> None:
-        lock.seek(0)
-        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)

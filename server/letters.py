@@ -16,6 +16,13 @@ RETRY_MS = 2_000
 """When it is worth writing again to a host that is away: it comes back by itself."""
 
 
+MOST_UNREAD = 1 << 18
+"""Bytes that a host has not read, from which on it gets no more letters: far below what cuts it off."""
+
+READ_MS = 500
+"""When it is worth writing again to a host that has much to read."""
+
+
 class Letters:
     """Carries letters on `hub`."""
 
@@ -23,11 +30,16 @@ class Letters:
         self._hub = hub
 
     def write(self, session: Session, request: Write, _now: float) -> None:
-        """Somebody writes to a league's host; raises ProtocolError (no_such_league, host_away)."""
+        """Somebody writes to a league's host; raises ProtocolError (no_such_league, host_away, rate_limited).
+
+        What was acknowledged is on its way: a host that does not read would lose it with its connection.
+        """
         code = request.code.upper()
         host, out = self._hub.leagues.host_for(session, code), self._hub.out
         if host.connection is None:
             raise ProtocolError(ErrorCode.HOST_AWAY, "the host of this league is away", retry_after_ms=RETRY_MS)
+        if self._hub.measured.unread(host.connection) > MOST_UNREAD:
+            raise ProtocolError(ErrorCode.RATE_LIMITED, "the host has much to read", retry_after_ms=READ_MS)
         out.ok(session, request.id)
         entry = host.hosts[code].get(session, UNSET)
         out.send(host, Letter(code, session.id, request.text, entry, session.directs))

@@ -25,6 +25,10 @@ class Measurements(Protocol):
         """When a connection gave its last sign of life; `now` if nobody can tell."""
         ...
 
+    def unread(self, connection: int, /) -> int:
+        """How many bytes wait for a connection that it has yet to read."""
+        ...
+
 
 class Unmeasured:
     """Measurements where there is no network."""
@@ -44,6 +48,10 @@ class Unmeasured:
     def sign_of_life(self, _connection: int, now: float, /) -> float:
         """Whoever is connected is there."""
         return now
+
+    def unread(self, _connection: int, /) -> int:
+        """Everybody reads at once."""
+        return 0
 
 
 UNMEASURED: Final = Unmeasured()

@@ -131,10 +131,10 @@ class Peer(Link):
     counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
     before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
     silence: ends it if it says no hello. held: whether nothing is read of it for now; deaf: whether we are deaf to it
-    for good, for it ends after an answer. paused: whether it reads more slowly than we write. alive_at: when it was
-    last read from. lag_ms: what the last ping took there and back. queued: whether it waits for its turn to be heard,
-    with the messages `pending`, since `heard_at` (by the time of who hears it). turns: the match and ply of each
-    `your_turn` in `outbox`.
+    for good, for it ends after an answer. tries_late: whether a code of it is still to be judged. paused: whether it
+    reads more slowly than we write. alive_at: when it was last read from. lag_ms: what the last ping took there and
+    back. queued: whether it waits for its turn to be heard, with the messages `pending`, since `heard_at` (by the time
+    of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
     """
 
     __slots__ = (
@@ -176,6 +176,7 @@ class Peer(Link):
         "queued",
         "silence",
         "stalled_since",
+        "tries_late",
         "turns",
         "uncommitted",
         "waiting",
@@ -190,7 +191,7 @@ class Peer(Link):
         self.handshake: Handshake | None = None
         self.meter: Meter | None = None
         self.silence: asyncio.TimerHandle | None = None
-        self.held = self.deaf = self.paused = self.batch = self.queued = False
+        self.held = self.deaf = self.paused = self.batch = self.queued = self.tries_late = False
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
         self.backlog: list[bytes] = []

@@ -32,3 +32,8 @@ class Peers(dict[int, Peer]):
         if peer is None or not peer.is_read():
             return now
         return max(peer.alive_at, now - peer.silent_s())
+
+    def unread(self, connection: int) -> int:
+        """What waits in our memory; a transport holds little beside it."""
+        peer = self.get(connection)
+        return 0 if peer is None else peer.waiting

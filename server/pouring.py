@@ -29,6 +29,10 @@ class Pump:
         self._waiting: deque[Pouring] = deque()
         self._is_due = False
 
+    def now(self) -> float:
+        """The time of its loop."""
+        return self._loop.time()
+
     def add(self, pouring: Pouring) -> None:
         """It may be written to."""
         self._waiting.append(pouring)
@@ -49,10 +53,11 @@ class Pump:
 class Pouring:
     """One long answer. is_paused: whether the other end has yet to read what was written."""
 
-    __slots__ = ("_end", "_pump", "_rest", "_transport", "is_paused")
+    __slots__ = ("_end", "_paused_at", "_pump", "_rest", "_transport", "is_paused")
 
     def __init__(self, body: bytes, pump: Pump) -> None:
         self.is_paused = False
+        self._paused_at = 0.0
         self._rest = memoryview(body)
         self._pump = pump
         self._transport: asyncio.Transport | None = None
@@ -66,6 +71,11 @@ class Pouring:
     def pause(self) -> None:
         """The other end reads more slowly than we write."""
         self.is_paused = True
+        self._paused_at = self._pump.now()
+
+    def stuck_s(self) -> float:
+        """For how many seconds the other end has not read."""
+        return self._pump.now() - self._paused_at if self.is_paused else 0.0
 
     def resume(self) -> None:
         """It has read."""

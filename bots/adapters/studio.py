@@ -63,8 +63,8 @@ class Studio:
         opened = host.load()
         marks = [self._mark(text, line, "note") for line, text in _absent(host.tree)]
         if isinstance(opened, Trouble):
-            return _told(marks=[self._told(opened), *marks])
-        return _told(
+            return _answer(marks=[self._told(opened), *marks])
+        return _answer(
             ready=True,
             function=opened.function,
             interface=opened.interface,
@@ -87,8 +87,8 @@ class Studio:
         report = self._host.answer(Question(game.spec, position.notation, within_s, moves, seed, asked["clock"]))
         if isinstance(report, Moved):
             said = [notice for notice in report.notices if notice.kind != "printed"]  # here it is shown, and read
-            return _told(move=report.move, marks=[self._told(notice, game, position) for notice in said])
-        return _told(fault=fault_of(report), marks=[self._told(report, game, position)])
+            return _answer(move=report.move, marks=[self._told(notice, game, position) for notice in said])
+        return _answer(fault=fault_of(report), marks=[self._told(report, game, position)])
 
     def _told(self, trouble: Trouble, game: Game | None = None, position: Position | None = None) -> dict[str, Any]:
         """A trouble as the page shows it."""
@@ -104,7 +104,7 @@ def begin(clock: Clock, show: Callable[[str], object]) -> Studio:
     return Studio(clock, show)
 
 
-def _told(marks: Sequence[Mapping[str, Any]], **fields: Any) -> str:
+def _answer(marks: Sequence[Mapping[str, Any]], **fields: Any) -> str:
     return json.dumps({**fields, "marks": marks})
 
 

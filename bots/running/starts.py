@@ -61,7 +61,7 @@ class Starts:
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # the place came at the same moment
                 self.leave_place()
-            else:
+            elif turn in self._waiting:  # else a place came free at the same moment, and it was passed over
                 self._waiting.remove(turn)
             raise
 

@@ -31,7 +31,7 @@ from typing import IO, Any
 
 from bots.search.accelerators import ACCELERATORS
 from locales import _
-from machine import folders, memory, modules
+from machine import folders, locks, memory, modules
 
 COMPILED: Mapping[str, str] = {
     **{name: each.compiled for name, each in ACCELERATORS.items()},
@@ -234,7 +234,7 @@ def _one_at_a_time(game: str, *, wait: bool) -> Generator[None]:
         return
     with stream:  # closing it gives the lock back
         try:
-            _lock(stream, wait=wait)
+            locks.lock(stream.fileno(), wait=wait)
         except OSError as error:
             if isinstance(error, BlockingIOError) and not wait:
                 raise
@@ -249,21 +249,6 @@ def _lock_file(game: str) -> IO[bytes]:
     available = memory.available_bytes()
     is_short = available is not None and available < COLD_BYTES * len(COMPILED)
     return (folder / ("lock" if is_short else f"{game}.lock")).open("ab")
-
-
-def _lock(stream: IO[bytes], *, wait: bool) -> None:
-    """Locks a file until it is closed. Raises BlockingIOError if another process has it, and OSError."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
-            raise BlockingIOError from error
-    else:
-        import fcntl
-
-        fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from games import USUAL
+from league.toml_text import quoted
 from locales import _, ngettext
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _of_list(source: Path, group: str | None) -> tuple[int, str]:
     from league.config import MAX_ROSTER
 
     pupils = listed(source, group, MAX_ROSTER)
-    rows = "".join(f"  {_quoted(name)},{_whole(name, pupil)}\n" for name, pupil in pupils.items())
+    rows = "".join(f"  {quoted(name)},{_whole(name, pupil)}\n" for name, pupil in pupils.items())
     return len(pupils), f"\n[roster]\nnames = [\n{rows}]\n"
 
 
@@ -173,7 +173,7 @@ def _of_files(source: Path, output: Path, against: Sequence[str]) -> tuple[int, 
     names = numbered([*names, *(spec.partition(":")[0].capitalize() for spec in against)])
     runs = [*(_seen_from(output.parent, hand_in.file) for hand_in in hand_ins), *against]
     bots = zip(names, runs, strict=True)
-    sections = "".join(f"\n[[bot]]\nname = {_quoted(name)}\nrun = {_quoted(run)}\n" for name, run in bots)
+    sections = "".join(f"\n[[bot]]\nname = {quoted(name)}\nrun = {quoted(run)}\n" for name, run in bots)
     return len(pupils), f"sandbox = {'true' if obstacle() is None else 'false'}\n{sections}"
 
 
@@ -186,12 +186,7 @@ def _seen_from(folder: Path, file: Path) -> str:
 
 
 def _head(title: str, game: str) -> str:
-    return f"[league]\nname = {_quoted(title)}\ngame = {_quoted(game)}\n"
-
-
-def _quoted(text: str) -> str:
-    """A TOML string: all that JSON escapes, TOML reads."""
-    return json.dumps(text, ensure_ascii=False)
+    return f"[league]\nname = {quoted(title)}\ngame = {quoted(game)}\n"
 
 
 def _write(output: Path, text: str) -> None:

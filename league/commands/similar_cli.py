@@ -89,15 +89,13 @@ def _given(file: Path) -> str:
 
 def _text(file: Path) -> str | None:
     """The Python of a file or notebook, None if it can't be read."""
-    from bots.adapters.pupils import exports, notebooks
-    from bots.adapters.pupils.trouble import decode
+    from bots.adapters.pupils import notebooks
+    from league.handed_in import python_of
 
-    is_notebook = file.suffix == notebooks.SUFFIX
+    is_notebook = file.suffix.lower() == notebooks.SUFFIX
     try:
         with file.open("rb") as stream:
-            data = stream.read(notebooks.LARGEST + 1 if is_notebook else MOST_BYTES)
-        text = notebooks.read(data).text if is_notebook else decode(data)
-        return exports.read(text).text if not is_notebook and exports.is_export(text) else text
+            return python_of(file.name, stream.read(notebooks.LARGEST + 1 if is_notebook else MOST_BYTES))
     except (OSError, notebooks.NotebookError):
         return None
 

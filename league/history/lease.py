@@ -4,15 +4,18 @@ Errors: LeaseTakenError    another process holds it
 """
 
 import os
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from locales import _
+from machine import locks
 
 NAME = "lock"
 """The file in a league's folder that is locked; it says who has it."""
+
+_BEYOND = 1 << 20
+"""The byte that is locked: beyond the text, which others may read."""
 
 
 class LeaseTakenError(Exception):
@@ -30,7 +33,7 @@ class Lease:
         """Takes the lease, or raises."""
         stream = self._path.open("a+b")
         try:
-            _lock(stream)
+            locks.lock(stream.fileno(), at=_BEYOND)
         except OSError as error:
             stream.seek(0)
             holder = stream.read(100).decode("ascii", "replace").strip()
@@ -53,15 +56,3 @@ class Lease:
         assert self._file is not None
         self._file.close()
         self._file = None
-
-
-def _lock(stream: IO[bytes]) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        stream.seek(1 << 20)  # beyond the text, which others may read
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

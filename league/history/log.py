@@ -9,13 +9,13 @@ Errors: LogError    a log that can't be read or written; the message is a senten
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 from locales import _
+from machine.files import Additions
 
 NAME: Final = "league.jsonl"
 """The log in a league's folder."""
@@ -97,36 +97,26 @@ class Log:
         self.path = folder / NAME
         self.entries: list[Entry] = []
         self._link = START
-        self._descriptor = -1
+        self._file: Additions
 
     def __enter__(self) -> Self:
         """Reads what is there, and cuts off what a crash left half written. Raises LogError and OSError."""
         text = self.path.read_text(encoding="utf-8", errors="replace") if self.path.exists() else ""
         self.entries, self._link, length = read(text, self.path)
-        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        if length < len(text):
-            os.truncate(self._descriptor, len(text[:length].encode()))
+        self._file = Additions(self.path, None if length == len(text) else len(text[:length].encode()), 0o644)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        self._file.close()
 
     def append(self, *entries: Entry) -> None:
         """Adds entries, all of them or none, and returns when they are on the disk. Raises OSError."""
         added = list(lines(entries, self._link))
         if not added:
             return
-        place = os.fstat(self._descriptor).st_size
-        try:
-            data = memoryview("".join(added).encode())
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-            os.fsync(self._descriptor)
-        except OSError:
-            os.truncate(self._descriptor, place)
-            raise
+        self._file.add("".join(added).encode())
         self.entries += entries
         self._link = json.loads(added[-1])["link"]
 

@@ -58,8 +58,10 @@ export class Connection {
     this.waiting = new Map();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    for (const event of ["online", "pageshow"]) window.addEventListener(event, () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
+    this.life = new AbortController();
+    const { signal } = this.life;
+    for (const event of ["online", "pageshow"]) window.addEventListener(event, () => this.hurry(), { signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry(), { signal });
   }
 
   /** Connects now, unless it is. */
@@ -107,6 +109,7 @@ export class Connection {
   /** Comes in as an organiser, or with an empty secret as one no longer. @param {string} secret */
   direct(secret) {
     this.organiser = secret;
+    this.directs = false;
     write(SECRET, null, true);
     this.tries = 0;
     this.drop();
@@ -143,6 +146,7 @@ export class Connection {
   }
 
   async greet() {
+    if (!this.socket) return;
     /** @type {App.Fields<"hello">} */
     const hello = {
       protocol: PROTOCOL, ...this.who(), name: this.session?.name ?? this.hooks.name(), batch: true,
@@ -182,7 +186,16 @@ export class Connection {
   /** @param {string} frame */
   read(frame) {
     const told = JSON.parse(frame);
-    for (const message of Array.isArray(told) ? told : [told]) this.hear(message);
+    for (const message of Array.isArray(told) ? told : [told]) this.take(message);
+  }
+
+  /** What goes wrong with a message ends with it: others of its frame are heard. @param {Protocol.ServerMessage} message */
+  take(message) {
+    try {
+      this.hear(message);
+    } catch (error) {
+      reportError(error);
+    }
   }
 
   /** @param {Protocol.ServerMessage} message */
@@ -218,6 +231,13 @@ export class Connection {
     this.hooks.changed("lost", wait);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), wait);
+  }
+
+  /** It is not needed any more. */
+  close() {
+    this.life.abort();
+    clearTimeout(this.timer);
+    this.drop();
   }
 
   drop() {

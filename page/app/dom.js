@@ -122,7 +122,8 @@ export function replace(element, ...children) {
 }
 
 /**
- * The same, only if they look different; the focus stays with the control of the same action.
+ * The same, only if they look different: so a listener uses nothing of its time that does not show. The focus stays with
+ * the control of the same action, which for a link leads to the same place.
  * @param {Element} element
  * @param {...(Node | null | false)} children
  */
@@ -131,9 +132,15 @@ export function update(element, ...children) {
   replace(fresh, ...children);
   if (fresh.innerHTML === element.innerHTML) return;
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-  const action = focused && element.contains(focused) ? focused.dataset.action : undefined;
+  const before = focused && element.contains(focused) && focused.dataset.action ? focused : null;
   element.replaceChildren(...fresh.childNodes);
-  if (action) /** @type {HTMLElement | null} */ (element.querySelector(`[data-action="${action}"]`))?.focus();
+  if (before) find(element, before)?.focus();
+}
+
+/** The control that does the same as another one. @param {Element} element @param {HTMLElement} other */
+function find(element, other) {
+  const controls = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-action]")]);
+  return controls.find((one) => one.dataset.action === other.dataset.action && one.getAttribute("href") === other.getAttribute("href"));
 }
 
 /**

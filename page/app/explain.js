@@ -84,7 +84,9 @@ export class Explanation {
 
   /** s, Shift+S and Escape. @param {KeyboardEvent} event @returns {boolean} whether it was one of them */
   key(event) {
-    if (event.key.toLowerCase() === "s") event.shiftKey ? this.rising.back() : this.rising.step();
+    const key = event.key.toLowerCase();
+    if (key === "s" && event.shiftKey) this.rising.back();
+    else if (key === "s") this.rising.step();
     else if (event.key === "Escape" && this.rising.runs) this.rising.all();
     else return false;
     return true;
@@ -146,25 +148,31 @@ export class Explanation {
       replace(below, ...rows.map((each) => each.item), unseen.length ? h("li.unseen", t("cutOff", { moves: unseen.join(" ") })) : null);
     };
     if (children) fill(children);
-    const unfold = async () => {
-      const opens = !row.open;
-      if (opens && !below.childElementCount) {
-        const told = await this.fetch(path);
-        if (!told) return;
-        fill(told.slice(1));
-        this.rising.grown(row);
-      }
-      row.open = opens;
-      below.hidden = !opens;
-      control.setAttribute("aria-expanded", String(opens));
-    };
     const look = { class: branch.chosen ? "node chosen" : "node" };
     const parts = [h("strong", move), h("span.level", level), row.value];
     const control = (branch.children ?? 0) > 0
-      ? h("button", { type: "button", "data-action": "unfold", "aria-expanded": String(row.open), click: () => void unfold(), ...look }, ...parts)
+      ? h("button", { type: "button", "data-action": "unfold", "aria-expanded": String(row.open), click: () => void this.unfold(row, path, control, below, fill), ...look }, ...parts)
       : h("span", look, ...parts);
     if (branch.chosen && path.length) control.append(h("span.tag", t("expected")));
     return { row, item: h("li", control, below) };
+  }
+
+  /**
+   * Shows what is below a row, or hides it.
+   * @param {Row} row @param {string[]} path @param {HTMLElement} control @param {HTMLElement} below
+   * @param {(children: Branch[]) => void} fill puts rows there
+   */
+  async unfold(row, path, control, below, fill) {
+    const opens = !row.open;
+    if (opens && !below.childElementCount) {
+      const told = await this.fetch(path);
+      if (!told) return;
+      fill(told.slice(1));
+      this.rising.grown(row);
+    }
+    row.open = opens;
+    below.hidden = !opens;
+    control.setAttribute("aria-expanded", String(opens));
   }
 
   /** @param {Branch} branch */

@@ -1,9 +1,12 @@
-/** Views whose modules and texts come when their address opens: most readers never need them. */
+/** What comes when it is first needed, with its texts: the views of a class and the studio, which most readers never open. */
 
 import { h, statusLine } from "./dom.js";
+import { read, write } from "./kept.js";
 import { learn } from "./texts.js";
 
 /** @typedef {import("./routes.js").View} View */
+
+const PLACE = "arbitre.place";
 
 export class Later {
   /**
@@ -16,23 +19,47 @@ export class Later {
     this.title = "Arbitre";
     this.status = statusLine(page.t("loading"));
     this.element = h("div.card", this.status);
-    this.load(page, folder, make).catch(() => (this.status.textContent = page.t("why_offline")));
+    this.load(page, folder, make).catch((error) => {
+      this.status.textContent = page.t("why_offline");
+      reportError(error);
+    });
   }
 
   /** @param {import("./main.js").Page} page @param {string} folder @param {(page: import("./main.js").Page) => Promise<View>} make */
   async load(page, folder, make) {
-    if (folder) {
-      const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
-      learn(TEXTS);
-    }
+    if (folder) await fetched(folder);
     const view = await make(page);
     if (page.view === this) page.put(view);
     else view.close?.();
   }
 }
 
+/** The tab is in a class from now on, whatever it shows. @param {string} home the address of the class, or of its desk */
+export function keepPlace(home) {
+  write(PLACE, home, true);
+}
+
+export function forgetPlace() {
+  write(PLACE, null, true);
+}
+
+/** Where a tab has been loaded again, it goes on in its class; views of a class see to that themselves. @param {import("./main.js").Page} page */
+export async function goOn(page) {
+  const [, kind, door] = /^\/(class|desk)\/([A-Z]{6})$/.exec(read(PLACE, true) ?? "") ?? [];
+  if (!door || /^\/(class|desk|embed)\//.test(location.pathname) || new URLSearchParams(location.search).has("class")) return;
+  await fetched("class");
+  if (kind === "desk") (await import("./class/teacher.js")).teacher(page, door);
+  else (await import("./class/pupil.js")).pupil(page, door, "", true);
+}
+
+/** Brings the texts and the style sheet of a folder. @param {string} folder */
+async function fetched(folder) {
+  const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
+  learn(TEXTS);
+}
+
 /** Adds a style sheet, once; what it styles waits for it. @param {string} address @returns {Promise<unknown>} */
-function style(address) {
+export function style(address) {
   if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
   const link = h("link", { rel: "stylesheet", href: address });
   const come = new Promise((resolve) => {

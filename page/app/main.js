@@ -4,6 +4,7 @@ import { Banner } from "./banner.js";
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
 import { read, write } from "./kept.js";
+import { goOn } from "./later.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
 import { gameText, resultText } from "./players.js";
 import { route } from "./routes.js";
@@ -51,6 +52,7 @@ export class Page {
     document.addEventListener("click", (event) => this.link(event));
     document.addEventListener("keydown", (event) => this.key(event));
     this.connection.connect();
+    goOn(this).catch(reportError);
   }
 
   /** The reader's name, as the server knows it. */
@@ -136,6 +138,7 @@ export class Page {
       location.reload();
       return;
     }
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     this.view.close?.();
     this.put(route(this));
   }
@@ -144,7 +147,7 @@ export class Page {
   put(view) {
     this.view = view;
     this.show();
-    for (const ear of this.ears) ear({ type: "shown" });
+    this.tellEars({ type: "shown" });
     if (this.connection.open) this.follow();
   }
 
@@ -227,6 +230,11 @@ export class Page {
     this.who.hear(message);
     this.view.hear?.(message);
     if (message.type === "switched") this.view.switched?.();
+    this.tellEars(message);
+  }
+
+  /** @param {App.Told} message */
+  tellEars(message) {
     for (const ear of this.ears) ear(message);
   }
 
@@ -238,7 +246,7 @@ export class Page {
     for (const id of this.matches.keys()) if (!held.has(id)) this.matches.delete(id);
     this.who.paint();
     this.follow();
-    for (const ear of this.ears) ear({ type: "opened" });
+    this.tellEars({ type: "opened" });
   }
 }
 

@@ -215,7 +215,7 @@ export class Play {
     const { view } = this;
     if (!view) return;
     this.at = ply >= view.moves.length ? null : Math.max(0, ply);
-    history.replaceState(null, "", this.at === null ? location.pathname : `#${this.at}`);
+    history.replaceState(null, "", this.at === null ? location.pathname + location.search : `#${this.at}`);
     await this.fetch();
     this.paint();
   }

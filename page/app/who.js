@@ -6,7 +6,8 @@ import { read, write } from "./kept.js";
 import { ask } from "./settings.js";
 import { LANGUAGES } from "./texts.js";
 
-const NAME = "arbitre.name";
+/** Where the name is kept that the reader chose. */
+export const NAME = "arbitre.name";
 
 export class Who {
   /** @param {import("./main.js").Page} page */

@@ -38,7 +38,7 @@ PINS: Final = ("package.json", "package-lock.json")
 """What npm reads: versions and hashes of all packages, and no address of anybody."""
 
 LARGEST: Final = 1 << 26
-"""Bytes of a file that is read; the largest has some 3 MB."""
+"""Bytes of a file that is read; the largest has some 9 MB, and 3 MB as it is kept."""
 
 _POINTER: Final = "installed.json"
 _MANIFEST: Final = "manifest.json"
@@ -60,9 +60,9 @@ class Installed(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all files are there, with their sizes."""
+        """Whether all files are there, with their sizes, none of them too large to be read."""
         return self.sizes.keys() == FILES.keys() and all(
-            path.is_file() and path.stat().st_size == self.sizes[path.name]
+            path.is_file() and path.stat().st_size == self.sizes[path.name] <= LARGEST
             for path in (self.folder / name for name in FILES)
         )
 

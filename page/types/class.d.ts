@@ -77,7 +77,7 @@ declare namespace School {
     team?: string | null;
     here?: boolean;
     removed?: boolean;
-    bot?: "away" | "file" | "none" | "own" | "studio" | "unfit";
+    bot?: "away" | "file" | "none" | "own" | "unfit";
     work?: Work | null;
     versions?: number;
     badges?: number;

@@ -57,7 +57,7 @@ declare namespace App {
     type: "opened";
   }
 
-  /** Another view is shown: what stands around it may have to change. */
+  /** Another view is shown, or the same in another language. */
   interface Shown {
     type: "shown";
   }

@@ -83,8 +83,7 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: Place, *, 
     from school.opening import open_class
     from school.state import ClassState
 
-    names = {pupil.name: pupil.team for pupil in classroom.pupils}
-    codes = keep_codes(folder, ClassState.of(names, journal.events).doors)
+    codes = keep_codes(folder, ClassState.of(classroom.teams, journal.events).doors)
     hindrance = obstacle()
     if hindrance is not None and not trusts:
         text = _(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
+from tests.once import once
 from tests.page.browser import browsing
 from tests.page.studio import install
 
@@ -35,7 +35,4 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a user's data in which the studio is installed; one for all workers of pytest."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "studio"
-    install(shared)
-    return shared
+    return once(tmp_path_factory, "studio", install)

@@ -70,7 +70,7 @@ AT = 1_790_000_000_000
 FAULT = Fault(
     "The column 7 does not exist.", 12, 3, "return 7", "a b c\n- - -", f"Perhaps they begin at 1. {HOSTILE}", "7"
 )
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 780}, "has_touch": True, "is_mobile": True}
 LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6)
 
 
@@ -596,10 +596,10 @@ def test_everything_can_be_read_and_heard(room: Room, fake: FakeClass, language:
     fake.tell(News("!", AT))
     kid.page.wait_for_selector(".class-news:visible")
     kid.page.wait_for_selector(".bars")
-    assert kid.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert kid.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert is_accessible(kid.page)
     prof = teacher(room, fake, locale=language, color_scheme=scheme)
-    fake.change_place("Tom", here=True, work=works[1], points=1, bot="studio")
+    fake.change_place("Tom", here=True, work=works[1], points=1, bot="own")
     fake.change_desk(league=LEAGUE, question=question)
     prof.page.wait_for_selector(".desk .bars")
     assert is_accessible(prof.page)

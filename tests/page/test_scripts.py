@@ -102,6 +102,10 @@ def test_values_rise_step_by_step() -> None:
     passes("rising.test.mjs")
 
 
+def test_connections_come_back_and_bots_with_them() -> None:
+    passes("connection.test.mjs")
+
+
 def test_reviews_are_told_and_exercises_come_back() -> None:
     passes("review.test.mjs")
 
@@ -118,6 +122,9 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     assert first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"), first) == set()
     built = ("class_", "desk_", "check_", "rung_", "ended_", "switch_", "order_", "is_", "bot_")
     assert of_class - used(class_code, built, of_class) == set()
+    of_studio, studio_code = keys(APP / "studio" / "texts.js"), scripts(APP / "studio").replace(lesson, "")
+    assert called(studio_code) - first - of_studio == set()
+    assert of_studio - used(studio_code, (), of_studio) == set()
 
 
 def scripts(folder: Path) -> str:
@@ -140,10 +147,10 @@ def used(code: str, built: tuple[str, ...], there: set[str]) -> set[str]:
 
 
 def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
-    for path in (APP / "texts.js", APP / "class" / "texts.js"):
+    for path, least in ((APP / "texts.js", 100), (APP / "class" / "texts.js", 100), (APP / "studio" / "texts.js", 40)):
         texts = path.read_text(encoding="utf-8")
         pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
-        assert len(pairs) > 100
+        assert len(pairs) > least
         fills_alike(pairs)
 
 

@@ -12,11 +12,9 @@ from playwright.sync_api import Browser, FilePayload
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
+from tests.page.studio import READY_MS
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(600)]
-
-READY_MS = 180_000
-"""A start of Python, on a machine that does twelve other things."""
 
 FIRST = "def choose(position):\n    return position.legal_moves()[0]\n"
 

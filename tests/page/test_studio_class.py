@@ -14,11 +14,9 @@ from school.messages import Draft, Drafted, Fault, Forget, GetDraft, Submit, Wor
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
+from tests.page.studio import READY_MS
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(600)]
-
-READY_MS = 180_000
-"""A start of Python, on a machine that does twelve other things."""
 
 NEWER = "def choose(position):\n    return position.legal_moves()[-1]  # written elsewhere\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from msgspec import json as msgjson
 
 from client.connection import Client
-from protocol.messages import Enter, Invitation, Join, MakeMove, Told, Write, YourTurn
+from protocol.messages import Enter, Invitation, Join, ListMatches, MakeMove, Told, Write, YourTurn
 from school.config import Classroom, Pupil
 from school.folder import keep_codes, read_door
 from school.handing_in import in_parts
 from school.journal import Journal
-from school.messages import Arrive, ClassLetter, Desk, Hall, Look, Place, Pupils, Submit
+from school.messages import Arrive, ClassLetter, Desk, Hall, Look, Place, Pupils, Refused, Submit
 from school.opening import Opened, open_class
 from school.opening import Place as Where
 from school.state import ClassState
@@ -28,10 +28,13 @@ _letters = msgjson.Decoder(ClassLetter)
 _encode = msgjson.Encoder().encode
 
 FIRST = "def choose(position):\n    return position.legal_moves()[0]\n"
+LAST = "def choose(position):\n    return position.legal_moves()[-1]\n"
 
 
 class Page:
     """A page of somebody: what it was told, and the last of each kind."""
+
+    patience_s = PATIENCE_S
 
     def __init__(self, client: Client, code: str) -> None:
         self.client = client
@@ -46,14 +49,20 @@ class Page:
     async def _listen(self) -> None:
         async for message in self.client.messages():
             if isinstance(message, Told):
-                letter = _letters.decode(message.text)
-                self.heard.append(letter)
-                if isinstance(letter, Pupils):
-                    known = {} if letter.again else self.places
-                    self.places = {**known, **{place.name: place for place in letter.pupils}}
+                self._told(_letters.decode(message.text))
             else:
-                self.others.append(message)
+                self.hear(message)
             self.news.set()
+
+    def _told(self, letter: ClassLetter) -> None:
+        self.heard.append(letter)
+        if isinstance(letter, Pupils):
+            known = {} if letter.again else self.places
+            self.places = {**known, **{place.name: place for place in letter.pupils}}
+
+    def hear(self, message: Any) -> None:
+        """Takes in what the server itself says."""
+        self.others.append(message)
 
     async def write(self, letter: Any) -> None:
         """Writes a letter."""
@@ -75,7 +84,7 @@ class Page:
 
     async def until(self, kind: type[T], holds: Callable[[T], object] = lambda _letter: True, since: int = 0) -> T:
         """The first letter of a kind, among those that came after `since` others, of which something holds."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(self.patience_s):
             at = since
             while True:
                 for letter in self.heard[at:]:
@@ -103,11 +112,21 @@ class Page:
 
     async def place(self, name: str, holds: Callable[[Place], object]) -> Place:
         """How a pupil stands, once something holds of that."""
-        async with asyncio.timeout(PATIENCE_S):
-            while name not in self.places or not holds(self.places[name]):
+        await self.until_places(lambda places: name in places and holds(places[name]))
+        return self.places[name]
+
+    async def until_places(self, hold: Callable[[Mapping[str, Place]], object]) -> None:
+        """Waits until something holds of all that the desk knows of pupils."""
+        async with asyncio.timeout(self.patience_s):
+            while not hold(self.places):
                 self.news.clear()
                 await self.news.wait()
-        return self.places[name]
+
+    async def playing(self) -> set[str]:
+        """The matches that are played now, for whoever directs them."""
+        listed = (await self.client.ask(ListMatches)).matches
+        assert isinstance(listed, tuple)
+        return {match.match for match in listed if match.status == "playing"}
 
     async def hand_in(self, text: str, file: str = "bot.py") -> None:
         """Hands a program in."""
@@ -121,6 +140,11 @@ class Page:
         with suppress(asyncio.CancelledError):
             await self._task
         await self.client.close()
+
+
+async def refused(page: Page, letter: object) -> str:
+    """The code with which a letter is refused."""
+    return (await page.ask(letter, Refused)).code
 
 
 def over(desk: Desk) -> bool:
@@ -206,6 +230,17 @@ class Class:
         with suppress(Exception):
             await self._stack.aclose()
         await self.close()
+
+
+async def programs(room: Class, *texts: str) -> list[Page]:
+    """Pupils who have handed in programs that were checked."""
+    pages = []
+    for name, text in zip(room.classroom.names, texts, strict=True):
+        page = await room.page(name)
+        await page.hand_in(text)
+        await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
+        pages.append(page)
+    return pages
 
 
 @asynccontextmanager

@@ -64,6 +64,19 @@ def test_a_copy_is_found_under_other_names_and_in_a_notebook() -> None:
     assert set(found.short) == {"Ida", "Bob"}
 
 
+def test_what_was_printed_beside_an_export_is_no_excuse_and_a_heading_in_a_text_hides_nothing() -> None:
+    export = "In [1]:\n\n" + LOOKING + "\nOut[1]:\n\nan answer, and what I think of it\n"
+    hidden = '"""\nIn [1]:\n"""\n' + LOOKING
+    found = similar({"Léa": ("bot.py", LOOKING), "Tom": ("bot.txt", export), "Zoé": ("bot.py", hidden)} | {
+        name: ("bot.py", OTHER + "\n" * number) for number, name in enumerate(("Ida", "Bob", "Ann", "Eve"))
+    })  # fmt: skip
+    copies = {frozenset((pair.one, pair.other)): pair.share for pair in found.pairs}
+    assert {pair for pair, share in copies.items() if share > 0.9} >= {
+        frozenset(pair) for pair in (("Léa", "Tom"), ("Léa", "Zoé"), ("Tom", "Zoé"))
+    }
+    assert not {"Léa", "Tom", "Zoé"} & set(found.short)
+
+
 def test_a_class_of_copies_has_bounded_news() -> None:
     programs = {f"{number}": ("bot.py", LOOKING if number < 25 else OTHER) for number in range(50)}
     assert 0 < len(similar(programs).pairs) <= MOST_PAIRS

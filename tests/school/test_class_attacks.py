@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,30 @@ import pytest
 from client.connection import Client
 from client.errors import Refused as NotAllowed
 from processes.sandbox import obstacle
-from protocol.messages import Enter, Told, Write
+from protocol.messages import Enter, Invitation, Told, Write
+from school import meetings
 from school.handing_in import HandingIn
 from school.journal import Journal
-from school.messages import Admit, Announce, Arrive, Begin, Forget, Hall, News, Refused, Remove, Submit
+from school.messages import (
+    MAX_PART,
+    Admit,
+    Announce,
+    Arrive,
+    Begin,
+    Draft,
+    Drafted,
+    Face,
+    Forget,
+    GetDraft,
+    Hall,
+    News,
+    Refused,
+    Remove,
+    Source,
+    Submit,
+)
+from school.shelf import Draft as KeptDraft
+from school.shelf import Shelf
 from tests.school.pages import FIRST, opened
 
 pytestmark = pytest.mark.asyncio
@@ -135,6 +156,7 @@ async def test_who_is_removed_is_out_until_they_are_let_in_again(tmp_path: Path)
         await desk.write(Admit("Zoé", "Groupe 2"))
         await desk.place("Zoé", lambda place: place.team == "Groupe 2")
         assert (await desk.ask(Admit("ZOÉ"), Refused)).code == "bad_name"
+        assert "'\u0391da' can't be a name" in (await desk.ask(Admit("\u0391da"), Refused)).text
         assert (await (await room.page("Léa")).hall()).name == "Léa"
         zoe = await room.page("Zoé", keep(tmp_path)["Zoé"])
         assert (await zoe.hall()).team == "Groupe 2"
@@ -152,7 +174,7 @@ async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:
         async def flood() -> None:
             for _time in range(400):
                 lea.client.send(Write, code=lea.code, text='{"type":"get_games"}')
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # so that it is sent before the next one is written
 
         task = asyncio.create_task(flood())
         await tom.hand_in(FIRST)
@@ -160,6 +182,68 @@ async def test_a_flood_of_one_pupil_holds_nobody_up(tmp_path: Path) -> None:
         await task
         assert not [message for message in tom.others if isinstance(message, Told)]
         assert (await tom.ask(Arrive(), Hall)).works[0].check == "works"
+
+
+async def test_what_a_pupil_is_told_has_a_bound_that_no_connection_takes_away(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        await lea.hand_in(FIRST + "#" * 200_000)
+        await lea.hall(lambda hall: hall.works)
+        since = len(lea.heard)
+        for _time in range(60):
+            lea.client.send(Write, code=lea.code, text='{"type":"get_version","version":1}')
+        assert (await lea.until(Refused, since=since)).code == "not_now"
+        assert (await tom.ask(Arrive(), Hall)).name == "Tom"
+        parts = -(-len(FIRST + "#" * 200_000) // MAX_PART)
+        assert sum(isinstance(letter, Source) for letter in lea.heard) < 10 * parts
+
+
+async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, keep_draft = threading.Event(), Shelf.keep_draft
+
+    def keep_slowly(shelf: Shelf, name: str, draft: KeptDraft) -> None:
+        slow.wait(60)
+        keep_draft(shelf, name, draft)
+
+    monkeypatch.setattr(Shelf, "keep_draft", keep_slowly)
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        try:
+            for at in (1, 2, 3):
+                await lea.write(Draft("a.py", at, 0, 1, f"# {at}"))
+            assert (await lea.ask(GetDraft(), Drafted)).text == "# 3"
+            assert (await tom.ask(Arrive(), Hall)).name == "Tom"
+            assert not [letter for letter in lea.heard if isinstance(letter, Drafted) and letter.parts == 0]
+            await tom.write(Draft("b.py", 1, 0, 1, "# gone"))
+            await tom.ask(Forget(), Drafted)
+        finally:
+            slow.set()
+        await lea.until(Drafted, lambda told: told.parts == 0 and told.at == 3)
+        assert Shelf(tmp_path).draft("Léa") == KeptDraft("a.py", 3, "# 3")
+        await tom.until(Drafted, lambda told: told.at == 1)
+        async with asyncio.timeout(60):
+            while Shelf(tmp_path).draft("Tom") is not None:  # noqa: ASYNC110 - nobody tells when a file is gone
+                await asyncio.sleep(0.01)
+
+
+async def test_who_does_not_sit_down_against_their_program_keeps_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meetings, "MOST_FACING", 1)
+    monkeypatch.setattr(meetings, "JOIN_S", 0.5)
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        lea, tom = await room.page("Léa"), await room.page("Tom")
+        for page in (lea, tom):
+            await page.hand_in(FIRST)
+            await page.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        await lea.write(Face())
+        async with asyncio.timeout(90):
+            while not any(isinstance(message, Invitation) for message in tom.others):
+                await tom.write(Face())
+                await asyncio.sleep(0.3)  # asked too often, a class answers nothing
+        assert [line for line in room.said if "Léa" in line]
 
 
 def keep(folder: Path) -> dict[str, str]:

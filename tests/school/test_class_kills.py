@@ -3,90 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
-import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import Enter, Invitation, Join, ListMatches
-from school.config import Classroom, Pupil, write_class
-from school.folder import keep_codes, read_door
-from school.messages import Arrive, Begin, Desk, Finish, Hall, Look, Pupils
-from tests.league.test_gathering import ARBITRE, started
+from protocol.messages import Invitation, Join
+from school.folder import read_door
+from school.messages import Begin, Finish
 from tests.school.pages import FIRST, Page, over
+from tests.school.teachers import Teacher, beyond, class_in, games
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals")]
-
-_DESK = re.compile(r"http://127\.0\.0\.1:(\d+)/desk/([A-Z]{6})$")
-_SECRET = re.compile(r"secret: (\w+)")
-
-
-class Teacher:
-    """The command, and what it has printed."""
-
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self._folder = folder
-        self._stack = stack
-        self._port = "0"
-        self.secret = self.door = ""
-        self.process: subprocess.Popen[str]
-
-    def open(self) -> None:
-        words = ["class", "open", "class", "--host", "127.0.0.1", "--port", self._port, "--no-house-bots", "--no-mdns"]
-        self.process = self._stack.enter_context(started([*ARBITRE, "--lang", "en", *words], self._folder))
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            if found := _DESK.search(line.strip()):
-                self._port, self.door = found[1], found[2]
-            if found := _SECRET.search(line):
-                self.secret = found[1]
-                return
-        raise AssertionError("it never opened")
-
-    @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self._port}"
-
-    async def desk(self, number: int) -> Page:
-        client = Client(self.url, name=f"teacher {number}", kind="human", organiser=self.secret)
-        page = Page(await client.__aenter__(), self.door)
-        await page.ask(Look(), Pupils)
-        return page
-
-    async def pupil(self, name: str, code: str) -> Page:
-        page = Page(await Client(self.url, name=name, kind="human").__aenter__(), self.door)
-        await self.enter(page, code)
-        return page
-
-    async def enter(self, page: Page, code: str) -> None:
-        """As the page in the browser does whenever it is connected anew."""
-        await page.client.request(Enter, code=self.door, personal=code)
-        await page.ask(Arrive(), Hall)
-
-
-def games(folder: Path) -> int:
-    return len(Season.of(load(folder / "leagues" / "01")).games)
-
-
-def beyond(count: int) -> Callable[[Desk], bool]:
-    """Whether so many games of the league that runs are over."""
-    return lambda desk: desk.league is not None and desk.league.played >= count
 
 
 async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "class"
-    folder.mkdir()
-    room = Classroom("2nde 4", "morpion", "5s", tuple(map(Pupil, ("Léa", "Tom", "Zoé"))))
-    (folder / "class.toml").write_text(write_class(room), encoding="utf-8")
-    codes = keep_codes(folder, room.names)
+    codes = class_in(folder, ("Léa", "Tom", "Zoé"))
     with ExitStack() as stack:
         teacher = Teacher(tmp_path, stack)
         teacher.open()
@@ -121,10 +58,7 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
 
 async def test_games_that_were_played_when_the_class_closed_are_ended_and_played_again(tmp_path: Path) -> None:
     folder = tmp_path / "class"
-    folder.mkdir()
-    room = Classroom("2nde 4", "morpion", "5s", tuple(map(Pupil, ("Léa", "Tom"))))
-    (folder / "class.toml").write_text(write_class(room), encoding="utf-8")
-    codes = keep_codes(folder, room.names)
+    codes = class_in(folder, ("Léa", "Tom"))
     with ExitStack() as stack:
         teacher = Teacher(tmp_path, stack)
         teacher.open()
@@ -168,7 +102,7 @@ async def played(page: Page, match: str) -> set[str]:
     """The matches that are played, once one of them is."""
     async with asyncio.timeout(60):
         while True:
-            found = {each.match for each in (await page.client.ask(ListMatches)).matches if each.status == "playing"}
+            found = await page.playing()
             if match in found:
                 return found
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # nobody says which matches have begun: it is asked again

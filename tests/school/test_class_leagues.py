@@ -15,27 +15,15 @@ from league.history.season import Season
 from protocol.messages import FollowLeague, ListMatches, Scoreboard
 from school import handing_in
 from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
-from tests.school.pages import FIRST, Class, Page, opened, over
+from tests.school.pages import FIRST, LAST, Page, opened, over, programs
 
 pytestmark = pytest.mark.asyncio
 
-LAST = "def choose(position):\n    return position.legal_moves()[-1]\n"
 CRASH = "def choose(position):\n    print('looking at line', 3)\n    return position.legal_moves()[99]\n"
 
 
 def season(folder: Path, number: int = 1) -> Season:
     return Season.of(load(folder / "leagues" / f"{number:02}"))
-
-
-async def programs(room: Class, *texts: str) -> list[Page]:
-    """Pupils who have handed in programs that were checked."""
-    pages = []
-    for name, text in zip(room.classroom.names, texts, strict=True):
-        page = await room.page(name)
-        await page.hand_in(text)
-        await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
-        pages.append(page)
-    return pages
 
 
 async def played(page: Page, count: int) -> None:

@@ -28,7 +28,6 @@ from school.messages import (
     GetVersion,
     Hall,
     Prints,
-    Refused,
     Reply,
     Return,
     Reveal,
@@ -36,16 +35,11 @@ from school.messages import (
     Source,
     Submissions,
 )
-from tests.school.pages import FIRST, Page, opened, over
+from tests.school.pages import FIRST, Page, opened, over, refused
 
 pytestmark = pytest.mark.asyncio
 
 PRINTS = "def choose(position):\n    print('ply', len(position.legal_moves()))\n    return position.legal_moves()[-1]\n"
-
-
-async def refused(page: Page, letter: object) -> str:
-    """The code with which a letter is refused."""
-    return (await page.ask(letter, Refused)).code
 
 
 @asynccontextmanager

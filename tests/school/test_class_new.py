@@ -84,6 +84,7 @@ def test_a_list_of_names_will_do(here: Path) -> None:
         (("new", "2nde4.csv", "--output", "full"), "--output takes another"),
         (("new", "2nde4.csv", "--output", "2nde4.csv/class"), "2nde4.csv"),
         (("new", "2nde4.csv", "--title", "a" * 101), "100"),
+        (("new", "2nde4.csv", "--title", "a\x7fb"), "title must be"),
         (("new", "empty.csv"), "no names"),
         (("cards", "full"), "no class in full"),
         (("cards", "nowhere"), "no class in nowhere"),

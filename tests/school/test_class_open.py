@@ -18,20 +18,14 @@ from school.messages import (
     GetSimilar,
     Hall,
     Look,
-    Refused,
     Rename,
     Similar,
     Submissions,
     Turn,
 )
-from tests.school.pages import FIRST, Class, Page, opened, over
+from tests.school.pages import FIRST, LAST, opened, over, programs, refused
 
 pytestmark = pytest.mark.asyncio
-
-
-async def refused(page: Page, letter: object) -> str:
-    """The code with which a letter is refused."""
-    return (await page.ask(letter, Refused)).code
 
 
 async def test_a_pupil_comes_hands_in_and_it_is_checked(tmp_path: Path) -> None:
@@ -61,24 +55,10 @@ async def test_who_is_not_the_teacher_writes_nothing_that_the_desk_writes(tmp_pa
         assert (await lea.ask(Arrive(), Hall)).open
 
 
-LAST = "def choose(position):\n    return position.legal_moves()[-1]\n"
-
-
-async def three_programs(room: Class, *programs: str) -> list[Page]:
-    """Pupils who have handed in programs that were checked."""
-    pages = []
-    for name, program in zip(room.classroom.names, programs, strict=True):
-        page = await room.page(name)
-        await page.hand_in(program)
-        await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
-        pages.append(page)
-    return pages
-
-
 async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
         desk = await room.teacher()
-        pages = await three_programs(room, FIRST, LAST, FIRST)
+        pages = await programs(room, FIRST, LAST, FIRST)
         await desk.write(Begin("bots", format="round_robin", graded=True))
         assert await refused(desk, Begin("people")) == "running"
         await desk.desk(over)

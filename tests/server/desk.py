@@ -55,6 +55,7 @@ class Measured(Unmeasured):
         self.origins: Mapping[int, str | None] = {}
         self.unheard: dict[int, float] = {}
         self.signs: dict[int, float] = {}
+        self.behind: dict[int, int] = {}
 
     def lag_ms(self, connection: int) -> int:
         return self.lags.get(connection, 0)
@@ -67,6 +68,9 @@ class Measured(Unmeasured):
 
     def sign_of_life(self, connection: int, now: float) -> float:
         return self.signs.get(connection, now)
+
+    def unread(self, connection: int) -> int:
+        return self.behind.get(connection, 0)
 
 
 class Desk:

@@ -49,7 +49,7 @@ class Line:
         self.closing: tuple[int, str] | None = None
         self.handshake: Handshake | None = None
         self.held = False
-        self.deaf = False
+        self.deaf = self.tries_late = False
         self.latency = 0.0
         self.probes = 0
         self.alive_at = -math.inf

@@ -171,6 +171,21 @@ async def test_no_more_than_so_many_read_at_once(data: Path, monkeypatch: pytest
         assert (await get(server.port, path, "Accept-Encoding: gzip"))[0] == 200
 
 
+async def test_who_reads_nothing_makes_room_for_who_reads(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_READERS", 2)
+    monkeypatch.setattr(admission, "STUCK_S", 0.05)
+    path = f"{install(WASM * 16)}pyodide.asm.wasm"
+    async with serving() as server:
+        there = [await ask_slowly(server.port, path) for _ in range(2)]
+        status = 503
+        async with asyncio.timeout(20):
+            while status != 200:
+                status, _, _ = await get(server.port, path, "Accept-Encoding: gzip")
+        assert server.app.admission.refused["made_room"] == 1
+        for _, writer in there:
+            writer.close()
+
+
 async def test_a_server_that_stops_waits_for_nobody_who_reads(data: Path) -> None:
     base = install(WASM * 16)
     async with serving() as server:

@@ -24,8 +24,12 @@ from protocol.messages import (
     Write,
 )
 from protocol.values import personal_hash
+from server.effects import Send
+from server.letters import MOST_UNREAD
 from server.ratelimit import AddressMeter, Meter, Rates
+from tests.faults.simulation.virtual import run
 from tests.server.desk import Desk, User
+from tests.server.hall import Guest, Hall
 
 TEXT = '{"type":"ready"}'
 
@@ -119,6 +123,17 @@ def test_a_host_that_is_away_is_said_to_be(desk: Desk) -> None:
     assert host.said(Letter)
 
 
+def test_a_host_that_has_much_to_read_gets_no_more_and_nothing_is_acknowledged(desk: Desk) -> None:
+    host, code, (ada,) = league(desk, "Ada")
+    assert host.connection is not None
+    desk.measured.behind[host.connection] = MOST_UNREAD + 1
+    assert ada.refused(Write(desk.request_id(), code, TEXT)) == "rate_limited"
+    assert not host.said(Letter)
+    desk.measured.behind[host.connection] = MOST_UNREAD
+    ada.ok(Write(desk.request_id(), code, TEXT))
+    assert host.said(Letter)
+
+
 def test_who_is_put_out_writes_no_more(desk: Desk) -> None:
     _, code, (ada,) = league(desk, "Ada")
     organiser(desk).ok(Kick(desk.request_id(), "Ada"))
@@ -175,3 +190,19 @@ class TestSwitches:
         prof.ok(Switch(desk.request_id(), chat=True, takebacks=True))
         ada.ok(Chat(desk.request_id(), match, "hi"))
         ada.ok(Offer(desk.request_id(), match, "takeback"))
+
+
+def test_a_long_letter_to_many_counts_for_more_than_a_short_one() -> None:
+    async def scene() -> None:
+        hall = Hall()
+        ada = Guest("Ada")
+        await ada.come(hall)
+        there = (ada.line.number,) * 100
+
+        def readers(text: str) -> int:
+            return hall.app._perform((Send(there, Told("BATOMI", text), prompt=True),))
+
+        assert readers("[]") == 100
+        assert readers("x" * 40_000) > 3000
+
+    run(scene())

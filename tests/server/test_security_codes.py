@@ -9,8 +9,9 @@ import pytest
 
 from protocol.bounds import Kind
 from protocol.codec import encode_batch
-from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, Watch
-from server.admission import Admission
+from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, RosterEntry, Watch
+from protocol.values import personal_hash
+from server.admission import LATE_S, Admission
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
@@ -104,6 +105,59 @@ def test_wrong_keys_count_as_wrong_codes_do() -> None:
         keys = [f"{number:022}" for number in range(2 * FREE)]
         said = await street.tries(eve, *(Enter(eve.number(), code, key=key, name="Ann") for key in keys))
         assert said == ["not_yours"] * FREE + ["rate_limited"] * FREE
+
+    played(scene)
+
+
+async def of_a_roster(street: Street) -> str:
+    """The code of a league that Ann enters with ``BIDULEBI``."""
+    host = await street.guest("Host", "10.0.0.9")
+    code = (await host.ok(HostLeague(host.number(), roster=()))).code
+    assert isinstance(code, str)
+    ann = RosterEntry("Ann", personal_hash(code, "BIDULEBI"))
+    await host.ok(HostLeague(host.number(), code, (ann,)))
+    return code
+
+
+def test_a_right_personal_code_gets_in_beside_one_who_guesses() -> None:
+    """A class is behind one address: whoever guesses there keeps nobody out."""
+
+    async def scene(street: Street) -> None:
+        code = await of_a_roster(street)
+        ann, eve = await street.guest("Ann", "10.0.0.1"), await street.guest("Eve", "10.0.0.1")
+        await street.tries(eve, *wrong(eve, 50))
+        entering = asyncio.create_task(street.tries(ann, Enter(ann.number(), code, personal="BIDULEBI")))
+        while not entering.done():
+            await street.tries(eve, *wrong(eve, 10))
+            await asyncio.sleep(0.1)
+        assert entering.result() == ["ok"]
+
+    played(scene)
+
+
+def test_who_guesses_personal_codes_has_few_tries_and_waits_for_each() -> None:
+    async def scene(street: Street) -> None:
+        code, eve = await of_a_roster(street), await street.guest("Eve", "10.0.0.1")
+        await street.tries(eve, *wrong(eve, 50))
+        before = asyncio.get_running_loop().time()
+        guesses = [Enter(eve.number(), code, personal=f"BIDULE{number:02}") for number in range(20)]
+        said = await street.tries(eve, *guesses)
+        assert sorted(said) == ["bad_code"] + ["rate_limited"] * 19
+        assert asyncio.get_running_loop().time() - before > LATE_S / 2
+
+    played(scene)
+
+
+def test_who_left_is_judged_no_more() -> None:
+    async def scene(street: Street) -> None:
+        code = await of_a_roster(street)
+        ann, eve = await street.guest("Ann", "10.0.0.1"), await street.guest("Eve", "10.0.0.1")
+        await street.tries(eve, *wrong(eve, 50))
+        street.hall.hear(ann.line, encode_batch([Enter(ann.number(), code, personal="BIDULEBI")]))
+        before = len(ann.messages)
+        ann.go()
+        await asyncio.sleep(2 * LATE_S)
+        assert len(ann.messages) == before
 
     played(scene)
 

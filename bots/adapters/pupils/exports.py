@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bots.adapters.pupils import notebooks
 from bots.adapters.pupils.notebooks import Notebook
+from bots.adapters.pupils.parts import NOT_PYTHON
 
 _IN = re.compile(r"In ?\[(?: |\*|\d*|None)\] ?:(?: (?P<code>.*\S.*))?\s*$")
 _OUT = re.compile(r"Out ?\[(?: |\*|\d*)\] ?:")
@@ -20,8 +21,6 @@ _CODE = re.compile(
     r".*[:()\w]|@\w|\w+(?:\[[^]]*\]|\.\w+)* ?[-+*/%]?= ?\S)|\s+[\w.]+\("
 )
 """How lines begin that were meant as code, also where they are none."""
-
-_NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,14 @@ class _Cell:
 
 
 def is_export(text: str) -> bool:
-    """Whether a text, which is no Python as it stands, has code below headings."""
-    return any(map(_IN.match, text.split("\n")))
+    """Whether a text is no Python as it stands, but has code below headings."""
+    if not any(map(_IN.match, text.split("\n"))):
+        return False
+    try:
+        ast.parse(text)
+    except NOT_PYTHON:
+        return True
+    return False
 
 
 def read(text: str) -> Notebook:
@@ -87,7 +92,7 @@ def _pieces(lines: Sequence[str]) -> Sequence["tuple[int, Sequence[str]]"]:
     while end:
         try:
             tree = ast.parse("\n".join(lines[:end]))
-        except _NOT_PYTHON as error:
+        except NOT_PYTHON as error:
             at = min(getattr(error, "lineno", None) or end, end)
             begin = _paragraph(lines, at - 1)
             if _CODE.match(lines[begin]):

@@ -112,7 +112,7 @@ class PupilFile:
         """The text of the file, the first lines of its cells, and what was left out. Raises OSError, NotebookError."""
         if self.path.suffix.lower() != notebooks.SUFFIX:
             text = decode(self.path.read_bytes())
-            book = exports.read(text) if _is_export(text) else notebooks.Notebook(text, ())
+            book = exports.read(text) if exports.is_export(text) else notebooks.Notebook(text, ())
             self._sources.add(name, self._shown(name), text)
             return book.text, book.starts, self._left(name, book)
         with self.path.open("rb") as stream:
@@ -271,17 +271,6 @@ class _Loader(SourceFileLoader):
         text = decode(self.get_data(self.path))
         self._sources.add(self.path, self._shown(self.path), text)
         return compile(text, self.path, "exec", dont_inherit=True)
-
-
-def _is_export(text: str) -> bool:
-    """Whether a text is no Python, but shows that of a notebook."""
-    if not exports.is_export(text):
-        return False
-    try:
-        ast.parse(text)
-    except NOT_PYTHON:
-        return True
-    return False
 
 
 class _Supplied:

@@ -1,6 +1,6 @@
 /** The line below the page's head while one is in a class: where it is, what the teacher says, that all games stand. */
 
-import { announce, button, h, replace } from "../dom.js";
+import { announce, button, h, replace, update } from "../dom.js";
 
 export class Bar {
   /** @param {import("../main.js").Page} page @param {string} home the address of the class @param {string} back the key of the way back */
@@ -10,11 +10,11 @@ export class Bar {
     this.back = back;
     this.news = "";
     this.halted = false;
-    /** @type {HTMLElement[]} more to be clicked */
-    this.more = [];
+    /** @type {HTMLElement | null} more to be clicked */
+    this.more = null;
     this.said = h("p.class-news", { role: "alert" });
     this.way = h("div.class-way");
-    this.element = h("aside", { class: "class-bar", "aria-label": page.t("theClass") }, this.said, this.way);
+    this.element = h("aside", { class: "class-bar" }, this.said, this.way);
     document.getElementById("banner")?.after(this.element);
     this.paint();
   }
@@ -23,23 +23,25 @@ export class Bar {
   say(text) {
     this.news = text;
     this.paint();
-    if (text) announce(/** @type {Element} */ (this.said.firstElementChild ?? this.said), this.text());
+    if (text) announce(/** @type {Element} */ (this.said.firstElementChild), this.text());
   }
 
   text() {
-    return this.page.t("newsSaid", { text: this.news });
+    return this.news && this.page.t("newsSaid", { text: this.news });
   }
 
+  /** Shows it as it is here and now, in the language of the page. */
   paint() {
     const { t } = this.page;
+    const text = this.text();
     const isHome = location.pathname.toLowerCase() === this.home.toLowerCase() && !new URLSearchParams(location.search).has("game");
-    if (this.said.dataset.text !== this.news) {
-      this.said.dataset.text = this.news;
-      replace(this.said, this.news ? h("span", this.text()) : null,
-        this.news ? button("news-read", t("newsRead"), () => this.say("")) : null);
+    this.element.setAttribute("aria-label", t("theClass"));
+    if (this.said.dataset.text !== text) {
+      this.said.dataset.text = text;
+      replace(this.said, ...(text ? [h("span", text), button("news-read", t("newsRead"), () => this.say(""))] : []));
     }
-    this.said.hidden = !this.news;
-    replace(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, ...this.more,
+    this.said.hidden = !text;
+    update(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, this.more,
       isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
     this.element.hidden = this.said.hidden && this.way.hidden;

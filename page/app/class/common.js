@@ -1,6 +1,7 @@
 /** What the pages of pupils, of the desk and of the wall share. */
 
 import { form, h, input } from "../dom.js";
+import { pointsText } from "../scores.js";
 
 /** A league in a sentence. @param {School.League} league @param {import("../main.js").Page} page */
 export function leagueText(league, page) {
@@ -17,19 +18,18 @@ export function leagueText(league, page) {
 export function teamsOf(league, page) {
   const teams = league.teams ?? [];
   if (!teams.length) return null;
-  const number = new Intl.NumberFormat(page.language, { maximumFractionDigits: 1 });
   return h("table.scores.teams", h("caption", page.t("teams")), h("tbody", ...teams.map(([name, points]) =>
-    h("tr", h("th", { scope: "row", class: "left" }, String(name)), h("td.points", number.format(Number(points)))))));
+    h("tr", h("th", { scope: "row", class: "left" }, String(name)), h("td.points", pointsText(Number(points), page.language))))));
 }
 
-/** Where pupils find the class, as people read it. @param {School.Desk} desk */
-export function addressOf(desk) {
-  return (desk.address || `${location.origin}/class/${desk.code}`).replace(/^https?:\/\//, "").replace(/#$/, "");
+/** Where pupils find the class, as people read it. @param {{address?: string}} told @param {string} code */
+export function addressOf({ address }, code) {
+  return (address || `${location.origin}/class/${code}`).replace(/^https?:\/\//, "").replace(/#$/, "");
 }
 
 /** What asks for the secret, and says why there is nothing to see yet. @param {import("./teacher.js").Teacher} me */
 export function gate(me) {
   const { t } = me.page;
   const field = input(t("secret"), { type: "password", name: "secret", autocomplete: "off", size: 24 });
-  return h("div.card.gate", h("p", t("secretHelp")), form("enter-desk", t("enter"), () => field.value && me.show(field.value.trim()), field));
+  return h("div.card.gate", h("p", t("secretHelp")), form("enter-desk", t("enter"), () => field.value.trim() && me.show(field.value.trim()), field));
 }

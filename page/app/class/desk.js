@@ -44,27 +44,34 @@ class DeskView {
     this.gate = h("div");
     this.tools = h("div.desk-tools", { role: "toolbar", "aria-label": t("desk") });
     this.roll = new Roll(me, (letter) => this.write(letter));
-    this.league = card(t("league"));
-    this.leagueBody = h("div");
-    this.league.append(this.leagueBody);
+    this.league = h("div");
     this.hands = h("div");
     this.asked = new Asked(page, null);
     this.askedTools = h("div.actions");
-    this.asked.element.append(this.askedTools);
     this.simul = new Boards(page, { links: true, games: false });
     this.simulCard = card(t("simul"), this.simul.element);
-    this.setup = h("div");
-    this.parts = h("div.desk-parts", this.setup,
-      h("div.columns.desk-columns",
-        h("div.column", this.roll.element),
-        h("div.column", this.simulCard, this.asked.element, this.league, card(t("handingIn"), this.hands))));
+    /** @type {Setup | null} */
+    this.setup = null;
+    this.setupPlace = h("div");
+    this.parts = this.build();
     this.element = h("div.desk", h("div.head", h("div", this.name, this.about), this.status), this.gate, this.tools, this.trouble, this.parts);
     this.deaf = me.listen((letter) => (letter ? this.told(letter) : this.paint()));
     this.paint();
   }
 
+  /** What is to be seen once the desk is open. */
+  build() {
+    const { t } = this.page;
+    this.asked.element.append(this.askedTools);
+    return h("div.desk-parts", this.setupPlace,
+      h("div.columns.desk-columns",
+        h("div.column", this.roll.element),
+        h("div.column", this.simulCard, this.asked.element, card(t("league"), this.league), card(t("handingIn"), this.hands))));
+  }
+
   async follow() {
     this.paintSimul();
+    await this.setup?.follow();
   }
 
   /** @param {App.Told} message */
@@ -73,7 +80,7 @@ class DeskView {
     if ("match" in message) this.paintSimul();
   }
 
-  /** @param {School.DeskLetter} letter */
+  /** @param {School.DeskLetter} letter @returns {Promise<boolean>} whether it was written */
   async write(letter) {
     say(this.trouble, "");
     try {
@@ -120,9 +127,8 @@ class DeskView {
     }
     say(this.name, desk.title);
     say(this.about, `${page.titleOf(desk.game)} · ${t("door")} `);
-    this.about.append(h("strong.code", desk.code), ` · ${addressOf(desk)}`);
-    this.title = desk.title;
-    document.title = `${desk.title} · ${t("desk")}`;
+    this.about.append(h("strong.code", desk.code), ` · ${addressOf(desk, desk.code)}`);
+    this.title = document.title = `${desk.title} · ${t("desk")}`;
     this.paintTools(desk);
     this.paintLeague(desk);
     this.paintHands(desk);
@@ -154,8 +160,8 @@ class DeskView {
       button("begin", t("newLeague"), () => this.askLeague(desk), { class: isOver ? "primary" : false, disabled: !isOver }),
       button("ask", t("askQuestion"), () => this.askQuestion(desk)),
       button("simul", t("simul"), () => this.askSimul(desk)),
-      button("announce", t("announce"), () => askText(this.page, "announce", t("announce"), t("announceHelp"), 300, (text) => void this.write({ type: "announce", text }))),
-      button("switches", t("switches"), () => askSwitches(this.page, desk.allowed ?? {}, (turn) => void this.write({ type: "turn", ...turn }))),
+      button("announce", t("announce"), () => askText(this.page, "announce", t("announce"), t("announceHelp"), 300, (text) => this.write({ type: "announce", text }))),
+      button("switches", t("switches"), () => askSwitches(this.page, me.desk?.allowed ?? {}, (turn) => this.write({ type: "turn", ...turn }))),
       button("cards", t("cards"), write({ type: "get_cards" })),
       button("marks", t("marks"), write({ type: "get_export" })),
       button("similar", t("similar"), write({ type: "get_similar" })),
@@ -170,7 +176,7 @@ class DeskView {
     const past = (desk.past ?? []).filter((one) => one.number !== league?.number);
     const runs = league && league.state !== "finished";
     const write = (/** @type {School.DeskLetter} */ letter) => () => void this.write(letter);
-    update(this.leagueBody,
+    update(this.league,
       h("p", league ? leagueText(league, this.page) : t("noLeagueYet")),
       league?.frozen ? h("p.frozen", t("frozenSaid")) : null,
       h("div.actions",
@@ -203,9 +209,9 @@ class DeskView {
     const now = Date.now() + this.me.ahead;
     const at = new Date(now);
     at.setHours(hours, minutes, 0, 0);
-    const until = at.getTime() <= now ? at.getTime() + 86_400_000 : at.getTime();
-    /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
-    void this.write({ type: "submissions", open: true, until });
+    if (at.getTime() <= now) at.setDate(at.getDate() + 1);
+    /** @type {HTMLElement | null} */ (this.hands.querySelector("[data-action=until]"))?.focus();
+    void this.write({ type: "submissions", open: true, until: at.getTime() });
   }
 
   /** @param {School.Desk} desk */
@@ -230,10 +236,10 @@ class DeskView {
   sure(text, letter) {
     const { t } = this.page;
     const yes = button("sure", t("yes"), () => {
-      window_.close();
+      asked.close();
       void this.write(letter);
     }, { class: "danger" });
-    const window_ = dialog("sure", t(text), t, h("p", yes));
+    const asked = dialog("sure", t(text), t, h("p", yes));
   }
 
   /** @param {School.Desk} desk */
@@ -249,12 +255,15 @@ class DeskView {
 
   /** Opens the board on which a position is set up. @param {School.Desk} desk */
   askQuestion(desk) {
-    const close = () => replace(this.setup);
-    const setup = new Setup(this.page, desk.game, async (game, moves) => {
+    const close = () => {
+      this.setup = null;
+      replace(this.setupPlace);
+    };
+    this.setup = new Setup(this.page, desk.game, async (game, moves) => {
       if (await this.write({ type: "ask", game, moves })) close();
     }, close);
-    replace(this.setup, setup.element);
-    setup.element.scrollIntoView({ block: "nearest" });
+    replace(this.setupPlace, this.setup.element);
+    this.setup.element.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {School.Similar} letter */
@@ -271,7 +280,7 @@ class DeskView {
   /** The codes of all, to print. @param {School.Cards} letter */
   showCards(letter) {
     const { t } = this.page;
-    const address = letter.address.replace(/^https?:\/\//, "").replace(/#$/, "");
+    const address = addressOf(letter, this.me.door);
     const cards = () => h("div.code-cards", ...Object.entries(letter.codes).map(([name, code]) =>
       h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", address))));
     // What is printed stands in the page itself: a window would end with its first sheet.
@@ -288,8 +297,8 @@ class DeskView {
   showMarks(text) {
     const { t } = this.page;
     const address = URL.createObjectURL(new Blob(["\ufeff", text.replace(/^\ufeff/, "")], { type: "text/csv" }));
-    const window_ = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
-    window_.addEventListener("close", () => URL.revokeObjectURL(address));
+    const shown = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
+    shown.addEventListener("close", () => URL.revokeObjectURL(address));
   }
 
   close() {

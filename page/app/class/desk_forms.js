@@ -1,8 +1,8 @@
 /** The forms of the desk: a league, a simul, a message, switches. */
 
+import { split } from "../addresses.js";
 import { ruleText } from "../clocks.js";
 import { chip, h, input, say, then } from "../dom.js";
-import { split } from "../addresses.js";
 import { open } from "../settings.js";
 
 /** @typedef {import("../main.js").Page} Page */
@@ -90,6 +90,7 @@ export class LeagueForm {
       say(this.trouble, `${this.page.t("openingMoves")} — ${this.page.refusal(error)}`);
       return;
     }
+    if (!dialog.open) return; // somebody was quicker, twice or with Escape
     dialog.close();
     this.begin({
       type: "begin", what: /** @type {"bots" | "people"} */ (this.what.chosen.value), game, format: /** @type {"swiss" | "round_robin"} */ (this.format.chosen.value),
@@ -134,18 +135,21 @@ export class SimulForm {
 }
 
 /**
- * Asks for a text.
- * @param {Page} page @param {string} name @param {string} title @param {string} help @param {number} longest @param {(text: string) => void} done
+ * Asks for a text, which stays to be seen until it is written.
+ * @param {Page} page @param {string} name @param {string} title @param {string} help @param {number} longest
+ * @param {(text: string) => Promise<boolean>} done says whether it was written
  */
 export function askText(page, name, title, help, longest, done) {
   const { t } = page;
   const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { name: "text", rows: 3, maxlength: longest, "aria-label": title }));
-  const dialog = open(`${name}-form`, title, t, h("p.faint", help), h("form.form", { submit: then(() => {
+  const trouble = h("p.trouble", { role: "alert" });
+  const dialog = open(`${name}-form`, title, t, h("p.faint", help), h("form.form", { submit: then(async () => {
     const text = field.value.trim().replace(/\s+/g, " ");
     if (!text) return;
-    dialog.close();
-    done(text);
-  }) }, field, h("p", h("button", { type: "submit", class: "primary", "data-action": `${name}-send` }, t("send")))));
+    say(trouble, "");
+    if (await done(text)) dialog.close();
+    else say(trouble, t("notSent"));
+  }) }, field, trouble, h("p", h("button", { type: "submit", class: "primary", "data-action": `${name}-send` }, t("send")))));
   field.focus();
 }
 
@@ -172,12 +176,18 @@ export function askWho(page, title, help, names, done) {
   }) }, list, h("button", { type: "submit", class: "primary", "data-action": "who-send", disabled: !names.length }, t("yes"))));
 }
 
-/** The switches; a change holds at once. @param {Page} page @param {School.Allowed} allowed @param {(turn: Omit<School.Turn, "type">) => void} turn */
+/**
+ * The switches; a change holds at once.
+ * @param {Page} page @param {School.Allowed} allowed @param {(turn: Omit<School.Turn, "type">) => Promise<boolean>} turn says whether it was written
+ */
 export function askSwitches(page, allowed, turn) {
   const { t } = page;
   const rows = /** @type {const} */ (["chat", "takebacks", "values", "hints"]).map((name) => {
     const one = check(`switch-${name}`, t(`switch_${name}`), allowed[name] ?? true);
-    one.box.addEventListener("change", () => turn({ [name]: one.box.checked }));
+    one.box.addEventListener("change", async () => {
+      const { checked } = one.box;
+      if (!(await turn({ [name]: checked }))) one.box.checked = !checked;
+    });
     return one.element;
   });
   open("switches-form", t("switches"), t, h("p.faint", t("switchesHelp")), ...rows);

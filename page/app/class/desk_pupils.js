@@ -29,7 +29,7 @@ export class Roll {
     this.element = card(t("pupils"), h("div.roll-tools", order,
       button("admit", t("admit"), () => askName(this.page, t("admit"), "", (name) => void write({ type: "admit", name })))), this.table);
     this.element.classList.add("roll");
-    /** @type {{name: string, paint: () => void} | null} the pupil of the window that is open */
+    /** @type {{paint: () => void} | null} the pupil of the window that is open */
     this.opened = null;
   }
 
@@ -99,8 +99,9 @@ export class Roll {
       if (place) update(body, ...this.about(place, () => dialog.close()));
       else dialog.close();
     };
-    this.opened = { name, paint };
-    dialog.addEventListener("close", () => this.opened?.name === name && (this.opened = null));
+    const opened = { paint };
+    this.opened = opened;
+    dialog.addEventListener("close", () => this.opened === opened && (this.opened = null));
     paint();
   }
 
@@ -115,16 +116,16 @@ export class Roll {
       work.fault ? faultOf(work.fault, t) : null,
       h("div.actions",
         button("source", t("seeProgram"), () => void this.write({ type: "get_source", name, version: work.version })),
-        button("return", t("giveBack"), () => askText(this.page, "return", t("giveBack"), t("giveBackHelp"), 1000, (comment) => void this.write({ type: "return", name, version: work.version, comment })))),
+        button("return", t("giveBack"), () => askText(this.page, "return", t("giveBack"), t("giveBackHelp"), 1000, (comment) => this.write({ type: "return", name, version: work.version, comment })))),
     ] : [h("p", t("nothingYet"))];
     const then = (/** @type {School.DeskLetter} */ letter) => {
       close();
       void this.write(letter);
     };
-    const others = this.places.map((one) => one.name).filter((one) => one !== name);
+    const others = () => this.places.map((one) => one.name).filter((one) => one !== name);
     return [h("p.faint", said.filter(Boolean).join(" · ")), ...first, h("div.actions.about-name",
       button("rename-pupil", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
-      button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others, (into) => then({ type: "merge", name, into }))),
+      button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others(), (into) => then({ type: "merge", name, into }))),
       place.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: place.team }))
         : button("remove", t("removePupil"), () => then({ type: "remove", name }), { class: "danger" }))];
   }

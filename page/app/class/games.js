@@ -1,6 +1,6 @@
 /** A pupil's own games in leagues of the class: the list, and one of them with what the program printed beside its moves. */
 
-import { button, card, h, replace, say, statusLine } from "../dom.js";
+import { button, card, h, replace, say, statusLine, update } from "../dom.js";
 import { Replay } from "../replay.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
@@ -70,7 +70,7 @@ export class MyGames {
   paint() {
     const games = [...this.games.values()].sort((one, two) => two.game - one.game);
     this.element.hidden = !games.length;
-    replace(this.list, ...games.map((game) => this.row(game)));
+    update(this.list, ...games.map((game) => this.row(game)));
   }
 
   /** @param {School.Game} game */
@@ -78,15 +78,19 @@ export class MyGames {
     const { page, home } = this.pupil;
     const { t } = page;
     const address = `${home}?game=${game.game}`;
-    const { mistake } = game;
     const went = h("strong", { class: `went made${game.made === 1 ? 1 : game.made === 0 ? 0 : "half"}` }, wentText(game, t));
     return h("li", { "data-game": game.game },
       h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}${game.judged ? "" : ` · ${t("judging")}`}`)),
-      mistake !== null && mistake !== undefined && game.moves[mistake]
-        ? h("a", { class: "button", href: `${address}#${mistake + 1}`, "data-action": "mistake" }, t("firstMistake", { number: mistake + 1, move: game.moves[mistake] })) : null,
+      hasMistake(game) ? h("a", { class: "button", href: `${address}#${Number(game.mistake) + 1}`, "data-action": "mistake" }, mistakeText(game, t)) : null,
       h("a", { class: "button", href: address, "data-action": "replay", "aria-label": t("replayGame", { number: game.game }) }, t("replay")));
   }
 }
+
+/** Whether it is known that the reader made a mistake, and which. @param {School.Game} game */
+const hasMistake = ({ mistake, moves }) => mistake !== null && mistake !== undefined && mistake < moves.length;
+
+/** @param {School.Game} game one with a mistake @param {App.Speaker} t */
+const mistakeText = ({ mistake, moves }, t) => t("firstMistake", { number: Number(mistake) + 1, move: moves[Number(mistake)] });
 
 /** Why a game ended. @param {School.Game} game @param {App.Speaker} t */
 function reasonText(game, t) {
@@ -102,14 +106,11 @@ class OwnReplay extends Replay {
     super(pupil.page, game.rules, game.moves.join(" "), ply);
     const { t } = pupil.page;
     this.prints = h("ol.prints");
-    /** @type {readonly [number, string][]} */
-    this.lines = [];
-    const mistake = game.mistake;
-    const first = mistake !== null && mistake !== undefined && game.moves[mistake];
+    const { mistake } = game;
     this.side = card(t("printsOf"), this.prints);
     this.element.querySelector("h1")?.after(
       h("p", h("strong", wentText(game, t)), ` ${t("versus", { name: game.opponent })} · ${t(game.seat === 1 ? "first" : "second")}`),
-      first ? h("p", button("mistake", t("firstMistake", { number: Number(mistake) + 1, move: String(first) }), () => this.look(Number(mistake) + 1))) : "");
+      hasMistake(game) ? h("p", button("mistake", mistakeText(game, t), () => this.look(Number(mistake) + 1))) : "");
     this.element.querySelector(".side .card")?.after(this.side);
     this.element.querySelector("[data-action=show]")?.closest("form")?.remove();
     pupil.write({ type: "get_prints", game: game.game }).catch(() => undefined);
@@ -119,17 +120,21 @@ class OwnReplay extends Replay {
   /** @param {readonly [number, string][]} lines */
   print(lines) {
     const { t } = this.page;
-    this.lines = lines;
     replace(this.prints, ...(lines.length ? lines.map(([ply, text]) =>
       h("li", { "data-ply": ply }, button(`ply-${ply}`, t("beforeMove", { number: ply + 1, move: this.moves[ply] ?? "–" }), () => this.look(ply + 1)), h("pre", text)))
       : [h("li.faint", t("noPrints"))]));
-    this.paint();
+    this.point();
   }
 
   paint() {
     super.paint();
-    for (const line of this.prints?.children ?? []) line.classList.toggle("current", Number(/** @type {HTMLElement} */ (line).dataset.ply) + 1 === this.at);
-    const current = /** @type {HTMLElement | null} */ (this.prints?.querySelector(".current"));
+    this.point();
+  }
+
+  /** Points at what was printed before the move that is looked at. */
+  point() {
+    for (const line of this.prints.children) line.classList.toggle("current", Number(/** @type {HTMLElement} */ (line).dataset.ply) + 1 === this.at);
+    const current = /** @type {HTMLElement | null} */ (this.prints.querySelector(".current"));
     if (current) this.prints.scrollTop = current.offsetTop - this.prints.clientHeight / 2;
   }
 }
@@ -147,7 +152,15 @@ export class OneGame {
     this.element = h("div", h("div.card", this.status));
     /** @type {OwnReplay | null} */
     this.replay = null;
-    this.deaf = pupil.listen((letter) => this.told(letter));
+    this.deaf = pupil.listen((letter) => (letter ? this.told(letter) : this.stand()));
+    this.stand();
+  }
+
+  /** Says why there is nothing to see; what one can do about it stands in the hall. */
+  stand() {
+    const { page, state, home } = this.pupil;
+    if (["asking", "wrong", "removed", "elsewhere"].includes(state)) page.go(home, true);
+    else if (!this.replay) say(this.status, page.t(state === "in" ? "loading" : `class_${state}`));
     this.ask();
   }
 
@@ -157,16 +170,12 @@ export class OneGame {
   }
 
   async follow() {
-    this.ask();
     await this.replay?.follow();
   }
 
-  /** @param {School.ClassLetter | null} letter */
+  /** @param {School.ClassLetter} letter */
   told(letter) {
-    if (letter === null) {
-      this.ask();
-      if (this.pupil.state === "asking" || this.pupil.state === "wrong") this.pupil.page.go(this.pupil.home, true);
-    } else if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []));
+    if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []));
     else if (letter.type === "games" && !this.replay) this.found((letter.games ?? []).find((game) => game.game === this.number));
   }
 

@@ -19,13 +19,10 @@ const RUNG_SIGNS = { closed: "○", next: "◎", running: "…", won: "★" };
  * @returns {import("../routes.js").View}
  */
 export function open(page, door, query) {
-  const me = pupil(page, door);
   const code = /^#[A-Za-z]{6,16}$/.test(location.hash) ? location.hash.slice(1) : "";
-  if (code) {
-    // The code of a card stays in no address that somebody could read over a shoulder.
-    history.replaceState(null, "", location.pathname + location.search);
-    me.show(code);
-  }
+  // The code of a card stays in no address that somebody could read over a shoulder.
+  if (code) history.replaceState(null, "", location.pathname + location.search);
+  const me = pupil(page, door, code);
   const game = Number(query.get("game"));
   const ply = /^#\d{1,4}$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
   return Number.isInteger(game) && game > 0 ? new OneGame(me, game, ply) : new HallView(me);
@@ -69,7 +66,9 @@ class HallView {
   /** @param {School.ClassLetter} letter */
   told(letter) {
     if (letter.type === "hall") this.paint();
-    this.handIn.hear(letter);
+    else if (letter.type === "refused" && letter.what === "climb") say(this.ladder.help, letter.text);
+    else if (letter.type === "refused" && letter.what === "reply") this.asked.refuse(letter.text);
+    else this.handIn.hear(letter);
     this.games.hear(letter);
   }
 
@@ -99,7 +98,7 @@ class HallView {
     if (hall.halted) return t("allHalted");
     const league = hall.league;
     if (league && league.state !== "finished") return t(league.what === "people" ? "peopleRun" : "botsRun");
-    return t("youAreIn");
+    return t("class_in");
   }
 
   /** What is asked before one is in. */
@@ -124,8 +123,7 @@ class HallView {
     try {
       await this.me.write({ type: "reply", question: question.number, move });
     } catch (error) {
-      this.paint();
-      say(this.status, this.page.refusal(error));
+      this.asked.refuse(this.page.refusal(error));
     }
   }
 
@@ -221,7 +219,7 @@ class LeagueCard {
     this.frozen.hidden = !league.frozen;
     replace(this.table, standing?.rows.length ? table(standing.rows, t, language, standing.shown) : null);
     replace(this.teams, teamsOf(league, this.page));
-    replace(this.link, league.id ? h("a", { href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null);
+    update(this.link, league.id ? h("a", { href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null);
   }
 
   close() {

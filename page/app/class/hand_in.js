@@ -3,12 +3,9 @@
 import { button, h, input, say, then, update } from "../dom.js";
 import { open } from "../settings.js";
 import { Joined } from "./letters.js";
-import { checkTag, faultOf, stripped, timeText } from "./work.js";
+import { checkTag, faultOf, LONGEST, stripped, timeText } from "./work.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
-
-/** Characters of a program, as the class takes them. */
-const LONGEST = 256_000;
 
 export class HandIn {
   /** @param {Pupil} pupil */
@@ -25,18 +22,24 @@ export class HandIn {
     this.file = /** @type {HTMLInputElement} */ (h("input", { type: "file", id: "hand-file", class: "hidden", accept: ".py,.ipynb", change: () => this.chosen(this.file.files) }));
     this.name = input(t("fileName"), { name: "file", value: t("myBotFile"), maxlength: 80 });
     this.text = /** @type {HTMLTextAreaElement} */ (h("textarea", { "aria-label": t("programText"), rows: 8, spellcheck: "false", placeholder: "def ..." }));
-    this.form = h("div.hand-form",
+    this.form = this.build();
+    this.studio = h("a", { class: "button", href: `/studio?class=${pupil.door}`, "data-action": "studio" }, t("toStudio"));
+    this.own = h("code");
+    this.list = h("ol.versions");
+    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio),
+      h("details", h("summary", t("ownMachine")), h("p", t("ownMachineHelp")), h("pre", { tabindex: 0 }, this.own)), this.list);
+  }
+
+  /** The ways to hand in. */
+  build() {
+    const { t } = this;
+    return h("div.hand-form",
       h("div.drop", { dragover: (/** @type {DragEvent} */ event) => this.over(event, true), dragleave: (/** @type {DragEvent} */ event) => this.over(event, false), drop: (/** @type {DragEvent} */ event) => this.dropped(event) },
         this.file, h("label.button.primary", { for: "hand-file" }, t("chooseFile")), h("span.faint", t("orDrop"))),
       h("details", h("summary", t("pasteText")),
         h("form.form", { submit: then(() => this.hand(this.name.value.trim() || t("myBotFile"), this.text.value)) },
           h("label.field", h("span", t("programText")), this.text),
           h("div.typed", this.name, h("button", { type: "submit", class: "primary", "data-action": "hand-text" }, t("handIn"))))));
-    this.studio = h("a", { class: "button", href: `/studio?class=${pupil.door}`, "data-action": "studio" }, t("toStudio"));
-    this.own = h("code");
-    this.list = h("ol.versions");
-    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio),
-      h("details", h("summary", t("ownMachine")), h("p", t("ownMachineHelp")), h("pre", { tabindex: 0 }, this.own)), this.list);
   }
 
   /** @param {DragEvent} event @param {boolean} is */
@@ -56,7 +59,11 @@ export class HandIn {
     const [file] = files ?? [];
     if (!file) return;
     if (file.size > 40 * LONGEST) say(this.trouble, this.t("fileTooLarge"));
-    else await this.hand(file.name, await file.text());
+    else {
+      const text = await file.text().catch(() => null); // a folder that was dropped, or a stick that is gone
+      if (text === null) say(this.trouble, this.t("unreadable", { file: file.name }));
+      else await this.hand(file.name, text);
+    }
     this.file.value = "";
   }
 
@@ -94,12 +101,18 @@ export class HandIn {
     const isOpen = hall.open ?? true;
     say(this.own, `python3 run.py bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
-    if (!isOpen) say(this.status, t("handClosed"));
-    else if (hall.until) say(this.status, t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }));
-    else if (!this.busy) say(this.status, hall.works?.length ? t("handOpen") : t("handFirst"));
+    this.sayWhen(hall);
     const works = [...(hall.works ?? [])].sort((one, two) => two.version - one.version);
     const unfolded = new Set([...this.list.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset.key));
     update(this.list, ...works.map((work, n) => this.row(work, n === 0, hall, unfolded)));
+  }
+
+  /** Whether one can hand in, and until when. @param {School.Hall} hall */
+  sayWhen(hall) {
+    const { t } = this;
+    if (hall.open === false) say(this.status, t("handClosed"));
+    else if (hall.until) say(this.status, t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }));
+    else if (!this.busy) say(this.status, hall.works?.length ? t("handOpen") : t("handFirst"));
   }
 
   /** @param {School.Work} work @param {boolean} isNewest @param {School.Hall} hall @param {Set<string | undefined>} unfolded */
@@ -131,7 +144,10 @@ export class HandIn {
 
   /** @param {School.ClassLetter} letter */
   hear(letter) {
-    if (letter.type === "refused") say(this.trouble, letter.text);
+    if (letter.type === "refused") {
+      say(this.trouble, letter.text);
+      if (this.pupil.hall) this.sayWhen(this.pupil.hall); // and no longer that it is handed in
+    }
     if (letter.type !== "source") return;
     const text = this.source.take(letter);
     if (text !== null) showSource(this.t, `${letter.file} · ${this.t("version", { number: letter.version })}`, letter.file, text);

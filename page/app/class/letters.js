@@ -1,6 +1,8 @@
 /** The way to the process that runs a class: letters, which the server carries unread (school/messages.py). */
 
+/** Characters of a part, and how many parts a text has at most: more than any that the class takes or sends. */
 const PART = 16_000;
+const MOST_PARTS = 64;
 /** How often a letter is tried again that was too many at once, and how long that may take at least. */
 const TRIES = 20;
 const WAIT_MS = 300;
@@ -81,7 +83,7 @@ export class Joined {
   /** The whole text with its last part; null before. @param {{part?: number, parts?: number, text?: string}} piece @returns {string | null} */
   take({ part = 0, parts = 0, text = "" }) {
     if (part === 0) this.parts = [];
-    if (part === this.parts.length) this.parts.push(text);
+    if (part === this.parts.length && part < MOST_PARTS) this.parts.push(text);
     return parts > 0 && this.parts.length === parts ? this.parts.join("") : null;
   }
 }

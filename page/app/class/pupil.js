@@ -1,85 +1,68 @@
 /**
  * Somebody in a class, whichever view of the page they look at: enters with the code of their card, again after each
- * loss of the connection, and takes the invitations of the class by itself.
+ * loss of the connection, and is led to the matches of the class, and back.
  */
 
 import { read, write } from "../kept.js";
-import { Bar } from "./bar.js";
-import { Way } from "./letters.js";
+import { forgetPlace } from "../later.js";
+import { NAME } from "../who.js";
+import { Member, memberOf } from "./member.js";
 
 /** @typedef {import("../main.js").Page} Page */
 /** @typedef {"asking" | "entering" | "in" | "wrong" | "nowhere" | "away" | "elsewhere" | "removed" | "offline"} State */
 
-const RETRY_MS = 2000;
 /** How long who has played looks at the last position before the page leads back. */
 const LINGER_MS = 8000;
-const NAME = "arbitre.name";
+const LONGEST_NAME = 24;
 
 /** Numbers behind a name that other computers have, too. */
 const MOST_NAMESAKES = [2, 3, 4, 5, 6, 7, 8, 9];
 
-/** Whether the server calls somebody as the class does, or so with a number. @param {string} me @param {string} name */
-const isCalled = (me, name) => me === name || MOST_NAMESAKES.some((number) => me === `${name} ${number}`);
+/** A name with a number behind it. @param {string} name @param {number} number */
+const numbered = (name, number) => `${name.slice(0, LONGEST_NAME - 2)} ${number}`;
 
-/** @param {string} door */
+/** Whether the server calls somebody as the class does, or so with a number. @param {string} me @param {string} name */
+const isCalled = (me, name) => me === name || MOST_NAMESAKES.some((number) => me === numbered(name, number));
+
+/** Where this browser keeps the personal code for a class. @param {string} door */
 const keyOf = (door) => `arbitre.class.${door}`;
 
-/** The personal code that this browser keeps for a class. @param {string} door */
-export const keptCode = (door) => read(keyOf(door));
+/** A code as the class writes it. @param {string} typed */
+const lettersOf = (typed) => typed.toUpperCase().replace(/[^A-Z]/g, "");
 
 /** @type {Pupil | null} */
 let known = null;
 
-/** Who this page is in a class: the same one for all its views. @param {Page} page @param {string} door */
-export function pupil(page, door) {
-  const code = door.toUpperCase();
-  if (known?.door !== code) {
-    known?.close();
-    known = new Pupil(page, code);
-  }
+/**
+ * Who this page is in a class: the same one for all its views.
+ * @param {Page} page @param {string} door
+ * @param {string} [shown] the code of a card; it counts more than the kept one
+ * @param {boolean} [again] whether they go on here, unless the card was used elsewhere since
+ */
+export function pupil(page, door, shown = "", again = false) {
+  const before = known;
+  known = memberOf(known, door, (code) => new Pupil(page, code, shown || (read(keyOf(code)) ?? ""), again));
+  if (shown && known === before) void known.show(shown);
   return known;
 }
 
-export class Pupil {
-  /** @param {Page} page @param {string} door */
-  constructor(page, door) {
-    this.page = page;
-    this.door = door;
-    this.home = `/class/${door}`;
-    /** @type {State} */
-    this.state = "asking";
+/** @extends {Member<State>} */
+export class Pupil extends Member {
+  /** @param {Page} page @param {string} door @param {string} personal the code to enter with, if it is known @param {boolean} again */
+  constructor(page, door, personal, again) {
+    super(page, door, "class", "backToClass", "asking");
     /** @type {School.Hall | null} */
     this.hall = null;
-    /** How far ahead of our clock the class's is, in milliseconds. */
-    this.ahead = 0;
     /** When what we have heard last was said. */
     this.heardAt = 0;
-    this.personal = keptCode(door) ?? "";
-    this.wasIn = false;
+    this.personal = lettersOf(personal);
+    /** Whether we were in before: then whoever has used the card elsewhere since stays in. */
+    this.wasIn = again;
+    /** What we have asked the server to call us. */
     this.renamed = "";
     /** @type {Set<string>} the matches of the class that we sit in */
     this.taken = new Set();
-    /** @type {Set<(letter: School.ClassLetter | null) => void>} who hears the class; null: our state is another one */
-    this.ears = new Set();
-    this.way = new Way(page, door, (letter) => this.told(letter));
-    this.bar = new Bar(page, this.home, "backToClass");
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
-    this.hears = (/** @type {App.Told} */ message) => this.hear(message);
-    page.ears.add(this.hears);
-    this.enter();
-  }
-
-  /** Hears what the class tells from now on; returns what ends that. @param {(letter: School.ClassLetter | null) => void} ear */
-  listen(ear) {
-    this.ears.add(ear);
-    return () => void this.ears.delete(ear);
-  }
-
-  /** @param {State} state */
-  become(state) {
-    this.state = state;
-    for (const ear of this.ears) ear(null);
+    void this.enter();
   }
 
   /** Writes to the class; rejects as `page.ask` does. @param {School.PupilLetter} letter */
@@ -101,40 +84,10 @@ export class Pupil {
 
   /** Comes in with a code, which the browser keeps once it is right. @param {string} code */
   show(code) {
-    this.personal = code.toUpperCase().replace(/[^A-Z]/g, "");
-    this.wasIn = false;
-    return this.enter();
-  }
-
-  async enter() {
-    clearTimeout(this.timer);
-    if (!this.personal) {
-      this.become("asking");
-      return;
-    }
-    if (!this.page.connection.open) return;
-    this.become("entering");
-    try {
-      await this.page.ask("enter", { code: this.door, personal: this.personal, again: this.wasIn });
-      write(keyOf(this.door), this.personal);
-      this.wasIn = true;
-      await this.way.write({ type: "arrive" });
-      this.become("in");
-    } catch (/** @type {any} */ error) {
-      this.refused(error.code, error.data?.why);
-    }
-  }
-
-  /** @param {string | undefined} code @param {string} [why] */
-  refused(code, why) {
-    if (code === "bad_code") {
-      write(keyOf(this.door), null);
-      this.become("wrong");
-    } else if (code === "out_of_league") this.become(why === "removed" ? "removed" : "elsewhere");
-    else if (code !== undefined) {
-      this.become(code === "no_such_league" ? "nowhere" : "away");
-      this.timer = setTimeout(() => this.enter(), RETRY_MS);
-    } else this.become("offline");
+    const personal = lettersOf(code);
+    if (personal !== this.personal) this.renamed = "";
+    this.personal = personal;
+    return this.here();
   }
 
   /** Here, and not where the card was used since. */
@@ -143,45 +96,80 @@ export class Pupil {
     return this.enter();
   }
 
-  /** This computer knows nothing of us any more. */
+  async enter() {
+    clearTimeout(this.timer);
+    const { personal } = this;
+    if (!personal) {
+      this.become("asking");
+      return;
+    }
+    if (!this.page.connection.open) return;
+    this.become("entering");
+    try {
+      await this.page.ask("enter", { code: this.door, personal, again: this.wasIn });
+      if (personal !== this.personal) return;
+      write(keyOf(this.door), personal);
+      this.wasIn = true;
+      await this.way.write({ type: "arrive" });
+      this.become("in");
+    } catch (/** @type {any} */ error) {
+      if (personal === this.personal) this.refused(error);
+    }
+  }
+
+  /** @param {{code?: string, data?: any, wait?: number}} error without a code if the connection was lost */
+  refused({ code, data, wait }) {
+    const why = data?.why;
+    if (code === undefined) this.become("offline");
+    else if (code === "bad_code") {
+      write(keyOf(this.door), null);
+      this.become("wrong");
+    } else if (code === "out_of_league" && why !== "closed") this.become(why === "removed" ? "removed" : "elsewhere");
+    else {
+      this.become(code === "no_such_league" || code === "out_of_league" ? "nowhere" : "away");
+      this.later(() => this.enter(), wait);
+    }
+  }
+
+  /** This computer knows nothing of us any more; what the view has shown goes with it. */
   forget() {
     write(keyOf(this.door), null);
     write(NAME, null);
-    this.personal = "";
+    forgetPlace();
     this.hall = null;
+    this.host = "";
+    this.heardAt = 0;
     this.bar.halted = false;
     this.bar.say("");
     this.taken.clear();
     this.renamed = "";
+    this.page.who.invitations.clear();
     this.page.connection.renew();
-    this.become("asking");
+    void this.show("");
+    this.page.go(this.home, true);
   }
 
   // ------------------------------------------------------------------------------------------------ what is told to us
 
   /** @param {App.Told} message */
   hear(message) {
-    this.way.hear(message);
-    if (message.type === "opened") this.enter();
-    else if (message.type === "error" && message.code === "out_of_league") this.refused(message.code, String(message.data?.why));
-    else if (message.type === "invitation") this.accept(message);
+    if (message.type === "opened") void this.enter();
+    else if (message.type === "error" && message.code === "out_of_league") this.refused(message);
     else if (message.type === "finished" && this.taken.delete(message.match)) this.leadBack(message.match);
     else if (message.type === "name_refused") this.otherName();
-    this.bar.paint();
+    super.hear(message);
   }
 
   /** @param {School.ClassLetter} letter */
   told(letter) {
     if (letter.type === "hall") {
       this.hall = letter;
-      this.ahead = (letter.now || Date.now()) - Date.now();
-      this.bar.halted = letter.halted ?? false;
+      this.stands(letter);
       if (letter.news) this.heard(letter.news);
       if (this.state !== "in") this.become("in");
       this.rename(letter.name);
     } else if (letter.type === "news") this.heard(letter);
-    for (const ear of this.ears) ear(letter);
-    this.bar.paint();
+    super.told(letter);
   }
 
   /** The teacher has said something to all: once is enough. @param {School.News} news */
@@ -194,32 +182,33 @@ export class Pupil {
   /** The server calls us as the class does, once, unless we play: matches show that name. @param {string} name */
   rename(name) {
     const { page } = this;
-    if (this.renamed || isCalled(page.me(), name) || page.matches.size) return;
+    if (this.renamed || isCalled(page.me(), name) || page.matches.size || this.joining) return;
     this.renamed = name;
     this.wasIn = false;
     write(NAME, name);
+    page.who.invitations.clear();
     page.connection.renew();
   }
 
   /** Another computer, or this one a moment ago, still has the name. */
   otherName() {
-    const { name } = this.hall ?? {};
-    const next = MOST_NAMESAKES.find((number) => this.renamed === (number === 2 ? name : `${name} ${number - 1}`));
-    if (!name || !next) return;
-    this.renamed = `${name} ${next}`;
+    const whole = this.hall?.name ?? "";
+    const names = [whole, ...MOST_NAMESAKES.map((number) => numbered(whole, number))];
+    const next = names[names.indexOf(this.renamed) + 1];
+    if (!this.renamed || !whole || !next) return;
+    this.renamed = next;
     write(NAME, this.renamed);
     this.page.who.trouble = "";
   }
 
-  /** Takes an invitation of the class, and shows the match. @param {Protocol.Invitation} invitation */
+  /** Shows the match of the class in which we sit now. @param {Protocol.Invitation} invitation */
   async accept(invitation) {
-    if (!this.hall?.host || invitation.by !== this.hall.host) return;
-    this.page.who.invitations.delete(invitation.match);
-    this.page.who.paint();
-    const ok = await this.page.ask("join", { match: invitation.match }).catch(() => null);
-    if (!ok) return;
-    this.taken.add(invitation.match);
-    this.page.go(`/m/${invitation.match}`);
+    const sits = await super.accept(invitation);
+    if (sits) {
+      this.taken.add(invitation.match);
+      this.page.go(`/m/${invitation.match}`);
+    }
+    return sits;
   }
 
   /** @param {string} match */
@@ -227,11 +216,5 @@ export class Pupil {
     setTimeout(() => {
       if (location.pathname === `/m/${match}`) this.page.go(this.home);
     }, LINGER_MS);
-  }
-
-  close() {
-    clearTimeout(this.timer);
-    this.page.ears.delete(this.hears);
-    this.bar.close();
   }
 }

@@ -48,12 +48,15 @@ export class Asked {
     const key = `${question.number} ${question.game} ${moves.join(" ")}`;
     if (this.fetched === key) return;
     this.fetched = key;
+    this.drawn = this.board = null;
+    replace(this.frame);
     try {
       const ok = await this.page.ask("boards", { game: question.game, moves, since: moves.length });
+      if (this.fetched !== key) return;
       this.drawn = /** @type {any} */ (ok.boards?.at(-1) ?? null);
-      this.board = null;
       this.paint();
     } catch (error) {
+      if (this.fetched !== key) return;
       this.fetched = "";
       say(this.status, this.page.refusal(error));
     }
@@ -76,6 +79,12 @@ export class Asked {
     say(this.status, this.statusText(question, isRevealed));
     replace(this.answers, question.counts ? this.histogram(question) : null);
     say(this.verdict, isRevealed ? question.verdict ?? "" : "");
+  }
+
+  /** The answer was not taken: another one can be given. @param {string} why */
+  refuse(why) {
+    this.paint();
+    say(this.status, why);
   }
 
   /** @param {School.Question} question @param {boolean} isRevealed */

@@ -1,16 +1,15 @@
 /** The board on which the teacher sets up a position for all: that of `/explore`, without an address of its own. */
 
-import { button, h, input, say, update } from "../dom.js";
-import { gameChoice } from "./desk_forms.js";
+import { button, form, h, input, say, update } from "../dom.js";
 import { Table } from "../table.js";
+import { gameChoice } from "./desk_forms.js";
 
 class SetupBoard extends Table {
   /** @param {import("../main.js").Page} page @param {string} game @param {string} moves @param {(moves: string[]) => void} done */
   constructor(page, game, moves, done) {
     super(page, "explore", game, moves, null);
     this.done = done;
-    this.heading = page.t("setUp");
-    say(/** @type {Element} */ (this.element.querySelector("h1")), this.heading);
+    say(/** @type {Element} */ (this.element.querySelector("h1")), page.t("setUp"));
     void this.follow();
   }
 
@@ -49,17 +48,19 @@ export class Setup {
     this.place = h("div");
     this.game = gameChoice(page, game, (chosen) => this.show(chosen, ""));
     this.typed = input(t("movesOf"), { name: "setup-moves" });
-    const field = h("form.typed", { submit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.show(this.game.value, this.typed.value);
-    } }, this.typed, h("button", { type: "submit", "data-action": "setup-moves" }, t("show")));
+    const field = form("setup-moves", t("show"), () => this.show(this.game.value, this.typed.value), this.typed);
     this.element = h("section.card.setup", h("div.setup-head", h("label.row", h("span", t("game")), this.game.element), field, button("setup-close", t("close"), close)), this.place);
     this.show(game, "");
   }
 
   /** @param {string} game @param {string} typed moves */
   show(game, typed) {
-    const board = new SetupBoard(this.page, game, typed, (moves) => this.ask(game, moves));
-    this.place.replaceChildren(board.element);
+    this.board = new SetupBoard(this.page, game, typed, (moves) => this.ask(game, moves));
+    this.place.replaceChildren(this.board.element);
+  }
+
+  /** A connection has come about. */
+  async follow() {
+    await this.board?.follow();
   }
 }

@@ -3,74 +3,41 @@
  * does, and sits in the matches of a simul.
  */
 
-import { button } from "../dom.js";
+import { h } from "../dom.js";
 import { isMyTurn } from "../match.js";
-import { Bar } from "./bar.js";
-import { Joined, Way } from "./letters.js";
+import { Joined } from "./letters.js";
+import { Member, memberOf } from "./member.js";
 
 /** @typedef {import("../main.js").Page} Page */
 /** @typedef {"secret" | "wrong" | "looking" | "in" | "nowhere" | "away" | "offline"} State */
-
-const RETRY_MS = 2000;
 
 /** @type {Teacher | null} */
 let known = null;
 
 /** The one teacher of this tab. @param {Page} page @param {string} door @param {boolean} [bare] without a line of their own, as on the wall */
 export function teacher(page, door, bare = false) {
-  const code = door.toUpperCase();
-  if (known?.door !== code) {
-    known?.close();
-    known = new Teacher(page, code);
-  }
+  known = memberOf(known, door, (code) => new Teacher(page, code));
   known.bare(bare);
   return known;
 }
 
-export class Teacher {
+/** @extends {Member<State>} */
+export class Teacher extends Member {
   /** @param {Page} page @param {string} door */
   constructor(page, door) {
-    this.page = page;
-    this.door = door;
-    this.home = `/desk/${door}`;
-    /** @type {State} */
-    this.state = page.connection.organiser ? "looking" : "secret";
+    super(page, door, "desk", "backToDesk", page.connection.organiser ? "looking" : "secret");
     /** @type {School.Desk | null} */
     this.desk = null;
-    /** How far ahead of our clock the class's is, in milliseconds. */
-    this.ahead = 0;
     /** @type {Map<string, School.Place>} */
     this.pupils = new Map();
-    /** Whether the matches to which the class invites are ours: on the wall they are not. */
-    this.sits = true;
     this.texts = { source: new Joined(), export: new Joined() };
-    /** @type {Set<(letter: School.ClassLetter | null) => void>} who hears the class; null: our state is another one */
-    this.ears = new Set();
-    this.way = new Way(page, door, (letter) => this.told(letter));
-    this.bar = new Bar(page, this.home, "backToDesk");
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
-    this.hears = (/** @type {App.Told} */ message) => this.hear(message);
-    page.ears.add(this.hears);
-    this.look();
+    void this.look();
   }
 
-  /** @param {boolean} is */
+  /** On the wall, whose session is not the one that is invited. @param {boolean} is */
   bare(is) {
     this.sits = !is;
     this.bar.element.classList.toggle("bare", is);
-  }
-
-  /** @param {(letter: School.ClassLetter | null) => void} ear */
-  listen(ear) {
-    this.ears.add(ear);
-    return () => void this.ears.delete(ear);
-  }
-
-  /** @param {State} state */
-  become(state) {
-    this.state = state;
-    for (const ear of this.ears) ear(null);
   }
 
   /** Shows the secret of the organisers. @param {string} secret */
@@ -100,17 +67,15 @@ export class Teacher {
       await this.way.write({ type: "look" });
     } catch (/** @type {any} */ error) {
       this.become(error.code === "no_such_league" ? "nowhere" : error.code ? "away" : "offline");
-      if (error.code) this.timer = setTimeout(() => this.look(), RETRY_MS);
+      if (error.code) this.later(() => this.look(), error.wait);
     }
   }
 
   /** @param {App.Told} message */
   hear(message) {
-    this.way.hear(message);
-    if (message.type === "opened") this.look();
+    if (message.type === "opened") void this.look();
     else if (message.type === "organiser_refused") this.become("wrong");
-    else if (message.type === "invitation") this.accept(message);
-    this.paintBar();
+    super.hear(message);
   }
 
   /** @param {School.ClassLetter} letter */
@@ -118,31 +83,18 @@ export class Teacher {
     if (letter.type === "desk") {
       // What was played last stays to be seen until something else is.
       this.desk = letter.league ? letter : { ...letter, league: letter.past?.at(-1) };
-      this.ahead = (letter.now || Date.now()) - Date.now();
-      this.bar.halted = letter.halted ?? false;
+      this.stands(letter);
       if (this.state !== "in") this.become("in");
     } else if (letter.type === "pupils") {
       if (letter.again) this.pupils.clear();
       for (const place of letter.pupils ?? []) this.pupils.set(place.name, place);
     }
-    for (const ear of this.ears) ear(letter);
-    this.paintBar();
+    super.told(letter);
   }
 
-  /** The place of whose a whole text has come, if it is one. @param {School.Source | School.Export} letter */
+  /** The whole text, once its last part has come. @param {School.Source | School.Export} letter */
   whole(letter) {
     return this.texts[letter.type].take(letter);
-  }
-
-  // -------------------------------------------------------------------------------------------------------------- simul
-
-  /** Sits down in a match of a simul. @param {Protocol.Invitation} invitation */
-  async accept(invitation) {
-    const { page } = this;
-    if (!this.sits || !this.desk?.host || invitation.by !== this.desk.host) return;
-    page.who.invitations.delete(invitation.match);
-    page.who.paint();
-    await page.ask("join", { match: invitation.match }).catch(() => undefined);
   }
 
   /** The matches in which we sit, those that wait for our move first. */
@@ -151,18 +103,12 @@ export class Teacher {
     return mine.sort((one, other) => Number(isMyTurn(other)) - Number(isMyTurn(one)) || one.clocksAt - other.clocksAt);
   }
 
+  /** The way to the board of a simul that has waited longest. */
   paintBar() {
     const { page } = this;
-    const here = location.pathname;
-    const next = this.seats().find((view) => isMyTurn(view) && here !== `/m/${view.match}`);
+    const next = this.seats().find((view) => isMyTurn(view) && location.pathname !== `/m/${view.match}`);
     const other = next?.players[next.seat === 1 ? 1 : 0]?.name ?? "";
-    this.bar.more = next ? [button("next-board", page.t("nextBoard", { name: other }), () => page.go(`/m/${next.match}`), { class: "primary" })] : [];
-    this.bar.paint();
-  }
-
-  close() {
-    clearTimeout(this.timer);
-    this.page.ears.delete(this.hears);
-    this.bar.close();
+    this.bar.more = next ? h("a", { class: "button primary", href: `/m/${next.match}`, "data-action": "next-board" }, page.t("nextBoard", { name: other })) : null;
+    super.paintBar();
   }
 }

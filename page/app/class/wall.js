@@ -43,20 +43,18 @@ export class ClassWall {
     const { t } = page;
     const { desk } = me;
     const asks = me.state === "secret" || me.state === "wrong";
-    document.documentElement.classList.toggle("projects", !asks);
-    document.documentElement.classList.toggle("class-projects", !asks);
-    if (asks) {
-      this.put("gate", () => gate(me));
-      say(this.status, t(`desk_${me.state}`));
-      return;
-    }
-    if (!desk) {
-      say(this.status, t(`desk_${me.state}`));
-      return;
-    }
+    if (asks) this.put("gate", () => gate(me));
+    if (asks || !desk) say(this.status, t(`desk_${me.state}`));
+    else this.paintClass(desk);
+    // Last, since a league's wall that ends takes this away.
+    for (const name of ["projects", "class-projects"]) document.documentElement.classList.toggle(name, !asks);
+  }
+
+  /** @param {School.Desk} desk */
+  paintClass(desk) {
     say(this.name, desk.title);
     document.title = desk.title;
-    replace(this.door, h("span", addressOf(desk)));
+    replace(this.door, h("span", addressOf(desk, desk.code)));
     this.said.hidden = !desk.said;
     say(this.said, desk.said ?? "");
     this.paintBody(desk);
@@ -125,7 +123,7 @@ export class ClassWall {
     const hides = desk.league?.hidden ?? false;
     const names = here.map((place) => place.name).sort(new Intl.Collator(this.page.language, { numeric: true }).compare);
     replace(this.people,
-      h("p.wall-invite", t("openAddress")), h("p.wall-address", addressOf(desk)),
+      h("p.wall-invite", t("openAddress")), h("p.wall-address", addressOf(desk, desk.code)),
       h("p.wall-invite", t("orWholeCode")), h("p.wall-code", desk.code),
       h("p.wall-count", t("hereNow", { count: here.length, of: [...this.me.pupils.values()].filter((place) => !place.removed).length })),
       hides ? null : h("ul.wall-names", ...names.map((name) => h("li", name))));

@@ -4,6 +4,9 @@ import { h } from "../dom.js";
 
 /** @typedef {App.Speaker} Speaks */
 
+/** Characters of a program, as the class takes them. */
+export const LONGEST = 256_000;
+
 const SIGNS = { waiting: "…", running: "…", works: "✓", fails: "✗" };
 
 /** How the check of a version stands: a sign and words. @param {School.Work} work @param {Speaks} t */

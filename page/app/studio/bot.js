@@ -13,6 +13,8 @@ const MARGIN_MS = 40;
 /** Matches at once: each has an interpreter of some 60 MB. */
 const MOST = 2;
 const AGAIN_MS = 5000;
+/** What is said of a league that may be entered later. */
+const NOT_YET = new Set(["no_such_league", "rate_limited", "server_full"]);
 /** How long after the end of a match a file may still say where it was. */
 const LATE_MS = 10_000;
 
@@ -33,7 +35,8 @@ const LATE_MS = 10_000;
  * @property {(marks: readonly Mark[], match: string) => void} marks what is wrong, or worth knowing
  * @property {(text: string) => void} said what the file prints
  * @property {(message: App.Told, bot: Bot) => void} told all that the server says
- * @property {(state: string) => void} changed of the connection
+ * @property {(state: string, bot: Bot) => void} changed of the connection
+ * @property {(error: unknown, bot: Bot) => void} out it is no longer in its league, which it could not enter again
  */
 
 class Way extends Connection {
@@ -65,6 +68,8 @@ export class Bot {
     this.prepared = null;
     this.tries = 0;
     this.isOver = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} until the league is asked again */
+    this.timer = undefined;
     /** @type {((error?: Error) => void)[]} */
     this.waiting = [];
     this.way = new Way({
@@ -90,27 +95,39 @@ export class Bot {
   /** @param {"open" | "lost" | "replaced" | "password"} state */
   changed(state) {
     if (this.isOver) return;
-    if (state === "open" || state === "password") {
-      const error = state === "open" ? undefined : new Error(state);
-      for (const tell of this.waiting.splice(0)) tell(error);
-      if (this.league && !error) void this.enter(this.league, true);
+    if (state === "password") this.arrived(new Error("offline"));
+    if (state === "open") {
+      this.arrived();
+      const held = new Set(this.way.welcome?.matches ?? []);
+      for (const match of this.views.keys()) if (!held.has(match)) this.lose(match);
+      if (this.league) void this.comeBack(this.league);
     }
-    this.hooks.changed(state);
+    this.hooks.changed(state, this);
   }
 
-  /**
-   * Enters a league; after a loss of the connection, again.
-   * @param {App.Fields<"enter">} fields
-   * @param {boolean} [again]
-   */
-  async enter(fields, again = false) {
+  /** Those who wait for the server are told. @param {Error} [error] why it will not be there */
+  arrived(error) {
+    for (const tell of this.waiting.splice(0)) tell(error);
+  }
+
+  /** Enters a league. @param {App.Fields<"enter">} league */
+  async enter(league) {
+    await this.way.ask("enter", league);
+    this.league = league;
+  }
+
+  /** Enters its league again, of which a server that has started anew hears later. @param {App.Fields<"enter">} league */
+  async comeBack(league) {
+    clearTimeout(this.timer);
     try {
-      await this.way.ask("enter", { ...fields, again });
-      this.league = fields;
+      await this.way.ask("enter", { ...league, again: true });
     } catch (/** @type {any} */ error) {
-      if (!again) throw error;
-      if (error.code === "no_such_match" && !this.isOver) setTimeout(() => this.league && void this.enter(fields, true), AGAIN_MS);
-      else this.league = null;
+      if (this.league !== league || error.code === undefined) return; // the next connection tries again
+      if (NOT_YET.has(error.code)) this.timer = setTimeout(() => this.league === league && void this.comeBack(league), AGAIN_MS);
+      else {
+        this.league = null;
+        this.hooks.out(error, this);
+      }
     }
   }
 
@@ -150,12 +167,25 @@ export class Bot {
   told(message) {
     if (message.type === "name_refused") {
       this.tries += 1;
+      if (message.code === "bad_name") this.fail(message.code); // and no other number would make it better
       return;
     }
     if (message.type === "invitation") void this.invited(message);
     else if (message.type === "error" && message.code === "out_of_league") this.league = null;
     else if ("match" in message && message.match) this.hear(message.match, /** @type {Protocol.ServerMessage} */ (message));
     this.hooks.told(message, this);
+    if (message.type === "finished" || message.type === "snapshot") this.tidy(message.match);
+  }
+
+  /** What is over need not be known any more. @param {string} match */
+  tidy(match) {
+    if (this.views.get(match)?.status === "finished") this.views.delete(match);
+  }
+
+  /** It can't be: nobody needs to wait. @param {string} code why */
+  fail(code) {
+    this.arrived(Object.assign(new Error(code), { code }));
+    this.close();
   }
 
   /** @param {string} match @param {Protocol.ServerMessage} message */
@@ -226,6 +256,12 @@ export class Bot {
     this.asked.delete(match);
   }
 
+  /** A match of which the server knows no more. @param {string} match */
+  lose(match) {
+    this.leave(match);
+    this.views.delete(match);
+  }
+
   /** @param {Protocol.YourTurn & { now: number }} asked */
   async decide(asked) {
     const { match, ply } = asked;
@@ -286,7 +322,8 @@ export class Bot {
     this.prepared?.interpreter.end();
     this.isOver = true;
     this.league = null;
-    this.way.ended = "password"; // it does not come back by itself
-    setTimeout(() => this.way.drop(), 500);
+    clearTimeout(this.timer);
+    this.arrived(new Error("offline"));
+    this.way.close();
   }
 }

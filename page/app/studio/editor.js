@@ -16,7 +16,7 @@ export class Editor {
     this.label = label;
     this.changed = changed;
     this.element = h("div.editor");
-    this.isQuiet = false;
+    this.isOver = false;
     /** @type {any} */
     this.parts = null;
     /** @type {any} */
@@ -32,6 +32,7 @@ export class Editor {
       this.element.append(this.field);
       return;
     }
+    if (this.isOver) return;
     const { basicSetup, EditorView, EditorState, keymap, indentWithTab, indentUnit, python, lintGutter } = this.parts;
     const root = this.element.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
@@ -39,7 +40,7 @@ export class Editor {
     root.adoptedStyleSheets = [sheet];
     const keys = keymap.of([{ key: "Mod-Enter", run: () => (run(), true) }, indentWithTab]);
     const labelled = EditorView.contentAttributes.of({ "aria-label": this.label, "data-editor": "" });
-    const heard = EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && !this.isQuiet && this.changed());
+    const heard = EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && this.changed());
     this.state = (/** @type {string} */ doc) => EditorState.create({
       doc, extensions: [keys, basicSetup, python(), indentUnit.of("    "), EditorState.tabSize.of(4), lintGutter(), labelled, heard],
     });
@@ -71,6 +72,7 @@ export class Editor {
   }
 
   close() {
+    this.isOver = true;
     this.view?.destroy();
   }
 }

@@ -44,11 +44,15 @@ export class Folder {
 
   /** A new file, with a name that no other has. @returns {Draft} */
   fresh() {
+    return { name: this.free(this.language === "fr" ? "mon_bot.py" : "my_bot.py"), text: FIRST[this.language], game: "", changed: Date.now() };
+  }
+
+  /** A name that no file has yet. @param {string} wished */
+  free(wished) {
     const names = new Set(this.drafts.map((draft) => draft.name));
-    const stem = this.t("studio") && this.language === "fr" ? "mon_bot" : "my_bot";
-    let name = `${stem}.py`;
-    for (let number = 2; names.has(name); number += 1) name = `${stem}${number}.py`;
-    return { name, text: FIRST[this.language], game: "", changed: Date.now() };
+    let name = wished;
+    for (let number = 2; names.has(name); number += 1) name = wished.replace(/\.py$/, `${number}.py`);
+    return name;
   }
 
   /** The text or the game of the open file has changed. @param {Partial<Draft>} change */
@@ -58,18 +62,19 @@ export class Folder {
     this.timer = setTimeout(() => this.keep(), SAVE_MS);
   }
 
-  /** Keeps the open file now. */
+  /** Keeps the open file now. @returns {boolean} whether it is not too long for that */
   keep() {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.draft.text.length > LONGEST) {
       say(this.trouble, this.t("tooLong", { name: this.draft.name, size: LONGEST }));
-      return;
+      return false;
     }
     this.drafts = save(this.draft);
     const isKept = load().some(({ name, text }) => name === this.draft.name && text === this.draft.text);
     say(this.kept, this.t(isKept ? "keptHere" : "notKept"));
     this.paint();
+    return true;
   }
 
   /** @param {Draft} draft */
@@ -91,10 +96,10 @@ export class Folder {
     const name = fileName(this.name.value);
     const before = this.draft.name;
     if (name !== before && !this.drafts.some((draft) => draft.name === name)) {
-      this.drafts = forget(before);
       this.draft = { ...this.draft, name };
-      this.keep();
+      if (this.keep()) this.drafts = forget(before);
     }
+    this.name.value = this.draft.name;
     this.paint();
   }
 
@@ -120,24 +125,28 @@ export class Folder {
     this.picker.value = "";
     if (!file) return;
     const isNotebook = /\.ipynb$/i.test(file.name);
-    if (file.size > LONGEST * (isNotebook ? 40 : 4)) {
-      say(this.trouble, this.t("tooLong", { name: file.name, size: LONGEST }));
-      return;
-    }
-    const text = await file.text();
-    const code = isNotebook ? fromNotebook(text) : text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-    if (code === null || code.length > LONGEST) {
-      say(this.trouble, this.t(code === null ? "noNotebook" : "tooLong", { name: file.name, size: LONGEST }));
-      return;
-    }
-    this.add({ name: fileName(file.name), text: code, game: this.draft.game, changed: Date.now() });
+    const refuse = (/** @type {string} */ why) => say(this.trouble, this.t(why, { name: file.name, size: LONGEST }));
+    if (file.size > LONGEST * (isNotebook ? 40 : 4)) return refuse("tooLong");
+    const text = await file.text().catch(() => null);
+    if (text === null) return refuse("unreadable");
+    const code = isNotebook ? fromNotebook(text) : text.replace(/\r\n?/g, "\n");
+    if (code === null) return refuse("noNotebook");
+    if (code.length > LONGEST) return refuse("tooLong");
+    return this.bring(fileName(file.name), code);
+  }
+
+  /** A file from elsewhere; it takes the place of no other one. @param {string} name @param {string} text */
+  bring(name, text) {
+    if (this.timer) this.keep();
+    const isSame = this.drafts.some((draft) => draft.name === name && draft.text === text);
+    this.add({ name: isSame ? name : this.free(name), text, game: this.draft.game, changed: Date.now() });
   }
 
   paint() {
     const names = this.drafts.some(({ name }) => name === this.draft.name) ? this.drafts : [this.draft, ...this.drafts];
     const sorted = names.map(({ name }) => name).sort();
     replace(this.list, ...sorted.map((name) => h("option", { value: name, selected: name === this.draft.name }, name)));
-    this.name.value = this.draft.name;
+    if (document.activeElement !== this.name) this.name.value = this.draft.name; // or somebody is writing another one
   }
 
   close() {

@@ -3,7 +3,9 @@
 import { button, h, replace, say } from "../dom.js";
 import { Joined } from "../class/letters.js";
 import { pupil } from "../class/pupil.js";
-import { checkTag, faultOf } from "../class/work.js";
+import { checkTag, faultOf, LONGEST as LONGEST_PROGRAM } from "../class/work.js";
+import { LONGEST } from "./drafts.js";
+import { fileName } from "./files.js";
 
 /** How long somebody writes no more before the class gets a copy. */
 const QUIET_MS = 4000;
@@ -21,8 +23,12 @@ export class Lesson {
     this.pupil = pupil(page, door);
     this.joined = new Joined();
     this.hasAsked = false;
+    this.isBusy = false;
     /** What the class has of us: its copy is not sent back to it. */
-    this.known = { file: "", text: "", at: 0 };
+    this.known = { file: "", text: "" };
+    /** Whether the open file has changed, and the class has no copy of that yet. */
+    this.isDue = false;
+    this.isOver = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.title = h("h2");
@@ -39,6 +45,7 @@ export class Lesson {
 
   /** @param {School.ClassLetter | null} letter */
   hear(letter) {
+    if (letter === null && this.isDue) this.changed();
     if (letter?.type === "drafted") this.took(letter);
     else if (letter?.type === "refused" && (letter.what === "submit" || letter.what === "draft")) {
       say(letter.what === "submit" ? this.status : this.copy, letter.text);
@@ -54,22 +61,33 @@ export class Lesson {
       this.pupil.write({ type: "get_draft" }).catch(() => (this.hasAsked = false));
     }
     say(this.title, hall ? `${hall.title} · ${hall.name}` : this.t("classNotIn"));
-    this.hand.toggleAttribute("disabled", !isIn || hall?.open === false);
+    const isOpen = hall?.open ?? true;
+    this.hand.toggleAttribute("disabled", !isIn || !isOpen || this.isBusy);
     this.league.toggleAttribute("disabled", !isIn);
     const newest = hall?.works?.at(-1);
     replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
       newest?.fault ? faultOf(newest.fault, this.t) : null);
-    if (isIn && hall?.open === false) say(this.status, this.t("handClosed"));
+    const closed = this.t("handClosed");
+    if (isIn && !isOpen) say(this.status, closed);
+    else if (this.status.textContent === closed) say(this.status, "");
   }
 
   async handIn() {
     const { name, text } = this.folder.draft;
+    if (!text.trim() || text.length > LONGEST_PROGRAM) {
+      say(this.status, this.t(text.trim() ? "fileTooLarge" : "emptyFile"));
+      return;
+    }
+    this.isBusy = true;
+    this.paint();
     try {
       await this.pupil.writeParts({ type: "submit", file: name }, text);
       say(this.status, this.t("handedIn", { file: name }));
     } catch (error) {
       say(this.status, this.pupil.page.refusal(error));
     }
+    this.isBusy = false;
+    this.paint();
   }
 
   /** @param {(league: App.Fields<"enter">) => void} enter */
@@ -83,16 +101,20 @@ export class Lesson {
   /** The open file has changed: the class gets a copy once its author pauses. */
   changed() {
     clearTimeout(this.timer);
+    if (this.isOver) return;
+    this.isDue = true;
     this.timer = setTimeout(() => void this.send(), QUIET_MS);
   }
 
   async send() {
     const { name, text, changed } = this.folder.draft;
     const { hall, state } = this.pupil;
-    if (state !== "in" || !hall || (this.known.file === name && this.known.text === text)) return;
+    if (state !== "in" || !hall || text.length > LONGEST) return; // it is due
+    this.isDue = false;
+    if (this.known.file === name && this.known.text === text) return;
     try {
       await this.pupil.writeParts({ type: "draft", file: name, at: Math.max(0, Math.round(changed + this.pupil.ahead)) }, text);
-      this.known = { file: name, text, at: changed };
+      this.known = { file: name, text };
       say(this.copy, this.t("copyKept"));
     } catch {
       this.changed();
@@ -104,23 +126,27 @@ export class Lesson {
     const text = this.joined.take(letter);
     if (text === null || !letter.file) return;
     const at = (letter.at ?? 0) - this.pupil.ahead;
-    this.known = { file: letter.file, text, at };
-    const ours = this.folder.drafts.find(({ name }) => name === letter.file);
+    const file = fileName(letter.file);
+    this.known = { file, text };
+    const ours = this.folder.drafts.find(({ name }) => name === file);
     if (ours && (ours.text === text || ours.changed >= at)) return;
-    this.folder.add({ name: letter.file, text, game: ours?.game ?? "", changed: at });
-    say(this.copy, this.t("copyTaken", { file: letter.file }));
+    this.folder.add({ name: file, text, game: ours?.game ?? "", changed: at });
+    say(this.copy, this.t("copyTaken", { file }));
   }
 
   /** What is its author's is erased from the class, too. */
   erase() {
     clearTimeout(this.timer);
-    this.known = { file: "", text: "", at: 0 };
+    this.isDue = false;
+    this.known = { file: "", text: "" };
     this.pupil.write({ type: "forget" }).then(() => say(this.copy, this.t("copyErased")), () => undefined);
   }
 
+  /** What has changed is sent; what somebody has only looked at is not, or it would take the place of the class's copy. */
   close() {
     clearTimeout(this.timer);
-    void this.send();
+    this.isOver = true;
+    if (this.isDue) void this.send();
     this.deaf();
   }
 }

@@ -2,6 +2,7 @@
 
 import { button, h, replace, say, statusLine } from "../dom.js";
 import { read, write } from "../kept.js";
+import { style } from "../later.js";
 import { Play } from "../play.js";
 import { Bot } from "./bot.js";
 import { Console } from "./console.js";
@@ -12,6 +13,7 @@ import { speaker } from "./texts.js";
 import { Wishes } from "./wishes.js";
 
 const STATE = "/app/studio.json";
+const SHEET = "/app/studio/studio.css";
 const KEY = "arbitre.studio.key";
 
 /** @typedef {import("./pool.js").Mark} Mark */
@@ -65,8 +67,7 @@ export class View {
 
   /** Asks whether the runtime is here; shows the studio, or what to type. */
   async begin() {
-    style();
-    const answer = await fetch(STATE).catch(() => null);
+    const [answer] = await Promise.all([fetch(STATE).catch(() => null), style(SHEET)]);
     if (this.isOver) return;
     /** @type {State | null} */
     const state = answer?.ok ? await answer.json() : null;
@@ -86,7 +87,7 @@ export class View {
   /** @param {string} base @param {string} sources */
   async open(base, sources) {
     replace(this.element, h("h1.hidden", this.t("studio")), this.status,
-      h("div.desk", h("div.left", this.folder.element, this.editor.element, this.console.element), h("div.right", this.wishes.element, this.place)));
+      h("div.bench", h("div.left", this.folder.element, this.editor.element, h("p.faint", this.t("leaveEditor")), this.console.element), h("div.right", this.wishes.element, this.place)));
     this.editor.text = this.folder.draft.text;
     if (this.folder.draft.game) this.wishes.game.value = this.folder.draft.game;
     if (shared.pool?.runtime.base !== base || shared.pool.runtime.sources !== sources) {
@@ -129,6 +130,7 @@ export class View {
     this.editor.text = draft.text;
     if (draft.game) this.wishes.game.value = draft.game;
     this.tell([]);
+    this.lesson?.changed();
   }
 
   edited() {
@@ -192,7 +194,7 @@ export class View {
       this.console.tell([{ kind: "error", text, line: 0, cell: 0 }]);
       say(this.status, this.t("stopped"));
     } finally {
-      pool.warm();
+      if (!this.isOver) pool.warm();
     }
     interpreter.end();
     return null;
@@ -220,22 +222,36 @@ export class View {
     if (!pool) throw new Error("offline");
     const bot = new Bot(pool, name, {
       file: () => this.file(), said: (text) => this.console.print(text), marks: (marks) => this.tell(marks),
-      told: (message, from) => this.heard(message, from),
-      changed: (state) => state !== "open" && !this.isOver && say(this.status, this.t("lostWay")),
+      told: (message, from) => this.heard(message, from), changed: (state, from) => this.sayWay(state, from),
+      out: (error, from) => !this.isOver && say(this.status, `${this.t("outOfLeague", { name: from.name })} ${this.page.refusal(error)}`),
     }, this.page.connection.password);
     shared.bots.push(bot);
     await bot.there();
     return bot;
   }
 
-  /** A bot that can sit down at once. */
+  /** How the way of a bot to the server stands, if that has changed. @param {string} state @param {Bot} bot */
+  sayWay(state, bot) {
+    if (this.isOver) return;
+    const lost = this.t("lostWay");
+    if (state !== "open") say(this.status, lost);
+    else if (this.status.textContent === lost) say(this.status, this.t(bot.league ? "entered" : "playing", { name: bot.name }));
+  }
+
+  /** A bot that can sit down at once; none if the file does not play. Rejects if nobody looks at the studio any more. */
   async ready() {
     const loaded = await this.load();
     if (!loaded) return null;
     this.stop();
-    const bot = await this.connect(this.wishes.botName);
-    await bot.prepare(loaded.interpreter, loaded.opened);
-    return bot;
+    try {
+      if (this.isOver) throw new Error("offline");
+      const bot = await this.connect(this.wishes.botName);
+      await bot.prepare(loaded.interpreter, loaded.opened);
+      return bot;
+    } catch (error) {
+      loaded.interpreter.end();
+      throw error;
+    }
   }
 
   async run() {
@@ -275,6 +291,7 @@ export class View {
   /** Shows a match beside the editor. @param {string} match @param {App.Fields<"watch">} where */
   async watch(match, where) {
     await this.page.ask("watch", where);
+    if (this.isOver) return;
     this.play?.close?.();
     this.play = new Play(this.page, match, null);
     replace(this.place, this.play.element);
@@ -347,10 +364,4 @@ function key() {
   const made = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   write(KEY, made);
   return made;
-}
-
-/** The studio's style sheet, once. */
-function style() {
-  if (document.querySelector("link[data-studio]")) return;
-  document.head.append(h("link", { rel: "stylesheet", href: "/app/studio/studio.css", "data-studio": "" }));
 }

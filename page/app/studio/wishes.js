@@ -20,14 +20,15 @@ export class Wishes {
     this.t = t;
     const kept = this.load();
     this.game = select("game", page.t("game"), Object.keys(page.games).map((id) => [id, page.titleOf(id)]), kept.game, deeds.game);
-    this.rival = select("rival", t("against"), [[ITSELF, t("itself")]], kept.rival, () => this.keep());
+    /** Whom somebody chose; nobody has if it is undefined. @type {string | undefined} */
+    this.wanted = typeof kept.rival === "string" ? kept.rival : undefined;
+    this.rival = select("rival", t("against"), [[ITSELF, t("itself")]], ITSELF, () => this.choose());
     this.time = select("time", t("time"), TIMES.map((time) => [String(time), page.t("perMove", { time: `${time} s` })]), kept.time ?? "5", () => this.keep());
     this.seat = select("bot-seat", t("seat"), [["first", page.t("first")], ["second", page.t("second")]], kept.seat, () => this.keep());
     this.name = field("bot-name", t("botName"), { maxlength: 24, value: kept.name ?? "" });
     this.code = field("code", t("matchCode"), { maxlength: 6, autocapitalize: "characters" });
     this.personal = field("personal", t("personal"), { maxlength: 64 });
     this.note = h("p.faint");
-    this.wanted = kept.rival ?? "";
     this.begin = button("run", t("run"), deeds.run, { class: "primary" });
     this.element = h("div.wishes",
       h("section.card", h("div.fields", ...[this.game, this.rival, this.time, this.seat, this.name].map(labelled)), this.note,
@@ -39,12 +40,18 @@ export class Wishes {
   /** Who can be played against. @param {Iterable<Protocol.Player>} players */
   show(players) {
     const bots = [...players].filter((player) => player.house).sort((one, other) => order(one.name) - order(other.name));
-    const chosen = this.rival.value || this.wanted || bots.find(({ name }) => name === "random")?.name || bots[0]?.name || ITSELF;
     const choices = [...bots.map((player) => [player.name, nameOf(player, this.page.t)]), [ITSELF, this.t("itself")]];
-    const before = [...this.rival.options].map(({ value }) => value);
-    if (before.join("\n") === choices.map(([value]) => value).join("\n")) return;
-    replace(this.rival, ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+    const names = choices.map(([value]) => value);
+    const chosen = [this.wanted, "random", ...names].find((name) => name !== undefined && names.includes(name));
     say(this.note, bots.length ? "" : this.t("nobodyHere"));
+    if ([...this.rival.options].map(({ value }) => value).join("\n") === names.join("\n")) return;
+    replace(this.rival, ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+  }
+
+  /** Somebody has chosen whom to play against. */
+  choose() {
+    this.wanted = this.rival.value;
+    this.keep();
   }
 
   /** What is asked of the server; without a rival, the bot plays against itself. @returns {App.Fields<"create">} */
@@ -68,8 +75,7 @@ export class Wishes {
   }
 
   keep() {
-    this.wanted = this.rival.value;
-    const kept = { game: this.game.value, rival: this.rival.value, time: this.time.value, seat: this.seat.value, name: this.name.value };
+    const kept = { game: this.game.value, rival: this.wanted, time: this.time.value, seat: this.seat.value, name: this.name.value };
     write(KEPT, JSON.stringify(kept));
   }
 }

@@ -135,6 +135,7 @@ def test_a_mistake_inside_a_function_spoils_the_function_and_nothing_else() -> N
 
 def test_what_is_no_export_stays_a_file(tmp_path: Path) -> None:
     assert not is_export("def choose(position):\n    return 1\n")
+    assert not is_export('"""\nIn [1]:\n"""\ndef choose(position):\n    return 1\n')
     path = tmp_path / "doc.py"
     path.write_text(
         '"""\nIn [1]:\n"""\ndef choose(position):\n    return position.legal_moves()[0]\n', encoding="utf-8"

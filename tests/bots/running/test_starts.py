@@ -63,6 +63,19 @@ async def test_who_gives_up_waiting_leaves_no_hole() -> None:
 
 
 @pytest.mark.looptime
+async def test_who_gives_up_as_a_place_comes_is_passed_over_and_fails_in_nothing() -> None:
+    queue = Starts(1, 1)
+    await queue.take_place()
+    late, next_one = (asyncio.create_task(queue.take_place()) for _ in range(2))
+    await asyncio.sleep(0)
+    late.cancel()
+    queue.leave_place()
+    with pytest.raises(asyncio.CancelledError):
+        await late
+    await asyncio.wait_for(next_one, 1.0)
+
+
+@pytest.mark.looptime
 async def test_a_place_that_comes_as_one_gives_up_goes_to_the_next() -> None:
     queue = Starts(1, 1)
     await queue.take_place()

@@ -48,6 +48,16 @@ def test_who_opens_it_goes_on_after_the_last_whole_line(tmp_path: Path, cut: int
     assert (tmp_path / "league.jsonl").read_text(encoding="utf-8") == text()
 
 
+def test_one_that_an_editor_has_saved_with_other_ends_of_lines_stays_whole(tmp_path: Path) -> None:
+    whole = text().replace("\n", "\r\n").encode()
+    (tmp_path / "league.jsonl").write_bytes(whole)
+    with Log(tmp_path) as log:
+        assert log.entries == ENTRIES
+        log.append(Entry("more", {}))
+    assert (tmp_path / "league.jsonl").read_bytes().startswith(whole)
+    assert load(tmp_path)[-1].kind == "more"
+
+
 @pytest.mark.parametrize("number", [0, 1, 2])
 @pytest.mark.parametrize("change", ["edit", "drop", "swap", "nonsense"])
 def test_a_change_shows(number: int, change: str) -> None:

@@ -1,0 +1,35 @@
+"""Games and positions that letters name, or why there is none.
+
+Errors: Refusal    what whoever wrote is told
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import games
+from games.base import Game, GameError, Position
+from locales import _, phrase
+from school.core import Refusal
+
+
+def rules_of(spec: str) -> Game:
+    """The game that is called so; raises Refusal."""
+    try:
+        return games.parse(spec)
+    except games.RulesError as error:
+        raise Refusal("bad_position", phrase(error.phrase)) from error
+
+
+def position_after(game: Game, moves: Sequence[str]) -> Position:
+    """A position in which somebody is to move; raises Refusal."""
+    position = game.start()
+    try:
+        for move in moves:
+            position = position.play(move)
+    except GameError as error:
+        text = _("These moves lead nowhere by the rules of {game}.").format(game=game.spec)
+        raise Refusal("bad_position", text) from error
+    if position.outcome() is not None:
+        raise Refusal("bad_position", _("In this position the game is over already."))
+    return position

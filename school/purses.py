@@ -1,0 +1,58 @@
+"""How much of a class each pupil may take: what they are told, and what is kept for them, is charged to them. Pure.
+
+The rates of the server hold for a connection, and a pupil may come again and again. All that the class tells goes over
+one connection, which has its rate, too: what one pupil is told without an end, the others would not hear.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.ratelimit import Bucket
+
+RATE: Final = 100.0
+BURST: Final = 600.0
+"""Units a second, and at once: enough for a page that opens with its games and its longest draft."""
+
+KEPT: Final = 50
+"""What is written to the disk, in units: a slow one takes a tenth of a second."""
+
+CHARACTERS: Final = 1024
+"""Of what is told, for a unit."""
+
+ANSWERS: Final = 4.0
+ANSWERS_BURST: Final = 8.0
+"""Letters beyond that are answered; the others of a flood are not even refused."""
+
+
+class Purse:
+    """What one pupil may take."""
+
+    __slots__ = ("_answers", "_units")
+
+    def __init__(self) -> None:
+        self._units = Bucket(RATE, BURST)
+        self._answers = Bucket(ANSWERS, ANSWERS_BURST)
+
+    def is_empty(self, now: float) -> bool:
+        """Whether nothing more is done for now."""
+        return not self._units.has_any(now)
+
+    def spend(self, now: float, units: float) -> None:
+        """Takes for what was done."""
+        self._units.spend(now, units)
+
+    def is_answered(self, now: float) -> bool:
+        """Whether somebody with an empty purse is told so."""
+        return self._answers.take(now)
+
+
+class Purses:
+    """Those of all pupils, by the door that they came through."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, Purse] = {}
+
+    def of(self, door: str) -> Purse:
+        """The purse of a pupil."""
+        return self._of.setdefault(door, Purse())

@@ -1,0 +1,204 @@
+"""Parts of the studio in a real browser, without Python: files, what is to be played, the class beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, Reader, Room, needs_browser
+
+pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(240)]
+
+FOLDER = """
+const { Folder } = await import("/app/studio/folder.js");
+const { speaker } = await import("/app/studio/texts.js");
+const t = speaker("en");
+const folder = new Folder(t, "en", () => undefined);
+document.body.append(folder.element);
+"""
+
+LESSON = (
+    FOLDER
+    + """
+const { Lesson } = await import("/app/studio/lesson.js");
+const { TEXTS } = await import("/app/class/texts.js");
+const asked = [];
+const code = "ABCDEF";
+const page = {
+  t: (key) => TEXTS[key]?.[0] ?? key, ears: new Set(), language: "en", matches: new Map(), me: () => "Zoe",
+  who: { invitations: new Map(), paint() {} }, refusal: String, go() {}, connection: { open: true, renew() {} },
+  ask: async (type, fields) => {
+    const letter = type === "write" ? JSON.parse(fields.text) : { type };
+    asked.push(letter);
+    if (globalThis.refuses) throw new Error("offline");
+    return {};
+  },
+};
+localStorage.setItem("arbitre.class.ABCDEF", "BADAFIRA");
+const tell = (letter) => { for (const ear of page.ears) ear({ type: "told", code, text: JSON.stringify(letter) }); };
+const hall = { type: "hall", title: "C", name: "Zoe", game: "morpion", bots: "BOTSAB", now: Date.now() };
+const rest = () => new Promise((resolve) => void setTimeout(resolve, 50));
+const lesson = new Lesson(page, code, folder, () => undefined);
+folder.opened = () => lesson.changed();
+await rest();
+tell(hall);
+const kinds = (kind) => asked.filter(({ type }) => type === kind).map(({ file, text }) => [file, text]);
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST) as found:
+        yield found
+
+
+@pytest.fixture
+def ann(browser: Browser, server: Serving) -> Generator[Reader]:
+    with Room(browser, server.port) as room:
+        yield room.reader().go("/local/morpion")
+
+
+def run(reader: Reader, script: str) -> Any:
+    """What a script makes of the page's modules."""
+    return reader.page.evaluate(f"async () => {{ {script} }}")
+
+
+def afresh(reader: Reader) -> None:
+    """The page as in a browser that keeps nothing yet."""
+    reader.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    reader.page.reload()
+
+
+def test_a_file_from_elsewhere_takes_the_place_of_no_other(ann: Reader) -> None:
+    found = run(
+        ann,
+        FOLDER
+        + """
+        folder.change({ text: "mine" });
+        folder.bring("my_bot.py", "theirs");
+        folder.bring("my_bot2.py", "theirs");
+        folder.bring("my_bot.py", "others");
+        return folder.drafts.map(({ name, text }) => [name, text]).sort();
+        """,
+    )
+    assert found == [["my_bot.py", "mine"], ["my_bot2.py", "theirs"], ["my_bot3.py", "others"]]
+
+
+def test_what_is_too_long_to_be_kept_loses_nothing_by_another_name(ann: Reader) -> None:
+    found = run(
+        ann,
+        FOLDER
+        + """
+        folder.change({ text: "short" });
+        folder.keep();
+        folder.change({ text: "x".repeat(100_001) });
+        folder.name.value = "other.py";
+        folder.rename();
+        return JSON.parse(localStorage.getItem("arbitre.studio.drafts")).map(({ name, text }) => [name, text]);
+        """,
+    )
+    assert found == [["my_bot.py", "short"]]
+
+
+def test_whom_to_play_against_is_what_somebody_chose(ann: Reader) -> None:
+    found = run(
+        ann,
+        """
+        const { Wishes } = await import("/app/studio/wishes.js");
+        const { speaker } = await import("/app/studio/texts.js");
+        const page = { t: (key) => key, games: { morpion: {} }, titleOf: String, me: () => "Zoe" };
+        const make = () => {
+          const made = new Wishes(page, speaker("en"), {});
+          document.body.append(made.element);
+          return made;
+        };
+        const bot = (name) => ({ name, house: true, kind: "bot" });
+        const one = make();
+        one.show([]);
+        const alone = one.note.textContent;
+        one.keep();
+        one.show([bot("first"), bot("random")]);
+        const before = one.rival.value;
+        one.rival.value = "";
+        one.rival.dispatchEvent(new Event("change"));
+        one.show([bot("first"), bot("random"), bot("minimax")]);
+        const after = one.rival.value;
+        const two = make();
+        two.show([bot("first"), bot("random")]);
+        return [alone, one.note.textContent, before, after, two.rival.value];
+        """,
+    )
+    assert found == ["No bot of the house is here: your bot plays against itself.", "", "random", "", ""]
+
+
+def test_a_look_at_the_studio_takes_no_copy_of_the_class_away(ann: Reader) -> None:
+    found = run(ann, LESSON + "lesson.close(); await rest(); return kinds('draft');")
+    assert found == []
+    script = """
+    folder.change({ text: "mine" });
+    lesson.changed();
+    lesson.close();
+    await rest();
+    return kinds("draft");
+    """
+    afresh(ann)
+    assert run(ann, LESSON + script) == [["my_bot.py", "mine"]]
+
+
+def test_what_could_not_be_sent_is_sent_when_the_class_is_back_and_by_no_closed_view(ann: Reader) -> None:
+    script = """
+    folder.change({ text: "mine" });
+    globalThis.refuses = true;
+    lesson.changed();
+    await lesson.send();
+    const first = kinds("draft").length;
+    const isDue = lesson.isDue;
+    lesson.close();
+    await lesson.send();
+    const timer = lesson.timer;
+    lesson.changed();
+    return [first, isDue, timer === lesson.timer];
+    """
+    assert run(ann, LESSON + script) == [1, True, True]
+    afresh(ann)
+    script = """
+    lesson.pupil.become("away");
+    folder.change({ text: "mine" });
+    lesson.changed();
+    await lesson.send();
+    const before = kinds("draft");
+    clearTimeout(lesson.timer);
+    lesson.timer = undefined;
+    lesson.pupil.become("in");
+    return [before, lesson.timer !== undefined];
+    """
+    assert run(ann, LESSON + script) == [[], True]
+
+
+def test_one_click_hands_in_once_and_what_was_closed_opens_again(ann: Reader) -> None:
+    script = """
+    lesson.hand.click();
+    lesson.hand.click();
+    await rest();
+    tell({ ...hall, open: false });
+    const closed = lesson.status.textContent;
+    tell({ ...hall, open: true });
+    const open = lesson.status.textContent;
+    folder.change({ text: " " });
+    lesson.hand.click();
+    return [kinds("submit").length, closed === TEXTS.handClosed[0], open, lesson.status.textContent];
+    """
+    assert run(ann, LESSON + script) == [1, True, "", "This file is empty."]
+
+
+def test_the_name_of_a_copy_is_a_name_of_a_file(ann: Reader) -> None:
+    script = """
+    tell({ type: "drafted", file: "../a b.py", at: Date.now() + 1e6, part: 0, parts: 1, text: "theirs" });
+    return folder.draft.name;
+    """
+    assert run(ann, LESSON + script) == "a_b.py"
