@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import click
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 from websockets.exceptions import ConnectionClosed
 
 from locales import _, set_language
@@ -44,7 +44,7 @@ LANGUAGES: Final = ("fr", "en")
 LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
 DESKTOP: Final = {"width": 1200, "height": 760}
 TALL: Final = {"width": 1200, "height": 900}
-PROJECTOR: Final = {"width": 1280, "height": 720}
+PROJECTOR: Final[ViewportSize] = {"width": 1280, "height": 720}
 PHONE: Final = {"viewport": {"width": 390, "height": 760}, "has_touch": True, "is_mobile": True}
 
 HEAD: Final = {"fr": "Nom;Prénom;Groupe", "en": "Last name;First name;Group"}
