@@ -177,7 +177,7 @@ def test_a_control_that_goes_leaves_its_place_to_the_keys(room: Room, fake: Fake
     fake.letter(Climb)
     running = Rung("first", "first move", "running", 1.5, 2, 4)
     fake.change("Tom", ladder=(running,))
-    expect(page.locator(".rung")).to_contain_text("1.5 after 2 of 4 games")
+    expect(page.locator(".rung.running")).to_contain_text("1.5 after 2 of 4 games")
     expect(page.locator("section:has(.ladder)")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     assert focused(page) == "see-1"
