@@ -271,7 +271,7 @@ class Host:
     def _live(self) -> Live:
         core = self._core
         here = {name for name in core.state.pupils if core.door.is_here(name)}
-        bots = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
+        bots: dict[str, Bot] = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
     def _plays_for(self, pupil: PupilState) -> Bot:

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
@@ -133,7 +133,7 @@ class Teacher:
             assert not list(self.data.rglob(".draft-*"))
 
     @contextmanager
-    def begins(self, how: str) -> Iterator[subprocess.Popen[str]]:
+    def begins(self, how: str) -> Generator[subprocess.Popen[str]]:
         """`install`, whose npm or node has begun and does not end; then it is gone, too."""
         with subprocess.Popen(
             command("studio", "install"), env=self.environment(how), stderr=subprocess.PIPE, text=True
@@ -308,7 +308,7 @@ class Registry(http.server.BaseHTTPRequestHandler):
     how = ""
     asked: ClassVar[list[str]] = []
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - so it is called there
         """Says nothing."""
 
     def do_GET(self) -> None:
