@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -258,15 +259,24 @@ def test_it_is_whole_in_every_look(room: Room, look: str) -> None:
     is_fine(ann.page)
 
 
+IS_KEPT = """() => new Promise((resolve) => {
+  const asked = indexedDB.open("arbitre.studio");
+  asked.onsuccess = () => {
+    const count = asked.result.transaction("snapshots").objectStore("snapshots").count();
+    count.onsuccess = () => { asked.result.close(); resolve(count.result > 0); };
+  };
+})"""
+
+
 def test_the_next_opening_begins_where_python_had_started(room: Room) -> None:
     ann = enter(room.reader())
     assert ann.page.get_attribute(".studio > [role=status]", "data-quick") == "false"
-    for _ in range(10):  # the browser keeps it when it has time
-        enter(ann)
-        if ann.page.get_attribute(".studio > [role=status]", "data-quick") == "true":
-            break
-    else:
-        raise AssertionError("no snapshot was kept")
+    until = time.monotonic() + READY_MS / 1000
+    while not ann.page.evaluate(IS_KEPT):  # the browser keeps it when it has time; who leaves before starts anew
+        assert time.monotonic() < until, "no snapshot was kept"
+        ann.page.wait_for_timeout(100)
+    enter(ann)
+    assert ann.page.get_attribute(".studio > [role=status]", "data-quick") == "true"
     write(ann, FIRST)
     choose(ann, "morpion")
     ann.click("run")
