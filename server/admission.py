@@ -51,6 +51,10 @@ STUCK_S: Final = 10.0
 LATE_S: Final = 5.0
 """How much later a personal code is judged, once too many wrong codes came from its address."""
 
+LATE_A_SECOND: Final = 10
+MOST_LATE: Final = 600
+"""Of those of one address so many are judged a second, and may wait: who has many connections guesses no faster."""
+
 LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
@@ -254,15 +258,23 @@ class Admission:
         """Whether a personal code is judged later, by `judge`, since too many wrong ones came before it.
 
         A class sits behind one address: who guesses there would keep all others out for good. So a right code gets in
-        after LATE_S seconds, and a connection has one try in that time: an address has as many as connections.
+        after LATE_S seconds, or once those before it are judged; a connection has one try in that time.
         """
         if not isinstance(message, Enter) or message.personal is None or peer.tries_late:
             return False
-        if self._code_wait(peer.address) <= 0:
+        meter = peer.address
+        if self._code_wait(meter) <= 0 or meter.late >= MOST_LATE:
             return False
         peer.tries_late = True
-        self._loop.call_later(LATE_S, judge, peer, message)
+        meter.late += 1
+        self._loop.call_later(max(LATE_S, meter.late / LATE_A_SECOND), self._judge_late, peer, message, judge)
         return True
+
+    @staticmethod
+    def _judge_late(peer: Peer, message: Enter, judge: Callable[[Peer, Enter], None]) -> None:
+        peer.tries_late = False
+        peer.address.late -= 1
+        judge(peer, message)
 
     def _code_wait(self, meter: AddressMeter) -> float:
         """For how many seconds no code of an address is looked at."""

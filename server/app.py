@@ -401,7 +401,6 @@ class App:
 
     def _judge_late(self, peer: Peer, message: Enter) -> None:
         """Hears a personal code that had to wait, if whoever sent it is still there."""
-        peer.tries_late = False
         if peer.number in self._peers and peer.is_heard():
             effects = self.referee.receive(peer.number, message, self.now())
             self.admission.tried(peer, effects)

@@ -121,15 +121,15 @@ class Rates:
 class AddressMeter:
     """What comes from one address: its connections, its work, and its wrong tokens, passwords and codes.
 
-    trusted: its owner said that the address is not bounded.
+    trusted: its owner said that the address is not bounded. late: personal codes that are judged later.
     """
 
-    __slots__ = ("attempts", "calm", "codes", "connections", "trusted", "work")
+    __slots__ = ("attempts", "calm", "codes", "connections", "late", "trusted", "work")
 
     def __init__(self, rates: Rates, *, trusted: bool = False) -> None:
         rate = rates.work * rates.address
         self.trusted = trusted
-        self.connections = 0
+        self.connections = self.late = 0
         self.work = Bucket(rate, rate)
         self.calm = Bucket(rates.calm, rates.calm_burst)
         self.codes = Bucket(rates.codes, rates.codes_burst)
@@ -138,7 +138,12 @@ class AddressMeter:
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
         buckets = (self.work, self.calm, self.codes)
-        return not self.connections and self.attempts.is_clear(now) and all(bucket.is_full(now) for bucket in buckets)
+        return (
+            not self.connections
+            and not self.late
+            and self.attempts.is_clear(now)
+            and all(bucket.is_full(now) for bucket in buckets)
+        )
 
 
 class Meter:

@@ -11,7 +11,7 @@ from protocol.bounds import Kind
 from protocol.codec import encode_batch
 from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, RosterEntry, Watch
 from protocol.values import personal_hash
-from server.admission import LATE_S, Admission
+from server.admission import LATE_A_SECOND, LATE_S, Admission
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
@@ -144,6 +144,21 @@ def test_who_guesses_personal_codes_has_few_tries_and_waits_for_each() -> None:
         said = await street.tries(eve, *guesses)
         assert sorted(said) == ["bad_code"] + ["rate_limited"] * 19
         assert asyncio.get_running_loop().time() - before > LATE_S / 2
+
+    played(scene)
+
+
+def test_who_has_many_connections_guesses_no_faster_and_keeps_nobody_out() -> None:
+    async def scene(street: Street) -> None:
+        code, loop = await of_a_roster(street), asyncio.get_running_loop()
+        eves = [await street.guest(f"Eve {number}", "10.0.0.1") for number in range(90)]
+        await street.tries(eves[0], *wrong(eves[0], 50))
+        before = loop.time()
+        guesses = [street.tries(eve, Enter(eve.number(), code, personal="BIDULEBA")) for eve in eves]
+        ann = await street.guest("Ann", "10.0.0.1")
+        *said, right = await asyncio.gather(*guesses, street.tries(ann, Enter(ann.number(), code, personal="BIDULEBI")))
+        assert (said, right) == ([["bad_code"]] * 90, ["ok"])
+        assert loop.time() - before >= 90 / LATE_A_SECOND > LATE_S
 
     played(scene)
 
