@@ -257,7 +257,7 @@ class Arranging:
         """Who is here: the bots of the house, which came first, and the last to come of all others."""
         sessions = self._hub.sessions
         house = sessions.house()
-        others = (session for session in sessions.newest() if session.service is None)
+        others = (session for session in sessions.newest() if session.service is None and session.is_listed())
         newest = tuple(islice(others, max(0, MAX_PAGE - len(house))))
         return tuple(session.player for session in (*house, *newest[::-1]))
 

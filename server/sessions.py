@@ -109,8 +109,12 @@ class Session:
         return self.service == "bots"
 
     def is_shown(self) -> bool:
-        """Whether others are told that it is there, and may invite it."""
+        """Whether others may know that it is there, and may invite it."""
         return self.service is None or self.service == "bots"
+
+    def is_listed(self) -> bool:
+        """Whether it stands among those who may be invited: whoever hosts a league arranges games, and plays none."""
+        return self.is_shown() and not self.hosts
 
     def holds(self, count: int) -> bool:
         """Whether it has opened, or plays in, `count` matches that are not over; many are both."""

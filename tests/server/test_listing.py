@@ -19,6 +19,7 @@ from protocol.messages import (
     Create,
     FollowLobby,
     Hello,
+    HostLeague,
     Join,
     Kick,
     ListMatches,
@@ -118,6 +119,14 @@ class TestPages:
         assert isinstance(first.players, tuple)
         assert isinstance(first.more, int)
         assert not isinstance(page(ada, after=first.more).players, tuple)
+
+    def test_who_hosts_a_league_is_nobody_to_play_against(self) -> None:
+        desk = Desk()
+        ada, host = desk.user("Ada"), desk.user("2nde 4")
+        host.ok(HostLeague(desk.request_id()))
+        players = page(ada).players
+        assert isinstance(players, tuple)
+        assert [player.name for player in players] == ["Ada"]
 
     def test_more_is_said_only_if_there_is_more(self) -> None:
         desk = Desk()
