@@ -113,6 +113,7 @@ class _Keeper:
         calls: bytes,
     ) -> None:
         self._wrapped = wrappers > 0
+        self._is_over = False
         self._control, theirs = socket.socketpair()
         settings = {
             "control": theirs.fileno(),
@@ -185,16 +186,17 @@ class _Keeper:
         self._close()
 
     def _report(self, within_s: float) -> dict[str, object]:
-        self._control.settimeout(within_s)
         try:
+            self._control.settimeout(within_s)
             report: dict[str, object] = json.loads(self._reports.readline())
         except TimeoutError:
             return {"late": True}
         except (OSError, ValueError):
-            return {}
+            return {"late": True} if self._is_over else {}
         return report
 
     def _close(self) -> None:
+        self._is_over = True  # the program is gone, and its number may be another's by now
         self._reports.close()
         self._control.close()
         self._process.wait()

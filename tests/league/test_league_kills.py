@@ -139,7 +139,7 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
             time.sleep(0.01)
         code, _said, complained = call(tmp_path, "resume", "league")
         assert code == 1
-        assert f"pid {first.pid}" in complained
+        assert f"process {first.pid}" in complained
         assert "Traceback" not in complained
         code, said, _complained = call(tmp_path, "standings", "league")
         assert code == 0

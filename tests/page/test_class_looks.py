@@ -35,7 +35,13 @@ WORKS: Final = (
 ASKED: Final = Question(1, "puissance4", ("4", "4"), 9, {"5": 6, "1": 2, "3": 1}, ("4",), "The first side wins.")
 LEAGUE: Final = League(1, "bots", "puissance4", "running", graded=True, played=3, planned=6, teams=(("Groupe 1", 2.5),))
 
-LOCALES: Final = ("en-GB", "fr-FR")
+IN_FRENCH: Final = ("narrow", "zoomed", "forced")
+CASES: Final = [
+    pytest.param(look, locale, marks=() if (look in IN_FRENCH) == (locale == "fr-FR") else pytest.mark.thorough)
+    for look in LOOKS
+    for locale in ("en-GB", "fr-FR")
+]
+"""Each look in one language, where there is little room in the longer one; the other one is for thorough runs."""
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +76,12 @@ def desk(found: Reader, fake: FakeClass) -> Page:
     return found.page
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize(("look", "locale"), CASES)
 def test_a_pupils_page_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
-    more = {"works": WORKS, "question": ASKED, "mine": "5", "league": LEAGUE, "team": "Groupe 1", "halted": True}
+    more = {"works": WORKS, "question": ASKED, "mine": "5", "league": LEAGUE, "team": "Groupe 1", "halted": True,
+            "news": News("Five minutes are left: hand in your best version!", AT)}  # fmt: skip
     fake.halls["Élodie"] = replace(fake.halls["Élodie"], **more)
     page = pupil(reader(room, look, locale), fake)
-    fake.tell(News("Five minutes are left: hand in your best version!", AT))
     page.wait_for_selector(".class-news:visible")
     page.wait_for_selector(".bars")
     for summary in page.locator("summary:visible").all():
@@ -84,8 +89,7 @@ def test_a_pupils_page_is_whole_in_every_look(room: Room, fake: FakeClass, look:
     is_fine(page)
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize(("look", "locale"), CASES)
 def test_the_desk_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
     for name, work in zip(CODES, WORKS, strict=False):
         more = {"points": 1.5, "rating": 1012, "error": 200, "bot": "file", "answered": "5", "team": "Groupe 1"}
@@ -108,8 +112,7 @@ def test_the_desk_is_whole_in_every_look(room: Room, fake: FakeClass, look: str,
     is_fine(page)
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize(("look", "locale"), CASES)
 def test_the_wall_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
     found = reader(room, look, locale)
     page = desk(found, fake)

@@ -318,3 +318,25 @@ def test_a_replay_counts_no_moves_before_it_has_its_boards(room: Room, fake: Fak
     fake.tell(Games((GAME,)), "Élodie")
     expect(page.locator("main [role=status]")).to_contain_text("8")
     assert not [text for text in page.evaluate("window.seen") if "-1" in text]
+
+
+def test_a_name_that_somebody_else_has_gets_a_number_and_keeps_it(room: Room, server: Serving, fake: FakeClass) -> None:
+    with Program(server.port, "Élodie"):
+        page = pupil(room, fake).page
+        for _again in range(3):
+            expect(page.locator(".me")).to_have_text("Élodie 2")
+            expect(page.get_by_text("taken")).to_have_count(0)
+            page.reload()
+            expect(page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+
+
+def test_a_class_that_is_away_comes_back_by_itself(room: Room, fake: FakeClass, server: Serving) -> None:
+    kid = pupil(room, fake)
+    fake.change("Élodie", league=League(1, "bots", "puissance4", "running", teams=(("A", 2.5), ("B", 1))))
+    expect(kid.page.locator(".teams")).to_contain_text("2.5")
+    fake.leave()
+    kid.page.reload()
+    expect(kid.page.locator("[role=status]").first).to_contain_text("does not answer")
+    fake.come_back()
+    expect(kid.page.locator("h1").first).to_have_text("Seconde 4 · Élodie")
+    assert server.child.poll() is None

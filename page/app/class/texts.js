@@ -78,7 +78,7 @@ export const TEXTS = {
   rung_running: ["under way", "en cours"],
   rung_won: ["beaten", "battu"],
   rungScore: ["{won} of {played}", "{won} sur {played}"],
-  rungSoFar: ["{won} of {played}, of {of} games in all", "{won} sur {played}, de {of} parties en tout"],
+  rungSoFar: ["{won} after {played} of {of} games", "{won} après {played} parties sur {of}"],
   climb: ["Play against: {level}", "Affronter : {level}"],
   leagueOfBots: ["Programs", "Programmes"],
   leagueOfPeople: ["Pupils themselves", "Entre élèves"],
