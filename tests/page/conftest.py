@@ -1,15 +1,21 @@
-"""What tests of the page share: one browser while a process runs them, and one installation of the studio."""
+"""What tests of the page share: one browser while a process runs them, who sits before it, the studio installed once.
+
+Each module has a fixture `server` of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
+from tests.faults.serving import Serving
 from tests.once import once
-from tests.page.browser import browsing
+from tests.page.browser import Room, browsing
+from tests.page.class_host import FakeClass
 from tests.page.studio import install
 
 _held = ExitStack()
@@ -30,6 +36,20 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or "browser" not in getattr(nextitem, "fixturenames", ()):
         _browsers.clear()
         _held.close()
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    """Readers of the server's page."""
+    with Room(browser, server.port) as found:
+        yield found
+
+
+@pytest.fixture
+def fake(server: Serving) -> Generator[FakeClass]:
+    """A class on the server, which a test lets say what it likes."""
+    with FakeClass(server.port) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

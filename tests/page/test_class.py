@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from school.messages import (
     Admit,
@@ -77,18 +77,6 @@ LEAGUE = League(1, "bots", "puissance4", "running", graded=True, played=3, plann
 @pytest.fixture(scope="module")
 def server() -> Generator[Serving]:
     with serving("--host-name", HOST, "--organiser", SECRET) as found:
-        yield found
-
-
-@pytest.fixture
-def fake(server: Serving) -> Generator[FakeClass]:
-    with FakeClass(server.port) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

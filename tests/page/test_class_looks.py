@@ -50,18 +50,6 @@ def server() -> Generator[Serving]:
         yield found
 
 
-@pytest.fixture
-def fake(server: Serving) -> Generator[FakeClass]:
-    with FakeClass(server.port) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
-        yield found
-
-
 def pupil(found: Reader, fake: FakeClass, name: str = "Élodie") -> Page:
     """Lets a pupil in, by their card."""
     found.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from school.messages import (
     Allowed,
@@ -43,18 +43,6 @@ GAME = Game(12, 1, "puissance4", 1, "Zoé", 0, "rules", ("4", "1", "4", "1", "5"
 def server() -> Generator[Serving]:
     """One for each test: a name that plays, or is invited, is free only when its session is over."""
     with serving("--host-name", HOST, "--organiser", SECRET) as found:
-        yield found
-
-
-@pytest.fixture
-def fake(server: Serving) -> Generator[FakeClass]:
-    with FakeClass(server.port) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Generator
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
@@ -25,12 +24,6 @@ VIEWS = (
 @pytest.fixture(scope="module")
 def server() -> Generator[Serving]:
     with serving("--host-name", HOST, "--house-bots", "random", "--review") as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

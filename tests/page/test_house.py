@@ -6,7 +6,6 @@ from collections.abc import Generator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
@@ -20,12 +19,6 @@ BOTS = "human:level=1..2,random"
 @pytest.fixture(scope="module")
 def server() -> Generator[Serving]:
     with serving("--host-name", HOST, "--house-bots", BOTS) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

@@ -26,12 +26,6 @@ def server() -> Generator[Serving]:
         yield found
 
 
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
-        yield found
-
-
 def a_game(spec: str, seed: int) -> list[str]:
     """The moves of a random game."""
     position, moves, chance = parse(spec).start(), list[str](), random.Random(seed)

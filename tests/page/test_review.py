@@ -6,7 +6,6 @@ from collections.abc import Generator, Sequence
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
 
 from bots.base import parse_bot
 from bots.explain.sheets import steps_of
@@ -26,12 +25,6 @@ REVIEW = f"/review/morpion?moves={'%20'.join(LOST)}&seat=2"
 @pytest.fixture(scope="module")
 def server() -> Generator[Serving]:
     with serving("--host-name", HOST, "--review") as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

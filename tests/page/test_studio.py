@@ -36,12 +36,6 @@ def bare() -> Generator[Serving]:
         yield found
 
 
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
-        yield found
-
-
 def enter(reader: Reader, query: str = "") -> Reader:
     """Opens the studio, and waits until Python is ready."""
     reader.go(f"/studio{query}")

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from protocol.values import personal_hash
 from school.messages import Draft, Drafted, Fault, Forget, GetDraft, Submit, Work
@@ -26,18 +26,6 @@ def server(installed: Path) -> Generator[Serving]:
     with serving(
         "--host-name", HOST, "--organiser", SECRET, environment={"XDG_DATA_HOME": str(installed)}
     ) as found:  # fmt: skip
-        yield found
-
-
-@pytest.fixture
-def fake(server: Serving) -> Generator[FakeClass]:
-    with FakeClass(server.port) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 

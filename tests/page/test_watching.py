@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Room, needs_browser
@@ -31,12 +31,6 @@ GAMES: list[dict[str, Any]] = [
 @pytest.fixture
 def server() -> Generator[Serving]:
     with serving("--host-name", HOST) as found:
-        yield found
-
-
-@pytest.fixture
-def room(browser: Browser, server: Serving) -> Generator[Room]:
-    with Room(browser, server.port) as found:
         yield found
 
 
