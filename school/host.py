@@ -108,7 +108,7 @@ class Host:
         self._desk.switch()
         self.checking.look()
         core.spawn(self.checking.run())
-        core.spawn(self._close_in_time())
+        core.spawn(self._end_in_time())
         core.spawn(self.fielding.run())
         core.spawn(self.records.run())
         core.spawn(self.ladder.run())
@@ -334,7 +334,7 @@ class Host:
             address=f"{core.place.address}/class/{core.place.code}",
         )
 
-    async def _close_in_time(self) -> None:
+    async def _end_in_time(self) -> None:
         """Handing in ends by itself when its time has come, and so does what was said to all."""
         core = self._core
         was = self._news()

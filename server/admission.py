@@ -51,7 +51,7 @@ STUCK_S: Final = 10.0
 LATE_S: Final = 5.0
 """How much later a personal code is judged, once too many wrong codes came from its address."""
 
-LATE_A_SECOND: Final = 10
+LATE_A_SECOND: Final = 2
 MOST_LATE: Final = 600
 """Of those of one address so many are judged a second, and may wait: who has many connections guesses no faster."""
 

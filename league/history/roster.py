@@ -26,7 +26,7 @@ CLASS: Final = "class.toml"
 """The file that describes a class in its folder: that has codes and a server of its own, so no league is kept there."""
 
 SYLLABLES: Final = 4
-"""Of a code that is drawn: 8 letters, 7 million codes, so that a guess a second finds none in a lesson."""
+"""Of a code that is drawn: 8 letters, 7 million codes, so that two guesses a second find hardly one in a lesson."""
 
 SHORTEST: Final = 6
 LONGEST: Final = 16

@@ -151,14 +151,14 @@ def test_who_guesses_personal_codes_has_few_tries_and_waits_for_each() -> None:
 def test_who_has_many_connections_guesses_no_faster_and_keeps_nobody_out() -> None:
     async def scene(street: Street) -> None:
         code, loop = await of_a_roster(street), asyncio.get_running_loop()
-        eves = [await street.guest(f"Eve {number}", "10.0.0.1") for number in range(90)]
+        eves = [await street.guest(f"Eve {number}", "10.0.0.1") for number in range(20)]
         await street.tries(eves[0], *wrong(eves[0], 50))
         before = loop.time()
         guesses = [street.tries(eve, Enter(eve.number(), code, personal="BIDULEBA")) for eve in eves]
         ann = await street.guest("Ann", "10.0.0.1")
         *said, right = await asyncio.gather(*guesses, street.tries(ann, Enter(ann.number(), code, personal="BIDULEBI")))
-        assert (said, right) == ([["bad_code"]] * 90, ["ok"])
-        assert loop.time() - before >= 90 / LATE_A_SECOND > LATE_S
+        assert (said, right) == ([["bad_code"]] * 20, ["ok"])
+        assert loop.time() - before > 20 / LATE_A_SECOND - 0.1 > LATE_S
 
     played(scene)
 
