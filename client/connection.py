@@ -183,20 +183,29 @@ class Client:
     async def close(self) -> None:
         """Sends what still waits and ends the connection; `messages()` ends, open requests raise ServerGone."""
         wire, self._wire = self._wire, None
+        try:
+            await self._say_what_waits(wire)
+            task, self._task = self._task, None
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
+            if wire is not None:
+                await wire.close()
+        finally:  # also where whoever closes is cancelled meanwhile
+            if self._task is not None:
+                self._task.cancel()
+            if wire is not None:
+                wire.abort()
+            self._end(None)
+        if task is not None and not task.cancelled():
+            task.result()
+
+    async def _say_what_waits(self, wire: Wire | None) -> None:
         if wire is not None:
             with suppress(WireClosed, TimeoutError):
                 async with asyncio.timeout(LEAVE_S):
                     while self._outbox:
                         await wire.send(self._outbox.take_frame(self._welcome().limits))
-        task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
-        if wire is not None:
-            await wire.close()
-        self._end(None)
-        if task is not None and not task.cancelled():
-            task.result()
 
     async def messages(self) -> AsyncIterator[Incoming]:
         """What the server says, in order, each folded into `session` just before it is handed over; for one reader.
@@ -332,6 +341,8 @@ class Client:
         except ClientError as error:
             failure = error
         finally:
+            if self._wire is not None:  # it came while `close` said its last words over the one before
+                self._wire.abort()
             self._disconnect()
             self._end(failure)
 

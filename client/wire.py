@@ -149,9 +149,11 @@ class WebSocketWire:
 
     async def close(self) -> None:
         """Closes with 1000; a peer that does not answer in time is dropped."""
-        self._link.close()
-        await asyncio.wait([self._link.over], timeout=CLOSE_TIMEOUT_S)
-        self.abort()
+        try:
+            self._link.close()
+            await asyncio.wait([self._link.over], timeout=CLOSE_TIMEOUT_S)
+        finally:
+            self.abort()
 
     def abort(self) -> None:
         """Drops the connection at once."""

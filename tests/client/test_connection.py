@@ -363,3 +363,37 @@ async def test_the_first_hello_says_who_is_there(server: FakeServer) -> None:
     async with client_of(server) as client:
         assert client.name == "Ada 2"
     assert server.hellos == [Hello(1, 1, f"arbitre/{VERSION}", "bot", "Ada", batch=True)]
+
+
+async def test_who_is_cancelled_amid_the_last_words_leaves_nothing_open(server: FakeServer) -> None:
+    client = await client_of(server).__aenter__()
+    wire = await server.wire()
+    wire.stalled = True
+    client.send(Resign, match="m")
+    await asyncio.sleep(0)
+    client.send(Resign, match="n")  # waits behind the first
+    closing = asyncio.create_task(client.close())
+    await asyncio.sleep(0.01)
+    closing.cancel()
+    await asyncio.wait([closing])
+    assert closing.cancelled()
+    assert wire.closed
+    wire.drop()
+    await asyncio.sleep(LONG_S)
+    assert len(server.dials) == 1
+
+
+async def test_a_connection_that_comes_amid_the_last_words_is_not_left_open(server: FakeServer) -> None:
+    client = await client_of(server).__aenter__()
+    first = await server.wire()
+    first.stalled = True
+    client.send(Resign, match="m")
+    await asyncio.sleep(0)
+    client.send(Resign, match="n")  # waits behind the first
+    closing = asyncio.create_task(client.close())
+    await asyncio.sleep(0)
+    first.drop()
+    second = await server.wire()
+    await closing
+    assert first.closed
+    assert second.closed

@@ -7,7 +7,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from client.wire import WireClosed, dial
+from client.wire import WebSocketWire, WireClosed, dial
 from protocol.errors import SUBPROTOCOL
 
 
@@ -40,6 +40,26 @@ async def test_messages_are_heard_in_order_and_then_the_end(early: bool) -> None
     assert heard == [b"2", b"[3,4]", b"5", b"6" * 70_000]
     assert isinstance(closed, WireClosed)
     assert (closed.code, closed.reason) == (4001, "enough")
+
+
+async def test_who_is_cancelled_while_the_server_is_slow_to_end_it_drops_the_connection() -> None:
+    slow = asyncio.Event()
+
+    async def sleep(server: ServerConnection) -> None:
+        server.transport.pause_reading()
+        await slow.wait()
+
+    async with serve(sleep, "127.0.0.1", 0, subprotocols=[Subprotocol(SUBPROTOCOL)], close_timeout=0.1) as server:
+        (socket,) = server.sockets
+        wire = await dial(f"ws://127.0.0.1:{socket.getsockname()[1]}")
+        assert isinstance(wire, WebSocketWire)
+        closing = asyncio.create_task(wire.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait([closing])
+        dropped = wire._link.transport.is_closing()
+        slow.set()
+    assert dropped
 
 
 def _bytes(frame: str | bytes) -> bytes:
