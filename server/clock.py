@@ -24,6 +24,14 @@ OUT_OF_TIME_MS = 1000
 """With no more left than this, who says that his time is over is believed: his program was stopped before it was."""
 
 
+def is_out_of_time(left_ms: int, given_back_ms: int) -> bool:
+    """Whether a program that has so much left, and was given back so much in this move, may say that its time is over.
+
+    It counts its time by itself, and can't know of what the server gives back.
+    """
+    return left_ms - given_back_ms <= OUT_OF_TIME_MS
+
+
 class Stalls:
     """How long the server itself kept everybody waiting, in seconds since its start: `now` leaves that out."""
 

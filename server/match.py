@@ -36,7 +36,7 @@ from protocol.messages import (
     Started,
     TookBack,
 )
-from server.clock import OUT_OF_TIME_MS
+from server.clock import is_out_of_time
 from server.fold import MatchState
 from server.terms import GIVEN_MS, MAX_DEALINGS, MAX_GIFTS, SEATS, Status, number, result_of, whole_ms
 from server.transitions import REQUESTS, Request, refusal
@@ -108,9 +108,10 @@ class Match(MatchState):
         Out of time is only who is to move, and has next to nothing left where there is a clock: any other has crashed.
         """
         self._may("resign")
-        clocks = self.clocks(now)
+        clocks, _charged, lag = self._if_stopped(now)
         if reason == "timeout" and (
-            seat is not self.to_move or (clocks is not None and clocks[seat - 1] > OUT_OF_TIME_MS)
+            seat is not self.to_move
+            or (clocks is not None and not is_out_of_time(clocks[seat - 1], lag + self._stalled_ms()))
         ):
             reason = "crash"
         return (self._end(reason, seat.other, now),)

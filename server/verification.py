@@ -34,7 +34,7 @@ from protocol.messages import (
 )
 from protocol.records import GameRecord, chain
 from protocol.values import RULED
-from server.clock import OUT_OF_TIME_MS
+from server.clock import is_out_of_time
 from server.terms import GIVEN_MS, MAX_GIFTS, Status, number, result_of
 from server.transitions import EVENTS
 
@@ -251,14 +251,15 @@ class _Replay:
         outcome = self._position.outcome()
         found, wanted = event.result, None if outcome is None else result_of(outcome)
         if wanted is None:
-            if not self._may_end(found, event.clocks):
+            if not self._may_end(event):
                 self._problem(Flaw.RESULT, _brief(found), "-")
             self._check(Flaw.RESULT, found.score, self._position.score())
         elif found != wanted:
             self._problem(Flaw.RESULT, _brief(found), _brief(wanted))
 
-    def _may_end(self, result: Result, clocks: Clocks | None) -> bool:
+    def _may_end(self, event: Finished) -> bool:
         """Whether a match that the rules did not end can have this result."""
+        result, clocks = event.result, event.clocks
         reason, winner = result.reason, result.winner
         if reason in RULED or result.ending or result.cells or (result.tournament_score and reason != "adjudicated"):
             return False
@@ -268,7 +269,10 @@ class _Replay:
             return False
         if reason == "timeout" and (
             winner == self._position.to_move
-            or (clocks is not None and clocks[self._position.to_move - 1] > OUT_OF_TIME_MS)
+            or (
+                clocks is not None
+                and not is_out_of_time(clocks[self._position.to_move - 1], event.lag_ms + event.stall_ms)
+            )
         ):
             return False
         return (winner is not None or reason not in _ONE_WINS) and (winner is None or reason not in _NOBODY_WINS)

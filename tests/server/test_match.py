@@ -32,7 +32,7 @@ from protocol.messages import (
     TookBack,
 )
 from protocol.records import GameRecord, chain
-from server.clock import OUT_OF_TIME_MS
+from server.clock import OUT_OF_TIME_MS, Stalls
 from server.match import Match
 from server.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number
 from server.verification import Flaw, verify
@@ -465,3 +465,30 @@ class TestFaults:
         match.resign(seat, now, "timeout")
         assert match.result is not None
         assert (match.result.reason, match.result.winner) == (reason, number(seat.other))
+
+    @pytest.mark.parametrize(("given_back_ms", "reason"), [(1000, "timeout"), (999, "crash")])
+    @pytest.mark.parametrize("how", ["stall", "lag"])
+    def test_what_the_server_gives_back_is_not_held_against_a_program(
+        self, how: str, given_back_ms: int, reason: ResultReason
+    ) -> None:
+        stalls = Stalls()
+        match = Match("m", parse("morpion"), Clock(60_000), MatchContext(TIMEOUTS, stalls=stalls), 0.0)
+        for seat, name in ((ONE, "one"), (TWO, "two")):
+            match.sit(seat, Player(name, "bot"), 0.0)
+        for move in ("a1", "b1"):
+            match.move(match.to_move, match.ply, move, 0.0)
+        if how == "stall":
+            stalls.total += given_back_ms / 1000
+        else:
+            assert match.clock is not None
+            match.clock.allow(given_back_ms)
+        left_ms = OUT_OF_TIME_MS + 1000
+        (event,) = match.resign(ONE, 60.0 - (left_ms - (given_back_ms if how == "lag" else 0)) / 1000, "timeout")
+        assert isinstance(event, Finished)
+        assert event.clocks is not None
+        assert (event.result.reason, event.clocks[0]) == (reason, left_ms)
+        events = match.history.since(0)
+        assert events is not None
+        link = chain("m", "morpion", match.rule, events)
+        record = GameRecord("m", "morpion", match.rule, True, 0, tuple(events), (0,) * len(events), link)
+        assert verify(record) == []
