@@ -11,7 +11,7 @@ from rich.text import Text
 
 from league.history.season import Season
 from league.played import Played
-from league.report.duel_text import REASONS
+from league.report.duel_text import reason_words
 from league.report.table_text import heading, render, repeats
 from locales import _
 from terminal.timeleft import NowAndThen, Pace, time_left
@@ -126,7 +126,7 @@ def seconds_left(pace: Pace, now: float, season: Season) -> float | None:
 
 def line(game: Played) -> str:
     """One game: who won, and how."""
-    reason = _(REASONS[game.reason])
+    reason = reason_words(game.reason, game.winner)
     if game.winner is None:
         result = _("{first} - {second}: draw ({reason})")
     else:

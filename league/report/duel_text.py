@@ -24,6 +24,14 @@ REASONS = {
     "aborted": N_("aborted"),
 }
 
+_DRAWN = {"discs": N_("as many discs")}
+"""The reasons whose words name who is ahead, for a draw."""
+
+
+def reason_words(reason: str, winner: int | None) -> str:
+    """How a game ended, by its reason and the seat that won, in a few words."""
+    return _(REASONS[reason] if winner is not None else _DRAWN.get(reason, REASONS[reason]))
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -66,9 +74,9 @@ def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
 def _reason(record: GameRecord) -> str:
     """How a game ended; in the game's own words where it has them."""
     if record.ending is None:
-        return _(REASONS[record.reason])
+        return reason_words(record.reason, record.winner)
     words = ending_words(games.parse(record.game), record.ending, record.winner, record.score)
-    return _(REASONS[record.reason]) if words is None else say(words)
+    return reason_words(record.reason, record.winner) if words is None else say(words)
 
 
 def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:

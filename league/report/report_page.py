@@ -16,7 +16,7 @@ from games.base import Game, Position, Seat
 from games.frame import arrow_of, frame_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
-from league.report.duel_text import REASONS
+from league.report.duel_text import reason_words
 from league.report.table_text import duration, faults, points, remarks
 from league.statistics.standings import Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
@@ -296,7 +296,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
 
 
 def _result(played: Played) -> str:
-    reason = _(REASONS[played.reason])
+    reason = reason_words(played.reason, played.winner)
     moves = ngettext("{count} move", "{count} moves", len(played.moves)).format(count=len(played.moves))
     result = {1: "1-0", 2: "0-1", None: "½-½"}[played.winner]
     return f"{result}, {reason}, {moves}"

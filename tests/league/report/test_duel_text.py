@@ -38,6 +38,7 @@ def test_a_line_says_who_won_and_how() -> None:
     ruled = GameRecord(1, "breakthrough", (0, 1), NAMES, ("a2a3",), 1, (1, 0), "rules", 0.5, "goal")
     assert game_line(ruled, 1, NAMES) == "1/1  alpha wins as first (a pawn on the last row), 1 move"
     assert game_line(record(1, None, "full"), 1, NAMES) == "1/1  draw (board full), 1 move"
+    assert game_line(record(1, None, "discs", (32, 32)), 1, NAMES) == "1/1  draw (as many discs), 1 move"
 
 
 def test_every_reason_has_words() -> None:
