@@ -307,6 +307,8 @@ class Runner:
     def _drop(self, match: str) -> None:
         if (work := self._works.pop(match, None)) is not None:
             work.close()
+            if self._is_out and not self._works:
+                self._spawn(self._go())
 
     def _playable(self, spec: str) -> Game | None:
         try:
@@ -370,7 +372,13 @@ class Runner:
         if why is not None:
             self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
         if not self._works:
-            await self._client.close()
+            await self._go()
+
+    async def _go(self) -> None:
+        """Ends the run from outside of what is being heard, after the last words on matches that were lost on time."""
+        if self._late:
+            await asyncio.wait(self._late, timeout=LAST_WORDS_S)
+        await self._client.close()
 
     async def _join(self, invitation: Invitation, game: Game, work: MatchPlayer) -> None:
         """Takes a seat once the bot has started what takes time, if there is room for it soon."""

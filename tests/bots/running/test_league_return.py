@@ -12,12 +12,13 @@ import pytest
 
 from bots.base import parse_bot
 from bots.running.process import run_bot
-from bots.running.runner import Settings
+from bots.running.runner import Runner, Settings
 from client.arrival import arrive
 from client.connection import Client
 from client.errors import Refused
 from client.identity import STATE_DIR
-from protocol.messages import Enter, Entrant, HostLeague, Kick
+from protocol.messages import Enter, Entrant, Error, HostLeague, Invitation, Join, Kick, Ok
+from tests.client.fakes import FakeServer
 from tests.relay import Relay
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -144,3 +145,23 @@ async def test_a_second_bot_of_a_user_wishes_for_no_place_of_the_first(directed:
         assert [(place.client.name, place.wished) for place in (one, two)] == [("Ann", "Ann"), ("Ann 2", "Ann 2")]
     async with Client(url, name="Bob", kind="bot"), arrive(url, "Bob", "bot") as other:
         assert (other.client.name, other.wished, other.number) == ("Bob 2", "Bob", 2)
+
+
+async def test_whose_place_at_a_table_is_gone_when_it_is_replaced_leaves() -> None:
+    """It was invited, is sent away from the league, and hears only then that the seat is not to be had."""
+    server = FakeServer()
+    complaints: list[str] = []
+    client = Client("ws://test:1", name="Ann", kind="bot", dial=server.dial)
+    async with asyncio.timeout(PATIENCE_S), client:
+        wire = await server.wire()
+        run = asyncio.create_task(
+            Runner(client, Settings(parse_bot("first"), "1", league="PADAVU"), complaints.append).run()
+        )
+        (enter,) = await wire.hear()
+        wire.say(Ok(enter.id), Invitation("m", "morpion", "Host", 1))
+        join = next(message for message in await wire.hear() if isinstance(message, Join))
+        wire.say(Error("out_of_league", "replaced", data={"why": "replaced"}))
+        wire.say(Error("no_such_match", "it was called off", id=join.id))
+        await run
+    assert len(complaints) == 1
+    assert "with the same key or personal code since" in complaints[0]
