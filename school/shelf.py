@@ -24,6 +24,9 @@ from machine.files import replace_private
 from school.messages import MAX_SOURCE
 
 _ODD: Final = re.compile(r"[^\w.-]")
+_DEVICE: Final = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+"""How the names of files begin that Windows keeps for itself."""
+
 _LONGEST_NAME: Final = 60
 
 LEAST_FREE: Final = 16 << 20
@@ -124,5 +127,5 @@ class Shelf:
 def _safe(name: str) -> str:
     """A name as that of a file; two pupils never share one."""
     plain = unicodedata.normalize("NFC", name)
-    odd = _ODD.sub("_", plain).strip(".")
+    odd = _DEVICE.sub(r"_\1\2", _ODD.sub("_", plain).strip("."), count=1)
     return plain if odd == plain else f"{odd}-{crc32(plain.encode()):08x}"
