@@ -180,6 +180,25 @@ def test_the_way_back_is_there_at_once_and_keeps_the_focus(room: Room, fake: Fak
     expect(back).to_have_text("Retour à la classe")
 
 
+def test_who_looks_elsewhere_is_told_of_a_question_until_it_is_answered(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    asked = kid.page.locator(".class-asked")
+    question = Question(4, "puissance4")
+    fake.change("Élodie", question=question)
+    kid.page.wait_for_selector(".asked .cell")
+    expect(asked).to_have_count(0)
+    follow(kid.page, "/explore/morpion")
+    expect(asked).to_have_text("There is a question for the class.")
+    kid.click("language")
+    expect(asked).to_have_text("Une question est posée à la classe.")
+    fake.change("Élodie", mine="4")
+    expect(asked).to_have_count(0)
+    fake.change("Élodie", question=replace(question, number=5), mine=None)
+    expect(asked).to_be_visible()
+    fake.change("Élodie", question=replace(question, counts={"4": 2}, verdict="4 wins."))
+    expect(asked).to_have_count(0)
+
+
 def test_the_address_keeps_its_class_while_somebody_looks_at_moves(room: Room, server: Serving) -> None:
     ann, bob = room.reader(), room.reader()
     where = ann.go().create("morpion")

@@ -1,4 +1,4 @@
-/** The line below the page's head while one is in a class: where it is, what the teacher says, that all games stand. */
+/** The line below the page's head while one is in a class: where it is, what the teacher says or asks, that all games stand. */
 
 import { announce, button, h, replace, update } from "../dom.js";
 
@@ -10,11 +10,14 @@ export class Bar {
     this.back = back;
     this.news = "";
     this.halted = false;
+    /** Whether a question waits for an answer. */
+    this.asked = false;
     /** @type {HTMLElement | null} more to be clicked */
     this.more = null;
     this.said = h("p.class-news", { role: "alert" });
+    this.status = h("p.class-status", { "aria-live": "polite" });
     this.way = h("div.class-way");
-    this.element = h("aside", { class: "class-bar" }, this.said, this.way);
+    this.element = h("aside", { class: "class-bar" }, this.said, this.status, this.way);
     document.getElementById("banner")?.after(this.element);
     this.paint();
   }
@@ -41,10 +44,12 @@ export class Bar {
       replace(this.said, ...(text ? [h("span", text), button("news-read", t("newsRead"), () => this.say(""))] : []));
     }
     this.said.hidden = !text;
-    update(this.way, this.halted && !isHome ? h("strong.class-halted", t("allHalted")) : null, this.more,
+    update(this.status, ...isHome ? [] : [this.halted && h("strong.class-halted", t("allHalted")), this.asked && h("strong.class-asked", t("classAsked"))]);
+    this.status.hidden = !this.status.childElementCount;
+    update(this.way, this.more,
       isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
-    this.element.hidden = this.said.hidden && this.way.hidden;
+    this.element.hidden = this.said.hidden && this.status.hidden && this.way.hidden;
   }
 
   close() {

@@ -136,7 +136,7 @@ export class Pupil extends Member {
     this.hall = null;
     this.host = "";
     this.heardAt = 0;
-    this.bar.halted = false;
+    this.bar.halted = this.bar.asked = false;
     this.bar.say("");
     this.taken.clear();
     this.page.who.invitations.clear();
@@ -160,6 +160,7 @@ export class Pupil extends Member {
   told(letter) {
     if (letter.type === "hall") {
       this.hall = letter;
+      this.bar.asked = Boolean(letter.question && !letter.question.counts && !letter.mine);
       this.stands(letter);
       if (letter.news) this.heard(letter.news);
       if (this.state !== "in") this.become("in");
