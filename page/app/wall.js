@@ -14,6 +14,8 @@ const BESIDE = 6;
 const ALONE = 12;
 /** Rows of a table that can be read from afar. */
 const ROWS = 12;
+/** How many the podium has room for. */
+const STEPS = 5;
 /** Lines below the table, of which each game that was played last takes one. */
 const LINES = 11;
 
@@ -83,13 +85,17 @@ export class Wall {
     return h("li", h("span", name(game.first, 1), " – ", name(game.second, 2)), scoreText(game));
   }
 
-  /** The second, the first and the third, as they stand there; who shares a place is named too. @param {import("./scores.js").Row[]} rows */
+  /** The second, the first and the third, as they stand there, and who shares their places. @param {import("./scores.js").Row[]} rows */
   steps(rows) {
     const { language } = this.page;
     const shown = this.standing?.shown ?? ((name) => name);
-    return [rows[1], rows[0], rows[2]].flatMap((row) => (row ? [h("div", { class: `step place${Math.min(row.rank, 3)}` },
+    const top = rows.filter((row) => row.rank <= 3);
+    const seen = top.slice(0, STEPS);
+    const at = (/** @type {number} */ rank) => seen.filter((row) => row.rank === rank);
+    const steps = [...at(2), ...at(1), ...at(3)].map((row) => h("div", { class: `step place${row.rank}` },
       h("span.step-name", shown(row.name)), h("span.step-points", pointsText(row.points, language)),
-      h("span.step-block", String(row.rank)))] : []));
+      h("span.step-block", String(row.rank))));
+    return top.length > STEPS ? [...steps, h("p.step-more", this.page.t("andMore", { count: top.length - STEPS }))] : steps;
   }
 
   /** @param {any} message */

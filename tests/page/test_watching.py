@@ -154,6 +154,33 @@ def test_a_wall_is_large_has_nothing_to_click_and_ends_with_a_podium(
     assert is_accessible(page)
 
 
+@pytest.mark.parametrize(
+    ("ranks", "stand", "more"),
+    [
+        ((1, 2, 3, 3), "2133", None),
+        ((1, 2, 2, 4), "221", None),
+        ((1, 1, 1, 4), "111", None),
+        ((1,) * 8, "11111", "and 3 more"),
+        ((1, 2), "21", None),
+    ],
+)
+def test_nobody_who_shares_a_place_is_left_off_the_podium(
+    room: Room, stage: Stage, ranks: tuple[int, ...], stand: str, more: str | None
+) -> None:
+    names = [f"Maximilien-{number}" for number, _rank in enumerate(ranks)]
+    places = zip(names, ranks, strict=True)
+    rows = table(*((name, rank, 9.0 - rank, 9) for name, rank in places), against=[[None] * len(ranks)] * len(ranks))
+    page = room.reader(viewport={"width": 1024, "height": 768}).page
+    stage.show("finished", rows=rows, playing=[])
+    page.goto(f"{room.reader().url}/l/{stage.id}?wall")
+    page.wait_for_selector(".podium .place1")
+    assert "".join(page.locator(".step-block").all_inner_texts()) == stand
+    assert len(set(page.locator(".step-name").all_inner_texts())) == len(stand)
+    assert page.locator(".step-more").all_inner_texts() == ([] if more is None else [more])
+    whole = "document.documentElement"
+    assert page.evaluate(f"() => {whole}.scrollHeight <= innerHeight && {whole}.scrollWidth <= innerWidth")
+
+
 def test_all_boards_stand_on_one_page_which_fills_with_new_games(room: Room, server: Serving) -> None:
     with ExitStack() as stack:
         pairs = [
