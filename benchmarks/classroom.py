@@ -19,9 +19,9 @@ import argparse
 import asyncio
 import os
 import random
+import shutil
 import subprocess
 import sys
-import shutil
 import tempfile
 import threading
 import time
