@@ -155,7 +155,6 @@ export class Connection {
     };
     try {
       await this.send("hello", hello);
-      this.open = true;
       this.tries = 0;
       this.hooks.changed("open", 0);
     } catch (error) {
@@ -210,6 +209,7 @@ export class Connection {
     }
     if (message.type === "welcome") {
       this.welcome = message;
+      this.open = true; // already: what the same frame tells may have to be answered
       this.session = { token: message.token, name: message.name };
       this.store(this.session);
       this.directs = this.organiser !== "";

@@ -98,11 +98,11 @@ test("a long text has an end, whatever is said of its parts", () => {
   assert.equal(joined.take({ part: 1, parts: 2, text: "b" }), "ab");
 });
 
-/** A bot, with what its studio is told. */
-function bot() {
+/** A bot, with what its studio is told. @param answer what its file says */
+function bot(answer = new Promise(() => {})) {
   const said = { out: [], changed: [], ended: 0 };
   const opened = Promise.resolve({ ready: true, plays: { morpion: {} }, marks: [] });
-  const pool = { take: () => ({ open: () => opened, end: () => void (said.ended += 1), isOver: false, ask: () => new Promise(() => {}) }), warm() {} };
+  const pool = { take: () => ({ open: () => opened, end: () => void (said.ended += 1), isOver: false, ask: () => answer }), warm() {} };
   const made = new Bot(pool, "bot", {
     file: () => ({}), marks: () => undefined, said: () => undefined, told: () => undefined,
     changed: (state) => said.changed.push(state), out: (error) => said.out.push(error.code),
@@ -163,6 +163,32 @@ test("a bot forgets matches that are over, or of which the server knows no more"
   assert.deepEqual(newest().asked.find(({ type }) => type === "hello").seen, { m2: 1 });
   made.close();
 });
+
+for (const [what, answer, said] of [
+  ["a move", { move: "b2", marks: [] }, { type: "move", match: "m1", ply: 0, move: "b2" }],
+  ["a fault", { fault: "timeout", marks: [] }, { type: "resign", match: "m1", reason: "timeout" }],
+]) {
+  test(`${what} that was lost with the connection is said again when the server asks in the breath of its welcome`, async (context) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    context.after(() => mock.timers.reset());
+    const { bot: made } = bot(Promise.resolve(answer));
+    await newest().welcome();
+    const snapshot = { type: "snapshot", match: "m1", seq: 1, game: "morpion", status: "playing", players: [null, null], seat: 1, moves: [], to_move: 1 };
+    const turn = { type: "your_turn", match: "m1", ply: 0 };
+    newest().tell(snapshot, turn);
+    await settled();
+    const told = ({ id: _id, ...more }) => more;
+    assert.deepEqual(told(newest().asked.at(-1)), said);
+    newest().lose();
+    mock.timers.tick(10_000);
+    newest().open();
+    const { id } = newest().asked.at(-1);
+    newest().tell({ type: "welcome", token: "t", name: "bot", matches: ["m1"] }, { type: "ok", id }, turn);
+    await settled();
+    assert.deepEqual(newest().asked.map(told).slice(1), [said]);
+    made.close();
+  });
+}
 
 test("a name that can't be one is tried once, and nobody waits for a bot that is stopped", async () => {
   const { bot: named } = bot();

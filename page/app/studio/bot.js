@@ -21,12 +21,14 @@ const LATE_MS = 10_000;
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
 
+/** @typedef {{ ply: number, says: { move: string } | { reason: App.Fields<"resign">["reason"] } | null }} Turn what it says once it has decided */
+
 /**
  * @typedef {object} Seat one match that the bot plays
  * @property {import("./pool.js").Interpreter} interpreter
  * @property {Promise<import("./pool.js").Opened>} opened
  * @property {string} seed
- * @property {{ ply: number, move: string | null } | null} turn
+ * @property {Turn | null} turn
  */
 
 /**
@@ -245,7 +247,7 @@ export class Bot {
   /** A match is over; a file that lost it on time may still say where it was. @param {string} match */
   ended(match) {
     const turn = this.seats.get(match)?.turn;
-    if (turn && !turn.move) setTimeout(() => this.leave(match), LATE_MS);
+    if (turn && !turn.says) setTimeout(() => this.leave(match), LATE_MS);
     else this.leave(match);
   }
 
@@ -269,20 +271,18 @@ export class Bot {
     if (!view) return;
     const seat = this.seat(match, match);
     if (seat.turn?.ply === ply) {
-      if (seat.turn.move) this.move(match, ply, seat.turn.move);
+      this.say(match, seat.turn);
       return;
     }
-    const turn = { ply, move: /** @type {string | null} */ (null) };
+    const turn = /** @type {Turn} */ ({ ply, says: null });
     seat.turn = turn;
     const answer = await this.answer(seat, view, asked);
     if (seat.turn !== turn || this.seats.get(match) !== seat) return;
     this.hooks.marks(answer.marks, match);
     if (view.status === "finished") this.leave(match);
-    else if (answer.move) {
-      turn.move = answer.move;
-      this.move(match, ply, answer.move);
-    } else {
-      this.way.ask("resign", { match, reason: answer.fault ?? "crash" }).catch(() => undefined);
+    else {
+      turn.says = answer.move ? { move: answer.move } : { reason: answer.fault ?? "crash" };
+      this.say(match, turn);
     }
   }
 
@@ -308,9 +308,11 @@ export class Bot {
     }
   }
 
-  /** @param {string} match @param {number} ply @param {string} move */
-  move(match, ply, move) {
-    this.way.ask("move", { match, ply, move }).catch(() => undefined);
+  /** What gets lost with the connection is said again when the server asks again. @param {string} match @param {Turn} turn */
+  say(match, { ply, says }) {
+    if (!says) return;
+    const said = "move" in says ? this.way.ask("move", { match, ply, ...says }) : this.way.ask("resign", { match, ...says });
+    said.catch(() => undefined);
   }
 
   /** Gives up what it plays, and goes. */
