@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from client.connection import Incoming
@@ -22,13 +22,20 @@ AGAIN_S: Final = 5.0
 """While people play through a position nothing is said of it: when it is asked for again."""
 
 TRIES: Final = 24
+"""How often, where nobody says for how long."""
+
+_PLAYED: Final = ErrorCode.BEING_PLAYED.value
 
 _LATER: Final = (
-    ErrorCode.BEING_PLAYED.value,
+    _PLAYED,
     ErrorCode.NO_SERVICE.value,
     ErrorCode.RATE_LIMITED.value,
     ErrorCode.SERVER_FULL.value,
 )
+
+
+class _PutOffError(Exception):
+    """People have begun to play through the position while it was being judged."""
 
 
 class Judging:
@@ -38,26 +45,36 @@ class Judging:
         self._core = core
         self._steps: dict[str, dict[int, Judged]] = {}
         self._over: dict[str, asyncio.Event] = {}
+        self._put_off: set[str] = set()
         self._one = asyncio.Lock()
 
     def hear(self, message: Incoming) -> None:
         """Takes in what belongs to a review."""
         if isinstance(message, Reviewed):
             self._steps.setdefault(message.ticket, {}).update((step.ply, step) for step in message.steps)
+            if message.why == _PLAYED:
+                self._put_off.add(message.ticket)
             if message.status in ("done", "failed"):
                 self._over.setdefault(message.ticket, asyncio.Event()).set()
 
-    async def review(self, game: str, moves: Sequence[str]) -> dict[int, Judged]:
-        """What is found of a game, by ply; nothing, or not all, where it is not known in time."""
-        for _try in range(TRIES):
+    async def review(
+        self, game: str, moves: Sequence[str], wanted: Callable[[], bool] | None = None
+    ) -> dict[int, Judged]:
+        """What is found of a game, by ply; nothing, or not all, where it is not known in time.
+
+        wanted: whether it goes on being asked for; else that is so for TRIES times AGAIN_S.
+        """
+        tried = 0
+        while wanted() if wanted is not None else tried < TRIES:
+            tried += 1
             try:
                 async with self._one:
                     return await self._review(game, moves)
             except Refused as refused:
                 if refused.code not in _LATER:
                     return {}
-            except ClientError:
-                pass  # the connection is gone: with the next one it is asked again
+            except (ClientError, _PutOffError):
+                pass  # the connection is gone, with the next one it is asked again; or somebody has begun to play it
             await asyncio.sleep(AGAIN_S)
         return {}
 
@@ -73,7 +90,11 @@ class Judging:
         except TimeoutError:
             client.send(Review, game=game, moves=tuple(moves), follow=False)
         self._over.pop(ticket, None)
-        return self._steps.pop(ticket, {})
+        steps = self._steps.pop(ticket, {})
+        if ticket in self._put_off:
+            self._put_off.discard(ticket)
+            raise _PutOffError
+        return steps
 
 
 def verdict(game: Game, judged: Judged) -> str:

@@ -71,18 +71,27 @@ class Questions:
         best, said = self._found.get(number, ((), ""))
         core.note(events.Revealed(at=core.now(), number=number, best=best, verdict=said, over=letter.over))
 
+    def _is_set(self, asked: events.Asked) -> bool:
+        """Whether this is the question that the class sees."""
+        question = self._core.state.question
+        return question is not None and question.asked.number == asked.number
+
     async def _judge(self, asked: events.Asked) -> None:
-        """Finds out what the position is worth; if the answers are shown by then, it is added."""
+        """Finds out what the position is worth; if the answers are shown by then, it is added.
+
+        While people play through the position nothing is said of it: the judge waits, as long as the question stands.
+        """
         game = rules_of(asked.game)
         position = position_after(game, asked.moves)
         # A review names the best moves where a move was played: any does.
-        steps = await self._judging.review(asked.game, (*asked.moves, position.legal_moves()[0]))
+        line = (*asked.moves, position.legal_moves()[0])
+        steps = await self._judging.review(asked.game, line, lambda: self._is_set(asked))
         step = steps.get(len(asked.moves))
         if step is None:
             return
         found = self._found[asked.number] = (step.best, verdict(game, step))
         question = self._core.state.question
-        if question is not None and question.asked.number == asked.number and question.revealed is not None:
+        if question is not None and self._is_set(asked) and question.revealed is not None:
             best, said = found
             shown = events.Revealed(at=self._core.now(), number=asked.number, best=best, verdict=said)
             await self._core.note_in_time(shown)

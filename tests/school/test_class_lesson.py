@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.messages import Finished
-from school import host, messages
+from protocol.messages import Create, Finished, Join, MakeMove, Resign
+from school import host, judging, messages
 from school.messages import (
     Announce,
     Arrive,
@@ -94,6 +94,36 @@ async def test_all_answer_the_teachers_question(tmp_path: Path) -> None:
         assert await refused(tom, Reply(number, "a3")) == "not_now"
         await desk.write(Reveal(over=True))
         await tom.hall(lambda hall: hall.question is None)
+
+
+async def test_the_judge_waits_while_people_play_through_the_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also longer than it waits for anything else; and it speaks once their game is over."""
+    monkeypatch.setattr(judging, "AGAIN_S", 0.05)
+    monkeypatch.setattr(judging, "TRIES", 1)
+    async with opened(tmp_path, ("Léa", "Tom"), review=True) as room:
+        desk, lea, tom = await room.teacher(), await room.page("Léa"), await room.page("Tom")
+        match = (await lea.client.request(Create, game="morpion", seat="first")).match
+        assert isinstance(match, str)
+        await tom.client.request(Join, match=match)
+        moves = ("a1", "b1", "a2", "b2")  # openings are open to all
+        for number, move in enumerate(moves):
+            await (lea, tom)[number % 2].client.request(MakeMove, match=match, ply=number, move=move)
+        await desk.write(Ask("morpion", moves))
+        hall = await lea.hall(lambda hall: hall.question is not None)
+        assert hall.question is not None
+        await lea.write(Reply(hall.question.number, "a3"))
+        await desk.place("Léa", lambda place: place.answered == "a3")
+        await desk.write(Reveal())
+        shown = await lea.hall(lambda hall: hall.question is not None and hall.question.counts)
+        assert shown.question is not None
+        assert (shown.question.counts, shown.question.verdict, shown.question.best) == ({"a3": 1}, "", ())
+        await asyncio.sleep(0.5)  # ten tries
+        await tom.client.request(Resign, match=match)
+        shown = await lea.hall(lambda hall: hall.question is not None and hall.question.verdict)
+        assert shown.question is not None
+        assert shown.question.verdict.startswith("With best play")
 
 
 async def test_a_version_climbs_and_its_author_plays_against_it(tmp_path: Path) -> None:
