@@ -182,15 +182,15 @@ def test_the_way_back_is_there_at_once_and_keeps_the_focus(room: Room, fake: Fak
 
 def test_who_looks_elsewhere_is_told_of_a_question_until_it_is_answered(room: Room, fake: FakeClass) -> None:
     kid = pupil(room, fake)
-    asked = kid.page.locator(".class-asked")
+    asked = kid.page.locator(".class-way strong")
     question = Question(4, "puissance4")
     fake.change("Élodie", question=question)
     kid.page.wait_for_selector(".asked .cell")
     expect(asked).to_have_count(0)
     follow(kid.page, "/explore/morpion")
-    expect(asked).to_have_text("There is a question for the class.")
+    expect(asked).to_have_text("A question is waiting for you.")
     kid.click("language")
-    expect(asked).to_have_text("Une question est posée à la classe.")
+    expect(asked).to_have_text("Une question vous attend.")
     fake.change("Élodie", mine="4")
     expect(asked).to_have_count(0)
     fake.change("Élodie", question=replace(question, number=5), mine=None)

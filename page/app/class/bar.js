@@ -15,9 +15,8 @@ export class Bar {
     /** @type {HTMLElement | null} more to be clicked */
     this.more = null;
     this.said = h("p.class-news", { role: "alert" });
-    this.status = h("p.class-status", { "aria-live": "polite" });
-    this.way = h("div.class-way");
-    this.element = h("aside", { class: "class-bar" }, this.said, this.status, this.way);
+    this.way = h("div.class-way", { "aria-live": "polite" });
+    this.element = h("aside", { class: "class-bar" }, this.said, this.way);
     document.getElementById("banner")?.after(this.element);
     this.paint();
   }
@@ -44,12 +43,11 @@ export class Bar {
       replace(this.said, ...(text ? [h("span", text), button("news-read", t("newsRead"), () => this.say(""))] : []));
     }
     this.said.hidden = !text;
-    update(this.status, ...isHome ? [] : [this.halted && h("strong.class-halted", t("allHalted")), this.asked && h("strong.class-asked", t("classAsked"))]);
-    this.status.hidden = !this.status.childElementCount;
-    update(this.way, this.more,
-      isHome ? null : h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
+    const state = this.halted ? "allHalted" : this.asked && "classAsked";
+    update(this.way, state && !isHome && h("strong", { class: this.halted && "class-halted" }, t(state)), this.more,
+      !isHome && h("a", { class: "button", href: this.home, "data-action": "to-class" }, t(this.back)));
     this.way.hidden = !this.way.childElementCount;
-    this.element.hidden = this.said.hidden && this.status.hidden && this.way.hidden;
+    this.element.hidden = this.said.hidden && this.way.hidden;
   }
 
   close() {

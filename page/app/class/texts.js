@@ -7,7 +7,7 @@ export const TEXTS = {
   backToDesk: ["Back to the desk", "Retour au bureau"],
   newsSaid: ["The teacher says: {text}", "Message de votre prof : {text}"],
   newsRead: ["I have read it", "J’ai lu"],
-  classAsked: ["There is a question for the class.", "Une question est posée à la classe."],
+  classAsked: ["A question is waiting for you.", "Une question vous attend."],
   allHalted: ["All games are paused. They go on when the teacher says so.", "Toutes les parties sont en pause. Elles reprendront quand votre prof le dira."],
   class_asking: ["Who are you?", "Qui êtes-vous ?"],
   class_entering: ["One moment ...", "Un instant..."],
