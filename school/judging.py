@@ -106,9 +106,11 @@ def verdict(game: Game, judged: Judged) -> str:
         if judged.chance == 500:
             return _("With best play it is a draw.")
         return _("With best play {side} wins.").format(side=first if judged.chance > 500 else second)
+    percent = round(max(judged.chance, 1000 - judged.chance) / 10)
+    if percent == 50:
+        return _("The judge thinks that both sides have the same chances.")
     text = _("The judge thinks that {side} wins about {percent} times in a hundred.")
-    better = max(judged.chance, 1000 - judged.chance)
-    return text.format(side=first if judged.chance >= 500 else second, percent=round(better / 10))
+    return text.format(side=first if judged.chance > 500 else second, percent=percent)
 
 
 def first_mistakes(game: Game, moves: Sequence[str], steps: dict[int, Judged]) -> tuple[int | None, int | None]:
