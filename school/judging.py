@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from client.connection import Incoming
@@ -38,24 +40,31 @@ class _PutOffError(Exception):
     """People have begun to play through the position while it was being judged."""
 
 
+@dataclass(slots=True)
+class _Told:
+    """What the server has told of one review; is_played: it ended since people have begun to play through it."""
+
+    steps: dict[int, Judged] = field(default_factory=dict)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    is_played: bool = False
+
+
 class Judging:
     """Asks for reviews; `hear` is told what the server says."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._steps: dict[str, dict[int, Judged]] = {}
-        self._over: dict[str, asyncio.Event] = {}
-        self._put_off: set[str] = set()
+        self._told: defaultdict[str, _Told] = defaultdict(_Told)
         self._one = asyncio.Lock()
 
     def hear(self, message: Incoming) -> None:
         """Takes in what belongs to a review."""
         if isinstance(message, Reviewed):
-            self._steps.setdefault(message.ticket, {}).update((step.ply, step) for step in message.steps)
-            if message.why == _PLAYED:
-                self._put_off.add(message.ticket)
+            told = self._told[message.ticket]
+            told.steps.update((step.ply, step) for step in message.steps)
             if message.status in ("done", "failed"):
-                self._over.setdefault(message.ticket, asyncio.Event()).set()
+                told.is_played = message.why == _PLAYED
+                told.over.set()
 
     async def review(
         self, game: str, moves: Sequence[str], wanted: Callable[[], bool] | None = None
@@ -83,18 +92,16 @@ class Judging:
         ticket = (await client.ask(Review, game=game, moves=tuple(moves))).ticket
         if not isinstance(ticket, str):
             return {}
-        over = self._over.setdefault(ticket, asyncio.Event())
+        told = self._told[ticket]
         try:
             async with asyncio.timeout(LONGEST_S):
-                await over.wait()
+                await told.over.wait()
         except TimeoutError:
             client.send(Review, game=game, moves=tuple(moves), follow=False)
-        self._over.pop(ticket, None)
-        steps = self._steps.pop(ticket, {})
-        if ticket in self._put_off:
-            self._put_off.discard(ticket)
+        del self._told[ticket]
+        if told.is_played:
             raise _PutOffError
-        return steps
+        return told.steps
 
 
 def verdict(game: Game, judged: Judged) -> str:

@@ -12,6 +12,7 @@ from school.core import Core, Refusal, Writer
 from school.judging import Judging, verdict
 from school.messages import Ask, Reply, Reveal
 from school.positions import position_after, rules_of
+from school.state import QuestionState
 
 MOST_CHANGES: Final = 50
 """How often a pupil may answer one question."""
@@ -71,10 +72,10 @@ class Questions:
         best, said = self._found.get(number, ((), ""))
         core.note(events.Revealed(at=core.now(), number=number, best=best, verdict=said, over=letter.over))
 
-    def _is_set(self, asked: events.Asked) -> bool:
-        """Whether this is the question that the class sees."""
+    def _standing(self, asked: events.Asked) -> QuestionState | None:
+        """How the question stands, None once it is over."""
         question = self._core.state.question
-        return question is not None and question.asked.number == asked.number
+        return question if question is not None and question.asked.number == asked.number else None
 
     async def _judge(self, asked: events.Asked) -> None:
         """Finds out what the position is worth; if the answers are shown by then, it is added.
@@ -85,13 +86,13 @@ class Questions:
         position = position_after(game, asked.moves)
         # A review names the best moves where a move was played: any does.
         line = (*asked.moves, position.legal_moves()[0])
-        steps = await self._judging.review(asked.game, line, lambda: self._is_set(asked))
+        steps = await self._judging.review(asked.game, line, lambda: self._standing(asked) is not None)
         step = steps.get(len(asked.moves))
         if step is None:
             return
         found = self._found[asked.number] = (step.best, verdict(game, step))
-        question = self._core.state.question
-        if question is not None and self._is_set(asked) and question.revealed is not None:
+        question = self._standing(asked)
+        if question is not None and question.revealed is not None:
             best, said = found
             shown = events.Revealed(at=self._core.now(), number=asked.number, best=best, verdict=said)
             await self._core.note_in_time(shown)

@@ -127,5 +127,5 @@ class Shelf:
 def _safe(name: str) -> str:
     """A name as that of a file; two pupils never share one."""
     plain = unicodedata.normalize("NFC", name)
-    odd = _DEVICE.sub(r"_\1\2", _ODD.sub("_", plain).strip("."), count=1)
+    odd = _DEVICE.sub(r"_\1\2", _ODD.sub("_", plain).strip("."))
     return plain if odd == plain else f"{odd}-{crc32(plain.encode()):08x}"

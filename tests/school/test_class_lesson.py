@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from protocol.messages import Create, Finished, Join, MakeMove, Resign
+from protocol.messages import Create, Finished, Join, Judged, MakeMove, Resign
 from school import host, judging, messages
 from school.messages import (
     Announce,
@@ -36,7 +36,7 @@ from school.messages import (
     Source,
     Submissions,
 )
-from tests.school.pages import FIRST, Page, opened, over, refused
+from tests.school.pages import FIRST, PATIENCE_S, Page, opened, over, refused
 
 pytestmark = pytest.mark.asyncio
 
@@ -102,6 +102,17 @@ async def test_the_judge_waits_while_people_play_through_the_position(
     """Also longer than it waits for anything else; and it speaks once their game is over."""
     monkeypatch.setattr(judging, "AGAIN_S", 0.05)
     monkeypatch.setattr(judging, "TRIES", 1)
+    tries, often = 0, asyncio.Event()
+    review = judging.Judging._review
+
+    async def counted(self: judging.Judging, game: str, moves: Sequence[str]) -> dict[int, Judged]:
+        nonlocal tries
+        tries += 1
+        if tries > 3:
+            often.set()
+        return await review(self, game, moves)
+
+    monkeypatch.setattr(judging.Judging, "_review", counted)
     async with opened(tmp_path, ("Léa", "Tom"), review=True) as room:
         desk, lea, tom = await room.teacher(), await room.page("Léa"), await room.page("Tom")
         match = (await lea.client.request(Create, game="morpion", seat="first")).match
@@ -119,7 +130,8 @@ async def test_the_judge_waits_while_people_play_through_the_position(
         shown = await lea.hall(lambda hall: hall.question is not None and hall.question.counts)
         assert shown.question is not None
         assert (shown.question.counts, shown.question.verdict, shown.question.best) == ({"a3": 1}, "", ())
-        await asyncio.sleep(0.5)  # ten tries
+        async with asyncio.timeout(PATIENCE_S):
+            await often.wait()
         await tom.client.request(Resign, match=match)
         shown = await lea.hall(lambda hall: hall.question is not None and hall.question.verdict)
         assert shown.question is not None
