@@ -37,7 +37,7 @@ from protocol.messages import (
     Sync,
     Welcome,
 )
-from tests.client.fakes import LONG_S, FakeServer, welcome
+from tests.client.fakes import LONG_S, FakeServer, FakeWire, welcome
 
 pytestmark = [pytest.mark.looptime]
 
@@ -365,7 +365,8 @@ async def test_the_first_hello_says_who_is_there(server: FakeServer) -> None:
     assert server.hellos == [Hello(1, 1, f"arbitre/{VERSION}", "bot", "Ada", batch=True)]
 
 
-async def test_who_is_cancelled_amid_the_last_words_leaves_nothing_open(server: FakeServer) -> None:
+async def closing_amid_last_words(server: FakeServer) -> tuple[FakeWire, asyncio.Task[None]]:
+    """The connection of a client that closes while its server reads nothing, and its closing."""
     client = await client_of(server).__aenter__()
     wire = await server.wire()
     wire.stalled = True
@@ -374,6 +375,11 @@ async def test_who_is_cancelled_amid_the_last_words_leaves_nothing_open(server: 
     client.send(Resign, match="n")  # waits behind the first
     closing = asyncio.create_task(client.close())
     await asyncio.sleep(0.01)
+    return wire, closing
+
+
+async def test_who_is_cancelled_amid_the_last_words_leaves_nothing_open(server: FakeServer) -> None:
+    wire, closing = await closing_amid_last_words(server)
     closing.cancel()
     await asyncio.wait([closing])
     assert closing.cancelled()
@@ -384,14 +390,7 @@ async def test_who_is_cancelled_amid_the_last_words_leaves_nothing_open(server: 
 
 
 async def test_a_connection_that_comes_amid_the_last_words_is_not_left_open(server: FakeServer) -> None:
-    client = await client_of(server).__aenter__()
-    first = await server.wire()
-    first.stalled = True
-    client.send(Resign, match="m")
-    await asyncio.sleep(0)
-    client.send(Resign, match="n")  # waits behind the first
-    closing = asyncio.create_task(client.close())
-    await asyncio.sleep(0)
+    first, closing = await closing_amid_last_words(server)
     first.drop()
     second = await server.wire()
     await closing
