@@ -187,8 +187,8 @@ class Runner:
             elif self._settings.league is not None:
                 with suppress(ConnectionLost):  # it may have entered: with the next connection it does so again
                     await self._enter(again=False)
-            await self._client.listen(self._handle)
-        except _Enough:
+            with suppress(_Enough):
+                await self._client.listen(self._handle)
             if self._late:
                 await asyncio.wait(self._late, timeout=LAST_WORDS_S)
         except asyncio.CancelledError:
@@ -308,7 +308,7 @@ class Runner:
         if (work := self._works.pop(match, None)) is not None:
             work.close()
             if self._is_out and not self._works:
-                self._spawn(self._go())
+                self._spawn(self._client.close())
 
     def _playable(self, spec: str) -> Game | None:
         try:
@@ -372,13 +372,7 @@ class Runner:
         if why is not None:
             self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
         if not self._works:
-            await self._go()
-
-    async def _go(self) -> None:
-        """Ends the run from outside of what is being heard, after the last words on matches that were lost on time."""
-        if self._late:
-            await asyncio.wait(self._late, timeout=LAST_WORDS_S)
-        await self._client.close()
+            await self._client.close()
 
     async def _join(self, invitation: Invitation, game: Game, work: MatchPlayer) -> None:
         """Takes a seat once the bot has started what takes time, if there is room for it soon."""
