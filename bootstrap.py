@@ -28,11 +28,11 @@ BYTECODE = os.path.join(VENV, "bytecode")
 CORE = "ARBITRE_CORE"  # machine/core.py reads it
 
 # A group is what is installed together. Each holds base, so that one call of uv sees every pin at once.
-GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"), "bench": ("base", "bench"),
-          "compile": ("base", "compile")}  # fmt: skip
+# Benchmarks borrow from the tests what starts servers, networks and browsers.
+GROUPS = {"venv": (), "base": ("base",), "tls": ("base", "tls"), "dev": ("base", "dev"),
+          "bench": ("base", "dev", "bench"), "compile": ("base", "compile")}  # fmt: skip
 GROUP_OF_COMMAND = {"test": "dev", "lint": "dev", "messages": "dev", "lock": "dev", "bench": "bench",
                     "compile": "compile"}  # fmt: skip
-GROUP_OF_BENCHMARK = {"mutations": "dev", "page": "dev"}  # they run tests, and what drives a browser
 
 # What pip and uv print when something outside Arbitre is amiss, in the order in which to look.
 SIGNS = (
@@ -73,8 +73,6 @@ def set_up(argv: "list[str]", command: str) -> None:
     if os.environ.get(damage.FOUND):  # by arbitre.py
         repair(os.environ.pop(damage.FOUND))
     group = "tls" if wants_cryptography(argv) else GROUP_OF_COMMAND.get(command, "base")
-    if command == "bench":
-        group = GROUP_OF_BENCHMARK.get(" ".join(argv[1:2]), group)
     try:
         prepare(group, command)
     except OutOfReachError as error:
