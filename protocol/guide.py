@@ -97,6 +97,7 @@ CLOSE_CODES: dict[int, tuple[str, str]] = {
     1009: ("a frame larger than `limits.max_frame_bytes`", "Send less at once."),
     1011: ("no pong came within 5 s of a ping, or a bug of the server", "Come back with the token, after a pause."),
     1012: ("the server restarts", "Come back with the token, after a pause."),
+    1013: ("others need the room, and you had neither a game nor a league", "Come back with the token, after a pause."),
     4001: ("the session goes on over a newer connection", "Don't come back: two programs would fight for it."),
     4002: ("an organiser has sent you away", "Don't come back by yourself."),
 }

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from itertools import islice
 from typing import Final
 
 from websockets.http11 import Request, Response
@@ -58,6 +60,15 @@ MOST_LATE: Final = 600
 LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
+UNATTACHED_S: Final = 10.0
+"""How old a connection is, at least, that makes room for a newcomer: whoever comes to play has begun by then."""
+
+MOST_ASKED: Final = 32
+"""Connections that are looked at, at most, to find one that makes room: a newcomer costs little, also in vain."""
+
+TRY_AGAIN: Final = 1013
+"""The close code of one that made room."""
+
 
 class Admission:
     """Who may connect to a server, and how much they may send. refused: who was turned away, by reason."""
@@ -72,6 +83,7 @@ class Admission:
         self._ticking: asyncio.TimerHandle | None = None
         self._deadlines: dict[Handshake, asyncio.TimerHandle] = {}
         self._readers: dict[Handshake, Link] = {}
+        self._inside: dict[AddressMeter, dict[Peer, None]] = {}
         self.refused: Counter[str] = Counter()
 
     # --------------------------------------------------------------------------------------------- before the hello
@@ -128,10 +140,12 @@ class Admission:
         """Its session is open."""
         if peer.handshake is not None and peer.handshake.stage is not Stage.IN:
             self._handshakes.proceed(peer.handshake, Stage.IN)
+            self._inside.setdefault(peer.handshake.meter, {})[peer] = None
 
     def leave(self, peer: Peer) -> None:
         """A connection is gone."""
         if peer.handshake is not None:
+            self._lose(peer, peer.handshake.meter)
             self.forget(peer.handshake)
 
     def may_read(self, link: Link) -> bool:
@@ -209,11 +223,38 @@ class Admission:
         """The answer to a request that is meant for another server, or pretends to be."""
         return self._answer(link, self._gate.misdirected(request.headers))
 
-    def process_request(self, link: Link, request: Request) -> Response | None:
-        """The answer to a handshake that is refused."""
+    def process_request(self, link: Link, request: Request, is_unattached: Callable[[Peer], bool]) -> Response | None:
+        """The answer to a handshake that is refused; where no room is left, somebody without a game makes some."""
         assert isinstance(link, Peer)
         assert link.meter is not None
-        return self._answer(link, self._gate.check(link.meter.address, request.headers))
+        refusal = self._gate.check(link.meter.address, request.headers)
+        if refusal is not None and refusal.status is HTTPStatus.SERVICE_UNAVAILABLE:
+            crowd = self._inside.get(link.meter.address, {})
+            if not self._gate.is_crowded(link.meter.address):  # so the server is full
+                crowd = max(self._inside.values(), key=len, default=crowd)
+            if self._send_away_from(crowd, is_unattached):
+                return None
+        return self._answer(link, refusal)
+
+    def _send_away_from(self, crowd: dict[Peer, None], is_unattached: Callable[[Peer], bool]) -> bool:
+        """Ends an old connection that has nothing to do here; whether there was one. Who was asked goes to the end."""
+        before = self._loop.time() - UNATTACHED_S
+        for peer in tuple(islice(crowd, MOST_ASKED)):
+            assert peer.handshake is not None
+            if is_unattached(peer) and peer.handshake.since <= before:
+                self._lose(peer, peer.handshake.meter)
+                self.refused["made_room"] += 1
+                peer.close(TRY_AGAIN, "others need the room")
+                peer.transport.close()
+                return True
+            del crowd[peer]
+            crowd[peer] = None
+        return False
+
+    def _lose(self, peer: Peer, meter: AddressMeter) -> None:
+        inside = self._inside.get(meter)
+        if inside is not None and inside.pop(peer, peer) is None and not inside:
+            del self._inside[meter]
 
     def _answer(self, link: Link, refusal: Refusal | None) -> Response | None:
         if refusal is None:

@@ -216,9 +216,13 @@ class App:
         return (
             self.admission.misdirected(link, request)
             or self.pages.answer(link, request)
-            or self.admission.process_request(link, request)
+            or self.admission.process_request(link, request, self._is_unattached)
             or (link.respond(HTTPStatus.SERVICE_UNAVAILABLE, "This server stops.\n") if self._stops else None)
         )
+
+    def _is_unattached(self, peer: Peer) -> bool:
+        session = self.referee.sessions.at(peer.number)
+        return session is not None and session.is_unattached()
 
     def _make_peer(self) -> Peer:
         size = self.referee.settings.max_frame_bytes

@@ -132,6 +132,12 @@ class Session:
             return False
         return all(entrant.connection is None for entrants in self.hosts.values() for entrant in entrants)
 
+    def is_unattached(self) -> bool:
+        """Whether it has no game, no league and no office here: it looks on at most."""
+        if self.directs or self.service is not None or self.invitations or self.hosts or self.shows:
+            return False
+        return self.is_idle() and not self.is_entrant()
+
 
 class Sessions:
     """All sessions, by id, by name and by connection."""

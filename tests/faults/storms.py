@@ -14,6 +14,7 @@ import selectors
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -29,6 +30,9 @@ Request = Mapping[str, object]
 HELLO: Request = {"type": "hello", "protocol": 1, "client": "storm", "kind": "bot"}
 CROWD, CROWD_EACH = 100, 90
 """Addresses of the crowd, and the matches that each of them lets wait: nearly all that quotas and the server allow."""
+
+SESSIONS = 480
+"""Of one attacker: those of the match that goes on beside it come from the same address."""
 
 _LETTERS = "abdefgiklmnoprstuvz"
 _numbers = count(1)
@@ -277,6 +281,19 @@ def spectators(attacker: Attacker) -> None:
     attacker.again_and_again(attempt)
 
 
+def newcomers(attacker: Attacker) -> None:
+    """As many sessions as an address may have, and new ones without end, for which the oldest make room."""
+    links = deque(attacker.links(SESSIONS))
+    attacker.begin()
+
+    def attempt() -> None:
+        links.append(attacker.link())
+        if len(links) > 2 * SESSIONS:
+            links.popleft().link.close()
+
+    attacker.again_and_again(attempt)
+
+
 def handshakes(attacker: Attacker) -> None:
     """One connection after another that breaks off before, in or after its handshake."""
     attacker.begin()
@@ -348,6 +365,7 @@ STORMS: dict[str, Callable[[Attacker], None]] = {
     "returns to 100 matches": returns,
     "100 follow the lobby": lobby,
     "300 spectators": spectators,
+    "newcomers": newcomers,
     "broken handshakes": handshakes,
     "half-open": half_open,
     "pings": pings,

@@ -149,10 +149,11 @@ async def client(url: str, name: str = "", *, batch: bool = False, token: str | 
         yield wire
 
 
-async def raw(port: int, *, buffer: int | None = None) -> socket.socket:
+async def raw(port: int, *, buffer: int | None = None, source: str = "127.0.0.1") -> socket.socket:
     """A socket after the handshake, on which a test writes what it likes and reads what it likes."""
     loop = asyncio.get_running_loop()
     link = socket.socket()
+    link.bind((source, 0))
     link.setblocking(False)
     if buffer is not None:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)

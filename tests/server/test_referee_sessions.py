@@ -15,6 +15,7 @@ from protocol.messages import (
     Create,
     Enter,
     Error,
+    FollowLobby,
     Hello,
     HostLeague,
     Invitation,
@@ -30,6 +31,7 @@ from protocol.messages import (
     Resign,
     Resume,
     Said,
+    ShowLeague,
     Snapshot,
     Watch,
     Welcome,
@@ -37,7 +39,7 @@ from protocol.messages import (
 )
 from server.lobby import ABORTED_KEPT
 from server.outgoing import REPLACED
-from server.settings import Settings
+from server.settings import Access, Settings
 from server.terms import Status, Timeouts
 from tests.server.desk import SECRET, WIN, Desk, User, invited, take_turns
 
@@ -327,3 +329,46 @@ class TestConnections:
         names = {player.name for player in listed.players}
         assert {first.name, second.name} <= names
         assert "gone" not in names
+
+
+class TestUnattached:
+    """Who may be asked to make room for a newcomer."""
+
+    @staticmethod
+    def is_unattached(user: User) -> bool:
+        session = user.desk.referee.sessions.at(user.connection)
+        assert session is not None
+        return session.is_unattached()
+
+    def test_who_looks_on_and_who_has_played_is(self, desk: Desk) -> None:
+        first, second, match = desk.pair()
+        onlooker = desk.user("Onlooker")
+        onlooker.watch(match)
+        onlooker.ok(FollowLobby(desk.request_id()))
+        assert [self.is_unattached(user) for user in (first, second, onlooker)] == [False, False, True]
+        first.ok(Resign(desk.request_id(), match))
+        assert all(map(self.is_unattached, (first, second, onlooker)))
+
+    def test_who_opened_a_match_or_is_invited_to_one_is_not(self, desk: Desk) -> None:
+        host, guest = desk.user("Host"), desk.user("Guest")
+        match = invited(desk, guest, by=host)
+        assert not self.is_unattached(host)
+        assert not self.is_unattached(guest)
+        host.ok(Abort(desk.request_id(), match))
+        assert self.is_unattached(host)
+        assert self.is_unattached(guest)
+
+    def test_who_hosts_enters_or_shows_a_league_is_not(self, desk: Desk) -> None:
+        host, entrant, shower = desk.user("Host"), desk.user("Entrant", "bot"), desk.user("Shower")
+        code = host.ok(HostLeague(desk.request_id())).code
+        entrant.ok(Enter(desk.request_id(), code or ""))
+        shower.ok(ShowLeague(desk.request_id(), "k" * 22, "Autumn", "morpion", "running"))
+        assert not any(map(self.is_unattached, (host, entrant, shower)))
+
+    def test_who_has_an_office_is_not(self) -> None:
+        desk = Desk(Settings(access=Access(organiser="boss", service="house")))
+        chief, bots = desk.connect(), desk.connect()
+        desk.ask(chief, Hello(desk.request_id(), 1, "test", "human", "Chief", organiser="boss"))
+        desk.ask(bots, Hello(desk.request_id(), 1, "test", "bot", "house", service="house", serves="bots"))
+        sessions = [desk.referee.sessions.at(connection) for connection in (chief, bots)]
+        assert [session is not None and session.is_unattached() for session in sessions] == [False, False]

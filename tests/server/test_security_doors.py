@@ -8,7 +8,7 @@ import secrets
 import socket
 import time
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -20,7 +20,7 @@ from websockets.typing import Origin, Subprotocol
 
 from protocol.codec import encode, encode_batch
 from protocol.errors import SUBPROTOCOL
-from protocol.messages import Chat, Create, Error, Hello, ListMatches, Ok, Welcome
+from protocol.messages import Chat, Create, Error, Hello, Join, ListMatches, Ok, Watch, Welcome
 from server.acceptor import ACCEPTED_A_TURN
 from server.admission import Admission
 from server.app import App
@@ -29,7 +29,7 @@ from server.gate import GateOptions
 from server.ratelimit import Rates
 from server.referee import Referee
 from server.settings import Settings
-from tests.server.test_app import SHORT, Running, client
+from tests.server.test_app import SHORT, Running, client, frame, raw
 
 HANDSHAKE = (
     "GET / HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -111,6 +111,58 @@ class TestConnections:
             await server.settled(lambda: server.app.admission._gate.connections == 1)
             async with client(server.url, "c"):
                 pass
+
+    async def test_at_a_crowded_address_who_has_no_game_makes_room_for_a_newcomer(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(guarded(GateOptions(from_address=3)))
+            player, idler, other = [await stack.enter_async_context(client(server.url, name)) for name in "abc"]
+            opened = await player.ask(Create(2, "morpion"))
+            match = opened.match or None
+            await other.ask(Watch(2, match))
+            for number, (code, ended) in enumerate(((1013, idler), (1013, other))):
+                newcomer = await stack.enter_async_context(client(server.url, f"newcomer {number}"))
+                assert await ended.closed() == code
+                await newcomer.ask(Join(2, match) if number == 0 else Create(2, "morpion"))
+            await server.settled(lambda: server.app.admission.connections == 3)
+            assert (await handshake(server)).startswith("HTTP/1.1 503 ")
+            await player.ask(ListMatches(3))
+            assert server.app.admission.refused == {"made_room": 2, "address_full": 1}
+        assert not server.app.admission._inside
+
+    async def test_who_has_just_come_makes_no_room(self) -> None:
+        async with guarded(GateOptions(from_address=1)) as server, client(server.url, "a") as wire:
+            assert (await handshake(server)).startswith("HTTP/1.1 503 ")
+            await wire.ask(ListMatches(2))
+
+    async def test_in_a_full_server_the_address_with_most_makes_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(guarded(GateOptions(connections=3)))
+            lone = await raw(server.port, source="127.0.0.2")
+            stack.callback(lone.close)
+            lone.send(frame(encode(Hello(1, 1, "test", "bot", "lone"))))
+            await server.settled(lambda: len(server.app.admission._inside) == 1)
+            crowd = [await stack.enter_async_context(client(server.url, name)) for name in "ab"]
+            late = await raw(server.port, source="127.0.0.3")
+            stack.callback(late.close)
+            assert await crowd[0].closed() == 1013
+            await crowd[1].ask(ListMatches(2))
+            await server.settled(lambda: server.app.admission.connections == 3)
+
+    async def test_looking_for_somebody_who_makes_room_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
+        monkeypatch.setattr("server.admission.MOST_ASKED", 2)
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(guarded(GateOptions(from_address=4)))
+            wires = [await stack.enter_async_context(client(server.url, name)) for name in "abcd"]
+            for wire in wires[:3]:
+                await wire.ask(Create(2, "morpion"))
+            assert (await handshake(server)).startswith("HTTP/1.1 503 ")  # a and b were looked at
+            assert (await handshake(server)).startswith("HTTP/1.1 101 ")  # then c and d
+            assert await wires[3].closed() == 1013
 
     async def test_those_who_never_say_anything_count_as_well(self) -> None:
         async with guarded(GateOptions(connections=2), bounds=replace(SHORT, open=1000)) as server:
