@@ -211,7 +211,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":8,"game":"morpion","status":"playing",'
             f'{_PLAYERS},"seat":2,"moves":["b2","a1","c1"],"ply":3,"to_move":2,"legal":["b1","a2","c2","a3","b3","c3"],'
-            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg","viewers":1,{_NETWORK}}}'
+            f'{_CLOCK},"clocks":[59901,55050],"offers":{{"draw":1}},"code":"BATOMI","link":"Zm9vYmFyYmF6cXV4Zm9vYg","viewers":1,{_NETWORK},"arranged":true}}'
         ),
         (
             '{"type":"snapshot","match":"88bc4zxj","seq":4,"game":"morpion","status":"finished",'

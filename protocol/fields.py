@@ -213,6 +213,7 @@ FIELDS: dict[str, str] = {
     "TookBack.ply": "the number of the first move that is undone",
     "Welcome.matches": "the open matches in which the session holds a seat or watches",
     "Snapshot.delay_ms": "how much later than it happens the reader sees the match; 0 for who plays it",
+    "Snapshot.arranged": "whether somebody who does not play has opened the match",
     "YourTurn.deadline_ms": "the time left before the flag falls; null without a clock",
     "YourTurn.allowance_ms": "what of `rtt_ms` is given back with this move",
     "YourTurn.rtt_ms": "what the last ping took, there and back",

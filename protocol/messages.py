@@ -221,7 +221,8 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
 
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
     `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way. Where `delay_ms`
-    is not 0 the reader sees it so much later than it happens, and is told of all events so late.
+    is not 0 the reader sees it so much later than it happens, and is told of all events so late. One that is `arranged`
+    was opened by somebody who does not play: its players don't call it off, give no time, and have no `seat_link`.
     """
 
     match: MatchId
@@ -243,6 +244,7 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     viewers: Count = 0
     network: Network | None = None
     delay_ms: Millis = 0
+    arranged: bool = False
 
 
 class YourTurn(ServerBase, frozen=True, tag="your_turn"):

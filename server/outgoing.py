@@ -171,6 +171,7 @@ class Outgoing:
             viewers=len(table.viewers),
             network=match.network,
             delay_ms=table.late.delay_ms if table.late is not None and table.is_delayed_for(session) else 0,
+            arranged=table.is_arranged(),
         )
         self.send(session, snapshot, prompt=prompt)
         if session.boards and session.connection is not None:

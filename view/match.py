@@ -81,7 +81,7 @@ class MatchView:
     `clocks_ms` are what each seat had left at `clocks_at` (seconds, monotonic); `clocks(now)` runs them on.
     `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch. `network` is what
     the match does about the network, None if it says nothing of it. `delay_ms` is how much later than it happens the
-    reader sees the match.
+    reader sees the match. `arranged` tells that somebody who does not play has opened it.
     """
 
     match: str
@@ -104,6 +104,7 @@ class MatchView:
     code: str | None = None
     viewers: int = 0
     delay_ms: int = 0
+    arranged: bool = False
     chat: deque[ChatLine] = field(default_factory=lambda: deque(maxlen=MAX_CHAT))
 
     @classmethod
@@ -228,6 +229,7 @@ class MatchView:
         self.seat = Seat(snapshot.seat) if snapshot.seat else None
         self.clock, self.result, self.viewers = snapshot.clock, snapshot.result, snapshot.viewers
         self.code, self.network, self.delay_ms = snapshot.code or self.code, snapshot.network, snapshot.delay_ms
+        self.arranged = snapshot.arranged
         self.offers = {what: Seat(seat) for what, seat in snapshot.offers.items()}
         if self.status != "playing" or all(player and player.present for player in self.players):
             self.claimable_at = None

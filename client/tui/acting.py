@@ -75,8 +75,9 @@ def _has_board(reader: Reader) -> bool:
     return reader.view.status != "waiting"
 
 
-def _is_timed(reader: Reader) -> bool:
-    return reader.runs and reader.view.clock is not None and reader.view.clock.initial_ms > 0
+def _may_give(reader: Reader) -> bool:
+    view = reader.view
+    return reader.runs and not view.arranged and view.clock is not None and view.clock.initial_ms > 0
 
 
 DEEDS = (
@@ -88,7 +89,7 @@ DEEDS = (
     Deed("F4", N_("Resign"), "resign", lambda reader: reader.runs),
     Deed("F5", N_("Turn"), "flip", _has_board),
     Deed("F7", N_("Talk"), "talk", lambda reader: not reader.together and _has_board(reader)),
-    Deed("F8", N_("+15 s"), "give", _is_timed),
+    Deed("F8", N_("+15 s"), "give", _may_give),
     Deed("F9", N_("Host it here"), "take_over", _may_take_over),
     Deed("F9", N_("Review"), "review", lambda reader: reader.is_over and reader.view.ply > 0),
     Deed("Esc", N_("Leave"), "leave", _always),

@@ -22,10 +22,12 @@ import { hasMoved, MOST_GIFTS } from "./match.js";
 
 const plays = (/** @type {View} */ view) => view.seat !== null;
 const runs = (/** @type {View} */ view) => plays(view) && view.status === "playing";
-const timed = (/** @type {View} */ view) => runs(view) && Boolean(view.clock?.initial_ms);
+/** In a match that somebody else has arranged clocks and seats stay as they are. */
+const timed = (/** @type {View} */ view) => runs(view) && Boolean(view.clock?.initial_ms) && !view.arranged;
+const comesBack = (/** @type {View} */ view) => plays(view) && !over(view) && !view.arranged && !view.network;
 const over = (/** @type {View} */ view) => view.status === "finished";
-/** Before both have moved a match is called off, not resigned. */
-const early = (/** @type {View} */ view) => plays(view) && (view.status === "waiting" || (runs(view) && view.moves.length < 2));
+/** Before both have moved a match is called off, not resigned, unless somebody else has arranged it. */
+const early = (/** @type {View} */ view) => plays(view) && (view.status === "waiting" || (runs(view) && view.moves.length < 2 && !view.arranged));
 const joins = (/** @type {View} */ view) => !plays(view) && view.status === "waiting" && view.players.some((player) => !player);
 const rematches = (/** @type {View} */ view) => plays(view) && over(view) && !view.next && view.players.every(Boolean);
 const generous = (/** @type {View} */ view) => view.seat !== null && view.gifts[view.seat - 1] >= MOST_GIFTS;
@@ -34,7 +36,7 @@ const offered = (/** @type {string} */ what) => (/** @type {View} */ view) => vi
 /** @type {Action[]} in the order in which they stand */
 const ACTIONS = [
   { name: "join", text: "join", look: "primary", shown: joins, run: (play) => play.ask("join") },
-  { name: "offer-draw", text: "offerDraw", shown: (view) => runs(view) && !early(view), stands: offered("draw"), run: (play) => play.want("draw") },
+  { name: "offer-draw", text: "offerDraw", shown: (view) => runs(view) && view.moves.length > 1, stands: offered("draw"), run: (play) => play.want("draw") },
   { name: "takeback", text: "takeback", needs: "takebacks", shown: runs, stands: (view) => !hasMoved(view) || offered("takeback")(view), run: (play) => play.want("takeback") },
   { name: "give-time", text: "giveTime", long: "giveTimeTo", shown: timed, stands: generous, run: (play) => play.ask("give_time") },
   { name: "abort", text: "abort", shown: early, run: (play) => play.ask("abort") },
@@ -47,7 +49,7 @@ const ACTIONS = [
   { name: "review", text: "review", needs: "values", shown: (view) => over(view) && view.moves.length > 1, run: (play, view) => play.page.go(addressOf("review", view.game, view.moves, `&seat=${view.seat ?? 0}`)) },
   { name: "explore", text: "to_explore", isTool: true, shown: over, run: (play, view) => play.page.go(addressOf("explore", view.game, view.moves, `#${play.at ?? view.moves.length}`)) },
   { name: "leave", text: "leave", isTool: true, shown: over, run: (play) => play.page.go("/") },
-  { name: "comeback", text: "comeback", isTool: true, shown: (view) => plays(view) && !over(view), run: (play) => play.comeBack() },
+  { name: "comeback", text: "comeback", isTool: true, shown: comesBack, run: (play) => play.comeBack() },
   { name: "share", text: "share", isTool: true, shown: (view) => view.boards.length > 0, run: (play) => play.shareIt() },
   { name: "zen", text: "zen", isTool: true, shown: () => true, run: (play) => play.page.focus() },
   { name: "flip", text: "flip", isTool: true, shown: () => true, run: (play) => play.turn() },

@@ -122,7 +122,7 @@ export function replace(element, ...children) {
 }
 
 /** The next Tab goes on from an element, or from what holds it if that is hidden: not from the top of the page. @param {Element} element */
-function stayAt(element) {
+export function stayAt(element) {
   /** @type {Element | null} */
   let place = element;
   while (place && !place.checkVisibility()) place = place.parentElement;

@@ -2,7 +2,7 @@
 
 import { Banner } from "./banner.js";
 import { Connection } from "./connection.js";
-import { announce, button, h, replace } from "./dom.js";
+import { announce, button, h, replace, stayAt } from "./dom.js";
 import { read, write } from "./kept.js";
 import { goOn } from "./later.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
@@ -131,6 +131,7 @@ export class Page {
     if (instead) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
     this.open();
+    if (document.activeElement === document.body) stayAt(this.main); // what had the focus is gone
   }
 
   open() {

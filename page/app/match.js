@@ -26,6 +26,7 @@
  * @property {string | null} link
  * @property {number} viewers
  * @property {number} delay how much later than it happens this is seen, in milliseconds
+ * @property {boolean} arranged whether somebody who does not play has opened it
  * @property {Protocol.Network | null} network
  * @property {Record<number, number | null>} claimableAt when a seat's absence may be claimed
  * @property {number | null} passed the seat that has just passed
@@ -57,7 +58,7 @@ export function fromSnapshot(told, now, before) {
     seat: told.seat ?? null, moves: [...moves], toMove: told.to_move, clock: told.clock ?? null,
     clocks: told.clocks ?? null, clocksAt: now, offers: { ...told.offers }, result: told.result ?? null,
     code: told.code ?? null, link: told.link ?? null, viewers: told.viewers ?? 0, network: told.network ?? null,
-    delay: told.delay_ms ?? 0,
+    delay: told.delay_ms ?? 0, arranged: told.arranged ?? false,
     claimableAt: {}, passed: null, next: null, gifts: before?.gifts ?? [0, 0], chat: before?.chat ?? [],
     boards: before && startsAlike(before.moves, moves) ? before.boards.slice(0, moves.length + 1) : [],
   };

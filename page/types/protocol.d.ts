@@ -573,6 +573,7 @@ declare namespace Protocol {
     viewers?: number;
     network?: Network | null;
     delay_ms?: number;
+    arranged?: boolean;
   }
 
   /** It is the reader's turn at `ply`; `deadline_ms` is the time left before the flag falls (absent without a clock). */

@@ -89,12 +89,19 @@ class Attacker:
         return [self.link() for _ in range(number)]
 
     def flood(self, number: int, data: Sequence[bytes]) -> None:
-        """From so many connections sends `data` round and round, and reads what comes; who is cut off comes again."""
-        links = self.links(number)
+        """From so many connections sends `data` round and round; see `pour`."""
+        self.pour([(self.link, data)] * number)
+
+    def pour(self, streams: Sequence[tuple[Callable[[], RawSocket], Sequence[bytes]]]) -> None:
+        """Over each connection sends its data round and round, and reads what comes; who is cut off comes again.
+
+        One without data only reads.
+        """
+        links = [connect() for connect, _ in streams]
         self.begin()
         selector = selectors.DefaultSelector()
-        for link in links:
-            _watch(selector, link, data)
+        for link, (connect, data) in zip(links, streams, strict=True):
+            _watch(selector, _Stream(link, connect, data))
         while self.blows():
             for key, events in selector.select(0.1):
                 stream: _Stream = key.data
@@ -102,7 +109,7 @@ class Attacker:
                     selector.unregister(stream.link.link)
                     stream.link.link.close()
                     with suppress(AssertionError, OSError):
-                        _watch(selector, self.link(), data)
+                        _watch(selector, _Stream(stream.connect(), stream.connect, stream.data))
         selector.close()
 
     def again_and_again(self, attempt: Callable[[], None]) -> None:
@@ -115,9 +122,10 @@ class Attacker:
 class _Stream:
     """What one connection of a flood still has to send."""
 
-    def __init__(self, link: RawSocket, data: Sequence[bytes]) -> None:
+    def __init__(self, link: RawSocket, connect: Callable[[], RawSocket], data: Sequence[bytes]) -> None:
         self.link = link
-        self._data = data
+        self.connect = connect
+        self.data = data
         self._next = 0
         self._left = memoryview(b"")
 
@@ -128,7 +136,7 @@ class _Stream:
                 return False
             if events & selectors.EVENT_WRITE:
                 if not self._left:
-                    self._left = memoryview(self._data[self._next % len(self._data)])
+                    self._left = memoryview(self.data[self._next % len(self.data)])
                     self._next += 1
                 self._left = self._left[self.link.link.send(self._left) :]
         except BlockingIOError:
@@ -138,9 +146,9 @@ class _Stream:
         return True
 
 
-def _watch(selector: selectors.BaseSelector, link: RawSocket, data: Sequence[bytes]) -> None:
-    link.link.setblocking(False)
-    selector.register(link.link, selectors.EVENT_READ | selectors.EVENT_WRITE, _Stream(link, data))
+def _watch(selector: selectors.BaseSelector, stream: _Stream) -> None:
+    stream.link.link.setblocking(False)
+    selector.register(stream.link.link, selectors.EVENT_READ | (selectors.EVENT_WRITE if stream.data else 0), stream)
 
 
 # -------------------------------------------------------------------------------------------------------------- storms
@@ -281,6 +289,25 @@ def spectators(attacker: Attacker) -> None:
     attacker.again_and_again(attempt)
 
 
+def letters(attacker: Attacker) -> None:
+    """A league of forty: eight write long letters to its host, who tells them all as long ones."""
+    host, *others = attacker.links(33)
+    (league,) = ask_all(host, [{"type": "host"}])
+    enter: Request = {"type": "enter", "code": league["code"]}
+
+    def entrant() -> RawSocket:
+        link = attacker.link()
+        ask_all(link, [enter])
+        return link
+
+    for other in others:
+        ask_all(other, [enter])
+    write: Request = {"type": "write", "code": league["code"], "text": "x" * 6000}
+    tell: Request = {"type": "tell", "code": league["code"], "text": "x" * 6000}
+    silent = [(lambda link=other: link, ()) for other in others]
+    attacker.pour([*[(entrant, [batch([write] * 10)])] * 8, (lambda: host, [batch([tell] * 10)]), *silent])
+
+
 def newcomers(attacker: Attacker) -> None:
     """As many sessions as an address may have, and new ones without end, for which the oldest make room."""
     links = deque(attacker.links(SESSIONS))
@@ -365,6 +392,7 @@ STORMS: dict[str, Callable[[Attacker], None]] = {
     "returns to 100 matches": returns,
     "100 follow the lobby": lobby,
     "300 spectators": spectators,
+    "letters": letters,
     "newcomers": newcomers,
     "broken handshakes": handshakes,
     "half-open": half_open,

@@ -372,3 +372,14 @@ class TestUnattached:
         desk.ask(bots, Hello(desk.request_id(), 1, "test", "bot", "house", service="house", serves="bots"))
         sessions = [desk.referee.sessions.at(connection) for connection in (chief, bots)]
         assert [session is not None and session.is_unattached() for session in sessions] == [False, False]
+
+
+def test_a_snapshot_tells_whether_somebody_else_has_arranged_the_match(desk: Desk) -> None:
+    chief, guest, other = desk.user("Chief"), desk.user("Guest"), desk.user("Other")
+    match = invited(desk, guest, other, by=chief)
+    guest.ok(Join(desk.request_id(), match))
+    assert guest.snapshot().arranged
+    first, _, _ = desk.pair()
+    first.drop()
+    first.back()
+    assert not first.snapshot().arranged
