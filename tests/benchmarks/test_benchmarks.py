@@ -44,6 +44,7 @@ def bench_json(name: str, *options: str, seconds: float = 100) -> Any:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_relay_compares_both_servers() -> None:
     report = bench_json("relay", "--pairs", "2", "--rounds", "2", "--moves", "20", "--games", "morpion")["reports"][0]
     assert report["game"] == "morpion"
@@ -57,6 +58,7 @@ def test_relay_compares_both_servers() -> None:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_relay_prints_a_table_for_the_documentation() -> None:
     table = bench("relay", "--pairs", "1", "--rounds", "1", "--moves", "1", "--games", "othello", "--markdown")
     assert table.startswith("| game ")
@@ -73,6 +75,7 @@ def test_rules_compare_with_open_spiel() -> None:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_memory_counts_idle_connections() -> None:
     steps = bench_json("memory", "--steps", "20", "40", "--settle", "0.1")["steps"]
     assert [step["connections"] for step in steps] == [20, 40]
@@ -176,6 +179,7 @@ def test_classroom_starts_bots_and_plays_matches_at_once() -> None:
     assert report["matches"][0]["ended by the rules"] == 7
 
 
+@pytest.mark.slow
 def test_search_prints_a_row_for_each_thing_that_it_measures() -> None:
     rows = bench_json("search", "othello-perft", "--small")["rows"]
     assert [row["work"] for row in rows] == ["perft 10"]
@@ -183,6 +187,7 @@ def test_search_prints_a_row_for_each_thing_that_it_measures() -> None:
     assert rows[0]["aim"] == "150 M leaves/s"
 
 
+@pytest.mark.slow
 def test_search_knows_its_rows() -> None:
     assert "othello-games" in bench("search", "--list").split()
     done = subprocess.run(
@@ -243,6 +248,7 @@ def test_league_tells_who_works_for_a_game() -> None:
     assert all(float(said[f"{who} us"]) > 0 for who in ("server", "bots", "organiser"))
 
 
+@pytest.mark.slow
 def test_levels_scores_each_step_of_the_ladder() -> None:
     first, again = (
         bench_json("levels", "--game", "morpion", "--games", "4", "--levels", "2", "3")["steps"] for _ in range(2)
@@ -280,6 +286,7 @@ def test_weights_weigh_every_request() -> None:
 
 
 @ON_POSIX
+@pytest.mark.slow
 def test_spectators_are_counted_and_hear_every_move() -> None:
     said = bench("spectators", "--spectators", "5", "--rounds", "1", "--pace", "0.001")
     assert re.search(r"^\| 0 .*\n\| 5 .*\np99 with spectators less p99 without, by pairs: [+-]", said, re.MULTILINE)

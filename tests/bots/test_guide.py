@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("bot", "game"), [("my_bot.py", "puissance4"), ("my_othello.py", "othello"), ("stdio:sh first.sh", "morpion")]
 )
+@pytest.mark.slow
 def test_its_programs_play(bot: str, game: str, folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "arbitre", "bot", "check", bot, "--only", game, "--json"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)

@@ -42,6 +42,7 @@ def test_the_server_keeps_the_rules_of_the_page(url: str, seed: int) -> None:
     assert all(met.values()), f"not all of it was tried: {met}"
 
 
+@pytest.mark.slow
 def test_a_wrong_figure_is_seen(url: str, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE.read_text(encoding="utf-8").replace("4, 12, 56, 244", "4, 12, 56, 245"), encoding="utf-8")

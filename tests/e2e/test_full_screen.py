@@ -20,6 +20,8 @@ from client.tui.plan import cell_name
 from games import parse
 from tests.e2e.screens import GIVEN_BACK, MOUSE_OFF, MOUSE_ON, PATIENCE_S, ROOT, SCREEN_OF_ITS_OWN, FullScreen
 
+pytestmark = pytest.mark.slow
+
 SIZES = [(40, 16), (80, 24), (200, 60)]
 MORPION = ["b2", "a1", "c1", "b3", "a3"]
 OTHELLO = ["c4", "d4", "d3", "b4", "a4", "d2", "b1", "a1", "d1", "a3", "a2", "c1"]
@@ -81,9 +83,7 @@ def spot(screen: FullScreen, spec: str, cell: tuple[int, int]) -> tuple[int, int
     return below.index(name[0]), line
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(size, marks=() if size == (40, 16) else pytest.mark.slow) for size in SIZES]
-)
+@pytest.mark.parametrize("size", SIZES)
 def test_a_whole_game_by_keys_and_by_mouse_resized_while_it_is_played(
     size: tuple[int, int], port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:
@@ -128,7 +128,6 @@ def test_a_whole_game_by_keys_and_by_mouse_resized_while_it_is_played(
             assert screen.sent.rindex(MOUSE_OFF) > screen.sent.rindex(MOUSE_ON)
 
 
-@pytest.mark.slow
 def test_a_server_that_is_killed_and_comes_back_finds_both_where_they_were(
     port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:
@@ -155,7 +154,6 @@ def test_a_server_that_is_killed_and_comes_back_finds_both_where_they_were(
         bob.sees("Ada, away")
 
 
-@pytest.mark.slow
 def test_a_guest_hosts_the_game_that_lost_its_server_and_the_other_comes(
     port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:

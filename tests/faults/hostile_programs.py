@@ -22,13 +22,12 @@ SILENT = "did not answer within 2 s"
 class Program(NamedTuple):
     """A behaviour: the reason that its games end with, and words that its user reads.
 
-    slow: whether it is left to the slow tests. patience_s: how long it may think. memory: what it may use.
+    patience_s: how long it may think. memory: what it may use.
     """
 
     code: str
     reason: str
     words: str
-    slow: bool = False
     patience_s: int = LONG_S
     memory: str = MEMORY
 
@@ -156,37 +155,37 @@ TABLE: dict[str, Program] = {
     name: Program(START + CODE[name], *expected)  # type: ignore[arg-type]  # the rest of the fields
     for name, expected in {
         "exits_at_once": ("crash", "ended, with code 0"),
-        "exits_later": ("crash", "ended, with code 5", True),
-        "never_answers": ("timeout", SILENT, True, SHORT_S),
-        "ignores_signals": ("timeout", SILENT, True, SHORT_S),
-        "closes_everything": ("timeout", SILENT, True, SHORT_S),  # the sandbox itself has its streams, too
-        "closes_its_input": ("timeout", SILENT, True, SHORT_S),
-        "never_ends_a_line": ("crash", "wrote a line of more than 64 KiB", True),
-        "fills_stderr": ("timeout", SILENT, True, SHORT_S),
-        "fills_both": ("illegal", "answered 'xxx", True),
-        "kills_all": ("crash", "ended, with code 7", True),
+        "exits_later": ("crash", "ended, with code 5"),
+        "never_answers": ("timeout", SILENT, SHORT_S),
+        "ignores_signals": ("timeout", SILENT, SHORT_S),
+        "closes_everything": ("timeout", SILENT, SHORT_S),  # the sandbox itself has its streams, too
+        "closes_its_input": ("timeout", SILENT, SHORT_S),
+        "never_ends_a_line": ("crash", "wrote a line of more than 64 KiB"),
+        "fills_stderr": ("timeout", SILENT, SHORT_S),
+        "fills_both": ("illegal", "answered 'xxx"),
+        "kills_all": ("crash", "ended, with code 7"),
         "traces_its_parents": ("crash", REFUSED),
-        "reads_its_parents": ("crash", REFUSED, True),
-        "forks": ("crash", "was stopped: it ran more than 64 processes", True, LONG_S, "2G"),
-        "forks_away": ("crash", "was stopped: it ran more than 64 processes", True, LONG_S, "2G"),
+        "reads_its_parents": ("crash", REFUSED),
+        "forks": ("crash", "was stopped: it ran more than 64 processes", LONG_S, "2G"),
+        "forks_away": ("crash", "was stopped: it ran more than 64 processes", LONG_S, "2G"),
         "leaves_a_daemon": ("crash", "ended, with code 3"),
-        "leaves_files": ("crash", "ended, with code 4", True),
-        "threads": ("crash", "was stopped: it ran more than 512 threads", True),
-        "fills_its_heap": ("crash", "MemoryError", True),
+        "leaves_files": ("crash", "ended, with code 4"),
+        "threads": ("crash", "was stopped: it ran more than 512 threads"),
+        "fills_its_heap": ("crash", "MemoryError"),
         "fills_many_heaps": ("crash", OVER_MEMORY),
-        "fills_tmp": ("crash", NO_ROOM, True),
-        "fills_shared_memory": ("crash", NO_ROOM, True),
-        "fills_both_a_little": ("crash", OVER_MEMORY, True),
-        "fills_dev": ("crash", "Read-only file system", True),
-        "fills_with_names": ("crash", OVER_MEMORY, True),
-        "digs_deep": ("crash", OVER_MEMORY, True),
-        "writes_a_large_file": ("crash", "File too large", True),
-        "file_without_name": ("crash", REFUSED, True),
-        "segments": ("crash", REFUSED, True),
-        "shares_memory": ("crash", REFUSED, True),
-        "page_tables": ("crash", OVER_MEMORY, True),
-        "socket_buffers": ("crash", OVER_MEMORY, True),
-        "user_namespaces": ("crash", REFUSED, True),
-        "mounts": ("crash", REFUSED, True),
+        "fills_tmp": ("crash", NO_ROOM),
+        "fills_shared_memory": ("crash", NO_ROOM),
+        "fills_both_a_little": ("crash", OVER_MEMORY),
+        "fills_dev": ("crash", "Read-only file system"),
+        "fills_with_names": ("crash", OVER_MEMORY),
+        "digs_deep": ("crash", OVER_MEMORY),
+        "writes_a_large_file": ("crash", "File too large"),
+        "file_without_name": ("crash", REFUSED),
+        "segments": ("crash", REFUSED),
+        "shares_memory": ("crash", REFUSED),
+        "page_tables": ("crash", OVER_MEMORY),
+        "socket_buffers": ("crash", OVER_MEMORY),
+        "user_namespaces": ("crash", REFUSED),
+        "mounts": ("crash", REFUSED),
     }.items()
 }

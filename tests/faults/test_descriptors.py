@@ -17,6 +17,7 @@ LIMITED = ("sh", "-c", f'ulimit -n {LIMIT} && exec "$0" "$@"')
 IDLE_S = 1.5
 
 
+@pytest.mark.slow
 def test_matches_go_on_and_the_server_recovers() -> None:
     with serving(prefix=LIMITED, ping_interval=1000, hello=1000) as server:
         with RawSocket(server.port) as one, RawSocket(server.port) as two:

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.faults.rawsocket import PATIENCE_S, RawSocket, request, said
 from tests.faults.serving import ROOT, Serving, serving
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc")]
 
 PASSWORD = "sesame, ouvre-toi"
 CROWD = 400
@@ -99,8 +99,8 @@ class TestHalfOpen:
     @pytest.mark.parametrize(
         "begin",
         [
-            pytest.param("nothing", marks=pytest.mark.slow),
-            pytest.param("half a hello", marks=pytest.mark.slow),
+            "nothing",
+            "half a hello",
             "hello",
         ],
     )
@@ -116,7 +116,6 @@ class TestHalfOpen:
                 assert grown(server, before) < TLS_MB / 2
                 enters(server.port, "good", tls=True)
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("begin", ["nothing", "half a hello", "hello"])
     def test_a_tls_crowd_within_its_share_is_cheap_and_keeps_nobody_out(self, begin: str, data: dict[str, str]) -> None:
         said_first = {"nothing": b"", "half a hello": client_hello()[:50], "hello": client_hello()}[begin]
@@ -130,7 +129,6 @@ class TestHalfOpen:
             enters(server.port, "last", tls=True)
             assert grown(server, before) < TLS_MB
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("begin", [b"", b"GET", request(1)[:-2], request(1)])
     def test_without_tls_neither(self, begin: bytes) -> None:
         with serving("--max-per-address", str(CROWD), open=60, hello=60) as server:
@@ -188,9 +186,7 @@ class TestHalfOpen:
 class TestPieces:
     """TLS begins after its first bytes were read: however they are cut, nothing of them is lost."""
 
-    @pytest.mark.parametrize(
-        "size", [1, 5, 6, 4096, *(pytest.param(size, marks=pytest.mark.slow) for size in (2, 3, 100, 5000))]
-    )
+    @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 100, 4096, 5000])
     def test_a_handshake_in_pieces(self, size: int, data: dict[str, str]) -> None:
         with serving("--tls", "self-signed", environment=data) as server, socket.socket() as link:
             link.settimeout(PATIENCE_S)
@@ -263,7 +259,6 @@ def guesser(port: int) -> Generator[None]:
 
 
 class TestGuessing:
-    @pytest.mark.slow
     def test_thirty_good_clients_beside_one_who_guesses(self) -> None:
         environment = {"ARBITRE_PASSWORD": PASSWORD, "ARBITRE_ORGANISER_TOKEN": "the organisers' own"}
         with serving("--admin-port", "0", "--log-level", "info", environment=environment) as server:

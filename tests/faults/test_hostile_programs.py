@@ -15,7 +15,7 @@ from tests.faults.hostile_programs import MARK, MEMORY, TABLE
 from tests.faults.serving import ROOT
 from tests.processes.bubblewrap import need_bubblewrap
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")]
 
 LONGEST_S = 120
 LEAVE_S = 10
@@ -54,9 +54,7 @@ def soon_nothing(mark: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if TABLE[name].slow else ()) for name in TABLE]
-)
+@pytest.mark.parametrize("name", list(TABLE))
 def test_a_match_ends_with_a_result_charged_to_it(name: str, tmp_path: Path) -> None:
     need_bubblewrap()
     program = TABLE[name]
@@ -78,7 +76,7 @@ def test_a_match_ends_with_a_result_charged_to_it(name: str, tmp_path: Path) -> 
     assert soon_nothing(MARK) == []
 
 
-@pytest.mark.parametrize("name", ["exits_at_once", pytest.param("fills_its_heap", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["exits_at_once", "fills_its_heap"])
 def test_a_file_from_class_that_fails_as_it_is_loaded(name: str, tmp_path: Path) -> None:
     """Its code runs before any match: already there in the sandbox, and with no end to the match but a result."""
     need_bubblewrap()
@@ -107,9 +105,7 @@ run = "first"
 """
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("fr", "plus de 128 Mio"), pytest.param("en", "128 MiB of", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("language", "words"), [("fr", "plus de 128 Mio"), ("en", "128 MiB of")])
 def test_a_league_goes_on(language: str, words: str, tmp_path: Path) -> None:
     need_bubblewrap()
     described = LEAGUE

@@ -121,6 +121,7 @@ async def ending(work: Coroutine[Any, Any, None], *, soon: bool) -> ClientError 
 
 @pytest.mark.parametrize("kind", ["bot", "person"])
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.slow
 async def test_its_clients_end_in_a_sentence_or_go_on(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hostile = HOSTILE[name]
     expected = hostile.bot if kind == "bot" else hostile.person

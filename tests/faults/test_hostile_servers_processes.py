@@ -18,7 +18,10 @@ from tests.effort import seconds_to_end
 from tests.faults.hostile_servers import HOSTILE
 from tests.faults.scripted import ScriptedServer
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals are POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals are POSIX"),
+]
 
 ROOT = Path(__file__).parents[2]
 STARTS_S = 30.0

@@ -126,6 +126,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.mark.slow
 def test_a_server_is_found_and_taken_back_when_it_ends(network: Network, tmp_path: Path) -> None:
     with announced(network) as server:
         (found,) = servers(network, tmp_path)
@@ -135,6 +136,7 @@ def test_a_server_is_found_and_taken_back_when_it_ends(network: Network, tmp_pat
     assert servers(network, tmp_path, until=False) == []
 
 
+@pytest.mark.slow
 def test_two_people_find_each_other_and_play(network: Network, tmp_path: Path) -> None:
     port = str(free_port())
     here, there = network.within(None), network.within(0)
@@ -261,6 +263,7 @@ def test_an_interface_that_comes_later(network: Network, tmp_path: Path) -> None
         assert found["url"] == f"ws://{SERVER}:{server.port}"
 
 
+@pytest.mark.slow
 def test_no_network_at_all(network: Network, tmp_path: Path) -> None:
     ip("-n", network.players[0], "link", "del", "cable")
     assert servers(network, tmp_path, until=False) == []

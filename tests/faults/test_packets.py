@@ -228,12 +228,14 @@ def check(parts: Sequence[bytes], packets: Sequence[bytes]) -> None:
 @example([frame(b"1"), frame(b"2", reserved=1)], [])
 @example([frame(b"1", final=False), frame(b"2")], [7])
 @example([frame(b"\xff"), frame(b"2")], [])
+@pytest.mark.slow
 def test_any_stream_in_any_packets(parts: list[bytes], places: list[int]) -> None:
     check(parts, cut(b"".join(parts), places))
 
 
 @settings(max_examples=100, deadline=None)
 @given(STREAMS)
+@pytest.mark.slow
 def test_a_frame_a_packet(parts: list[bytes]) -> None:
     check(parts, parts)
 

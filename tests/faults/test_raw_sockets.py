@@ -33,9 +33,10 @@ from tests.faults.rawsocket import (
 from tests.faults.serving import ROOT, Serving, serving
 from tests.faults.siege import besiege
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="/proc, poll and signals as Linux has them"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc, poll and signals as Linux has them"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -316,7 +317,7 @@ class TestReaders:
             link.wait_for_end()
             assert strict.memory() - before < 1 << 25
 
-    @pytest.mark.parametrize("seat", ["join", pytest.param("watch", marks=pytest.mark.slow)])
+    @pytest.mark.parametrize("seat", ["join", "watch"])
     def test_one_that_stalls_in_a_match(self, strict: Serving, seat: str) -> None:
         with RawSocket(strict.port) as one, RawSocket(strict.port) as two, RawSocket(strict.port, buffer=4096) as idle:
             match = begin(one, two, seat, "idle")
@@ -326,7 +327,7 @@ class TestReaders:
             idle.wait_for_end()
             still_played(one, match, seat)
 
-    @pytest.mark.parametrize("seat", [pytest.param("join", marks=pytest.mark.slow), "watch"])
+    @pytest.mark.parametrize("seat", ["join", "watch"])
     def test_one_that_is_stopped_in_a_match(self, strict: Serving, seat: str) -> None:
         with RawSocket(strict.port) as one, RawSocket(strict.port) as two:
             match = begin(one, two, seat, "stopped")
@@ -424,7 +425,7 @@ class TestSessions:
             assert "ghost" not in json.dumps(new.ask(type="list"))
 
 
-STORMS = ("512 lists in a frame", "matches called off", "300 spectators")
+STORMS = ("pings", "512 lists in a frame", "matches called off", "300 spectators", "letters", "newcomers")
 
 
 class TestMeanwhile:
@@ -436,7 +437,7 @@ class TestMeanwhile:
         assert len(siege.log) < 50_000, "who attacks fills the log"
         assert siege.loud < 0.5 + 20 * siege.quiet, siege
 
-    @pytest.mark.parametrize("name", ["pings", *(pytest.param(name, marks=pytest.mark.slow) for name in STORMS)])
+    @pytest.mark.parametrize("name", STORMS)
     def test_nobody_loses_by_a_storm(self, name: str) -> None:
         """All of them, from two addresses: `bench attacks`. Lists are dear among 9,000 open matches only."""
         siege = besiege(name, seconds=1.5, crowded="lists" in name)

@@ -62,6 +62,7 @@ def named(move: tuple[int, int, int, int]) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.slow
 def test_it_counts_what_the_slow_rules_count(size: int) -> None:
     start = Breakthrough(size).start()
     for depth in range(4):

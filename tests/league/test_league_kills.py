@@ -187,6 +187,7 @@ sys.exit(arbitre.main())
         ("end", "SIGINT"),
     ],
 )
+@pytest.mark.slow
 def test_stopped_before_the_first_game_and_after_the_last(tmp_path: Path, moment: str, number: str) -> None:
     """Whoever sees the log's first line may stop the league: no moment is too early, none too late."""
     words = ("--lang", "en", "league", "run", "--game", "morpion", "--games", "2", "--dir", "l", "first", "random")
@@ -222,6 +223,7 @@ def test_a_league_that_was_moved_goes_on_where_its_bots_are_now(tmp_path: Path) 
     assert [game.reason for game in season.games] == ["line", "line"]
 
 
+@pytest.mark.slow
 def test_each_kind_of_league_goes_on_in_its_own_way(tmp_path: Path) -> None:
     begun(tmp_path / "here", tmp_path, Bot("Ada", "first"), Bot("Bob", "first"))
     begun(tmp_path / "open", tmp_path)
@@ -232,6 +234,7 @@ def test_each_kind_of_league_goes_on_in_its_own_way(tmp_path: Path) -> None:
     assert len(load(tmp_path / "open")) == len(load(tmp_path / "here")) == 1
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "league.toml").write_text(LEAGUE.replace('run = "first"', 'run = "last"'), encoding="utf-8")
     for words, said in (

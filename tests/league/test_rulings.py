@@ -40,6 +40,7 @@ def played(book: Book, pairings: int | None = None) -> Book:
 @pytest.mark.parametrize("kind", EVERY_FORMAT)
 @given(seed=st.integers(0, 10_000))
 @settings(deadline=None, max_examples=15)
+@pytest.mark.slow
 def test_whatever_is_decided_the_league_ends_and_is_that_of_its_log(kind: str, seed: int) -> None:
     rng = random.Random(seed)
     book = Book(level(5, format=kind, rounds=4 if kind == "ladder" else None, games_per_pair=4))
@@ -77,6 +78,7 @@ def decide(book: Book, rng: random.Random) -> None:
 @pytest.mark.parametrize("kind", EVERY_FORMAT)
 @given(when=st.integers(0, 12), again=st.booleans())
 @settings(deadline=None, max_examples=10)
+@pytest.mark.slow
 def test_a_new_name_changes_nothing_but_the_name(kind: str, when: int, again: bool) -> None:
     rounds = 4 if kind == "ladder" else None
     plain, renamed = (Book(level(5, format=kind, rounds=rounds, games_per_pair=4)) for _ in range(2))

@@ -217,6 +217,7 @@ def test_the_games_that_run_are_told_with_the_names_of_the_league(tmp_path: Path
     assert shown.board().playing == tuple(shown.playing[:64])
 
 
+@pytest.mark.slow
 def test_a_large_and_long_league_fits_into_what_a_server_takes(tmp_path: Path) -> None:
     """More games than are kept, in parts; a title that is too long; no crosstable among very many."""
     shown = Shown()

@@ -91,6 +91,7 @@ def test_a_league_of_files_is_shown_on_this_machine(tmp_path: Path) -> None:
     check(tmp_path / "class", board, numbers)
 
 
+@pytest.mark.slow
 def test_an_open_league_is_shown_by_its_server_and_its_code_stays_with_its_host(tmp_path: Path) -> None:
     (tmp_path / "class.toml").write_text(DESCRIBED, encoding="utf-8")
     words = ["league", "open", "class.toml", "--host", "127.0.0.1", "--port", "0", "--bots", "2"]

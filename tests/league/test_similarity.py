@@ -66,6 +66,7 @@ def test_what_is_too_short_is_named_also_if_the_rest_is_everybodys() -> None:
 
 
 @given(st.randoms(use_true_random=False), st.integers(0, 60), st.integers(0, 60))
+@pytest.mark.slow
 def test_each_shared_run_of_tokens_leaves_a_fingerprint(rng: random.Random, before: int, after: int) -> None:
     """The promise of winnowing, wherever the run stands."""
 

@@ -39,7 +39,7 @@ from school.shelf import Draft as KeptDraft
 from school.shelf import Shelf
 from tests.school.pages import FIRST, opened
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
 
 SPY = """
 import os

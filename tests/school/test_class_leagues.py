@@ -17,7 +17,7 @@ from school import handing_in
 from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
 from tests.school.pages import FIRST, LAST, Page, opened, over, programs
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
 
 CRASH = "def choose(position):\n    print('looking at line', 3)\n    return position.legal_moves()[99]\n"
 
@@ -31,7 +31,6 @@ async def played(page: Page, count: int) -> None:
     await page.desk(lambda desk: desk.league is not None and desk.league.played >= count)
 
 
-@pytest.mark.slow
 async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
         desk = await room.teacher()

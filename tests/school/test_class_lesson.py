@@ -38,12 +38,11 @@ from school.messages import (
 )
 from tests.school.pages import FIRST, PATIENCE_S, Page, opened, over, refused
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
 
 PRINTS = "def choose(position):\n    print('ply', len(position.legal_moves()))\n    return position.legal_moves()[-1]\n"
 
 
-@pytest.mark.slow
 async def test_what_was_said_to_all_leaves_the_wall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host, "NEWS_MS", 8_000)
     async with opened(tmp_path, ("Léa",)) as room:

@@ -28,6 +28,7 @@ from tests.school.pages import FIRST, LAST, opened, over, programs, refused
 pytestmark = pytest.mark.asyncio
 
 
+@pytest.mark.slow
 async def test_a_pupil_comes_hands_in_and_it_is_checked(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom")) as room:
         desk = await room.teacher()
@@ -55,6 +56,7 @@ async def test_who_is_not_the_teacher_writes_nothing_that_the_desk_writes(tmp_pa
         assert (await lea.ask(Arrive(), Hall)).open
 
 
+@pytest.mark.slow
 async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
         desk = await room.teacher()
@@ -73,6 +75,7 @@ async def test_a_league_of_what_was_handed_in(tmp_path: Path) -> None:
         assert not [game for game in season.games if game.faulty]
 
 
+@pytest.mark.slow
 async def test_the_desk_gets_its_papers(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom")) as room:
         desk, lea = await room.teacher(), await room.page("Léa")

@@ -184,6 +184,7 @@ class TestTranscripts:
         text = b"a" * 11 + b"\n" + b"b" * 10 + b"\n" + b"c" * 100_000 + b"\nd\n" + b"e" * 11
         assert list(lines(io.BytesIO(text), 10)) == [(1, None), (2, b"b" * 10), (3, None), (4, b"d"), (5, None)]
 
+    @pytest.mark.slow
     def test_a_huge_file_takes_little_memory(self, tmp_path: Path) -> None:
         path = tmp_path / "huge"
         with path.open("wb") as stream:

@@ -137,6 +137,7 @@ async def until_nobody_reads(server: Running) -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 async def test_who_reads_slowly_costs_little_and_gets_all_of_it(data: Path) -> None:
     body = WASM * 16  # more than the system takes by itself
     base = install(body)

@@ -165,6 +165,7 @@ class TestHeld:
         assert desk.match(match).clocks(desk.now) == (10_000, 10_000)
 
     @given(st.lists(st.tuples(st.floats(0, 20), st.floats(0, 3)), min_size=1, max_size=5))
+    @pytest.mark.slow
     def test_all_time_is_thinking_or_stall(self, turns: list[tuple[float, float]]) -> None:
         desk = Slow()
         users = desk.pair("morpion", Clock(60_000))

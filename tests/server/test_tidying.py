@@ -241,6 +241,7 @@ class TestStore:
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_a_server_deletes_and_the_rest_verifies_and_is_written(
         self, path: Path, capsysbinary: pytest.CaptureFixture[bytes]
     ) -> None:

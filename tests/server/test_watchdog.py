@@ -84,6 +84,7 @@ def test_a_stuck_loop_is_named_and_ended(number: signal.Signals) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+@pytest.mark.slow
 def test_a_healthy_server_stops_politely(name: str) -> None:
     with serving(stuck=False) as server:
         assert server.stdout is not None
@@ -98,6 +99,7 @@ def test_a_healthy_server_stops_politely(name: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
+@pytest.mark.slow
 def test_a_server_outlives_a_hang_up_that_nohup_ignores() -> None:
     with ExitStack() as stack:
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -49,6 +49,7 @@ def a_game(spec: str, seed: int) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("spec", ["morpion", "puissance4:width=4,height=4,k=3", "othello:size=4"])
 @pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.slow
 def test_small_games_are_judged_as_enumeration_does(spec: str, seed: int) -> None:
     moves = a_game(spec, seed)
     steps, position = judged(spec, moves), parse(spec).start()

@@ -24,7 +24,10 @@ from page.studio.installation import FILES
 from page.studio.shelf import Shelf
 from tests.disks import fill, small_disk
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs that stand for npm are scripts")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the programs that stand for npm are scripts"),
+]
 
 NPM = """\
 import json, os, pathlib, signal, sys
@@ -349,7 +352,6 @@ def locked() -> dict[str, list[str]]:
 LOCKED = locked()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [

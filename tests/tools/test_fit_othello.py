@@ -19,6 +19,7 @@ def fit_othello() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_a_fit_finds_the_weights_that_made_the_labels(fit_othello: ModuleType) -> None:
     rng = np.random.default_rng(1)
     weights = rng.normal(size=40)

@@ -72,6 +72,7 @@ def test_what_is_not_rewritten_is_refused(text: str, sentence: str) -> None:
     assert str(caught.value) == sentence
 
 
+@pytest.mark.slow
 def test_no_import_of_a_bare_name_is_left(package: Path) -> None:
     found = [(path, line, name) for path in sorted(package.rglob("*.py")) for line, name in imports(path)]
     assert [(path, line, name) for path, line, name in found if name.partition(".")[0] in OURS] == []
@@ -90,6 +91,7 @@ def test_lines_keep_their_numbers(package: Path) -> None:
             assert path.read_text(encoding="utf-8").count("\n") == source.read_text(encoding="utf-8").count("\n"), path
 
 
+@pytest.mark.slow
 def test_modules_are_named_as_texts_in_one_place_only() -> None:
     """`machine.modules` knows the full names; who imports or starts a module by its name asks it."""
     found = set[str]()
@@ -109,6 +111,7 @@ def test_every_list_of_our_packages_is_the_same() -> None:
     assert set(folders) <= set(tools["ruff"]["lint"]["isort"]["known-first-party"])
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_one_package_and_all_its_files(wheel: Path, package: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -64,6 +64,7 @@ def test_every_module_and_every_name_in_a_table_is_found(installed: Installed, t
     assert said(installed.run(tmp_path, "-c", ALL)) == "all\n"
 
 
+@pytest.mark.slow
 def test_our_own_bots_play(installed: Installed, tmp_path: Path) -> None:
     words = ("match", "minimax", "random", "--game", "morpion")
     for done in (installed.arbitre(tmp_path, *words), installed.run(tmp_path, "-m", "arbitre", *words)):
@@ -71,6 +72,7 @@ def test_our_own_bots_play(installed: Installed, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [(), pytest.param(("--sandbox",), marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_a_pupils_file_plays_with_its_own_games(options: tuple[str, ...], installed: Installed, tmp_path: Path) -> None:
     (tmp_path / "games.py").write_text("CORNER = 'c3'\n", encoding="utf-8")
     (tmp_path / "my_bot.py").write_text(BOT, encoding="utf-8")

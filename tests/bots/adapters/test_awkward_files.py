@@ -14,6 +14,8 @@ from locales import set_language
 from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import LAUNCH, answer, fault, write
 
+pytestmark = pytest.mark.slow
+
 HURRIED = LaunchOptions(start_s=8.0, move_s=0.4)
 
 

@@ -17,6 +17,8 @@ from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import answer, fault, write
 from tests.bots.adapters.matches import play, spec_of
 
+pytestmark = pytest.mark.slow
+
 HURRIED = LaunchOptions(start_s=8.0, move_s=1.0)
 
 

@@ -64,6 +64,7 @@ def pairs() -> list[ParameterSet]:
 
 
 @pytest.mark.parametrize(("python", "version", "game"), pairs())
+@pytest.mark.slow
 def test_it_plays_under_every_interpreter(tmp_path: Path, python: str, version: tuple[int, int], game: str) -> None:
     bot = write(tmp_path, BOT.format(version=version))
     if game == "morpion":
@@ -77,6 +78,7 @@ def test_it_plays_under_every_interpreter(tmp_path: Path, python: str, version: 
             player.close()
 
 
+@pytest.mark.slow
 def test_the_one_of_its_own_environment(tmp_path: Path) -> None:
     folder = tmp_path / "my_bot"
     venv.create(folder / ".venv", symlinks=True)

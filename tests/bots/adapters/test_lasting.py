@@ -13,6 +13,8 @@ from games import parse
 from tests.bots.adapters.files import write
 from tests.bots.adapters.matches import make, play, spec_of
 
+pytestmark = pytest.mark.slow
+
 COUNTS = """
     GAMES = []
     ASKED = 0

@@ -63,6 +63,7 @@ def arbitre(folder: Path, *words: str, **environ: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("rival", ["bob.py", pytest.param(f"stdio:{sys.executable} bob.py", marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_a_match_shows_each_its_own(rival: str, folder: Path) -> None:
     played = arbitre(folder, "match", "lea.py", rival, "--game", "puissance4", "--sandbox", "--json")
     (record,) = [json.loads(line) for line in played.stdout.splitlines()]
@@ -117,6 +118,7 @@ def test_a_file_that_it_needs_is_named(language: str, words: str, folder: Path) 
     assert words in played.stderr
 
 
+@pytest.mark.slow
 def test_a_rival_can_not_be_imported(folder: Path) -> None:
     (folder / "lea.py").write_text("import bob\ncoup_joueur = bob.coup_joueur\n")
     played = arbitre(folder, "match", "lea.py", "bob.py", "--game", "puissance4", "--sandbox", "--json")

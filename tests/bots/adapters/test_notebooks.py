@@ -31,6 +31,7 @@ def write(folder: Path, *cells: str | dict[str, Any], name: str = "pupil.ipynb")
 PLAYS = "def jeuIA(grille, couleur):\n    return [2, 3, []]"
 
 
+@pytest.mark.slow
 def test_a_pupils_notebook_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = write(
         tmp_path,

@@ -173,6 +173,7 @@ class TestFaults:
         assert lines[3].startswith("> morpion 3 3 3 1 -1 XO./.../... 7 ")
         assert [lines[0], *lines[4:]] == told
 
+    @pytest.mark.slow
     def test_in_a_match_with_its_stderr(self, tmp_path: Path) -> None:
         program = tmp_path / "bot.py"
         program.write_text(FAULTY.format(fault="raise KeyError('lost')"))
@@ -182,6 +183,7 @@ class TestFaults:
             assert words in said
         assert 'File "<' not in said, "no traceback of ours"
 
+    @pytest.mark.slow
     def test_to_resign_is_none(self, tmp_path: Path) -> None:
         program = tmp_path / "bot.py"
         program.write_text(FAULTY.format(fault="print('RESIGN'); break"))
@@ -189,6 +191,7 @@ class TestFaults:
         assert [(record["winner"], record["reason"]) for record in records] == [(2, "resign")]
         assert said == ""
 
+    @pytest.mark.slow
     def test_a_program_that_keeps_its_lines_to_itself_is_told_what_that_may_be(self, tmp_path: Path) -> None:
         program = tmp_path / "bot.py"
         program.write_text("import sys\nfor line in sys.stdin: sys.stdout.write('b2')")
@@ -232,6 +235,7 @@ class TestEngines:
             player.choose(game.start(), UNLIMITED)
         player.close()
 
+    @pytest.mark.slow
     def test_a_game_that_an_engine_does_not_play_is_said_at_the_end_of_the_match(
         self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
@@ -243,6 +247,7 @@ class TestEngines:
         assert said[-1] == "Error: A bot declined to play morpion."
         assert "  engine.py does not say that it plays morpion: only an engine with list_games can." in said
 
+    @pytest.mark.slow
     def test_a_json_program_is_told_how_each_match_ended(self, tmp_path: Path) -> None:
         """Of the last match it may not have the time to write it down: the run is over then."""
         program, told = tmp_path / "bot.py", tmp_path / "told"
@@ -255,6 +260,7 @@ class TestEngines:
             for name in ("winner", "reason", "score", "moves"):
                 assert said[name] == record[name]
 
+    @pytest.mark.slow
     def test_an_nboard_engine_plays_whole_games_with_passes(self) -> None:
         engine = f"nboard:{sys.executable} {Path(__file__).with_name('nboard_engine.py')}"
         records = match("--game", "othello", engine, "random", "--games", "2", "--seed", "3")

@@ -154,6 +154,7 @@ print(json.dumps(missing))
 
 
 @pytest.mark.parametrize(("python", "version"), interpreters())
+@pytest.mark.slow
 def test_each_interpreter_has_all_that_is_taken_of_its_modules(python: str, version: tuple[int, int]) -> None:
     names = {
         module: sorted(

@@ -263,6 +263,7 @@ def test_where_others_read_it_is_not_told(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_a_fault_loses_that_game_and_the_next_one_is_played(tmp_path: Path) -> None:
     """A file that fails as the second player only: two games at once, real processes."""
     source = """

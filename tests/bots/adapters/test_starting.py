@@ -27,6 +27,7 @@ def folder_with(place: Path, settings: str) -> str:
     return f"{place}/"
 
 
+@pytest.mark.slow
 def test_an_interpreter_that_says_nothing_is_tried_again_before_a_seat_is_taken(tmp_path: Path) -> None:
     quiet, python = tmp_path / "quiet", tmp_path / "python"
     python.write_text(f'#!/bin/sh\n[ -e "{quiet}" ] && exec sleep 60\nexec "{sys.executable}" "$@"\n')

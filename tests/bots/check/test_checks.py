@@ -15,6 +15,8 @@ from bots.check.judging import Finding
 from bots.check.rig import Patience, Program, Rig
 from protocol.messages import Clock
 
+pytestmark = pytest.mark.slow
+
 FAULTY = Path(__file__).with_name("faulty.py")
 NUMBERS = count()
 SHORT = Clock(initial_ms=200, increment_ms=20)

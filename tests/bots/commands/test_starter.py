@@ -37,6 +37,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.slow
 def test_what_it_writes_passes_its_test_and_the_check(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,8 @@ from bots.explain.text import WIDTH, draw_text
 from bots.explain.tree import ExplainError, Explanation, Node
 from terminal.board import Style, cells_wide
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 Write = Callable[[str], str]

@@ -98,6 +98,7 @@ def replay(path: Path, *options: str, keys: str = "") -> "subprocess.CompletedPr
     return subprocess.run(command, input=keys, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_failure_that_comes_of_games_before_is_replayed_whole(tmp_path: Path) -> None:
     path, message = failed(tmp_path)
     wanted = re.search(r"KeyError: [0-9.]+", message)
@@ -119,6 +120,7 @@ def test_pdb_stops_where_a_folder_raised(tmp_path: Path) -> None:
     assert "bots/adapters" not in again.stdout.partition("(Pdb)")[2], "no frame of ours"
 
 
+@pytest.mark.slow
 def test_pdb_stops_in_the_call_that_gives_no_legal_move(tmp_path: Path) -> None:
     memory = (
         "def remember(position, chance):\n    answer = 'z9' if remember.games == 2 else position.legal_moves()[0]\n"
@@ -153,6 +155,7 @@ def test_what_can_not_be_debugged(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert arbitre.main(["--lang", "en", "bot", "replay", str(path), "--debug", "--json"]) == 2
 
 
+@pytest.mark.slow
 def test_a_mended_bot_is_asked_for_all_and_plays(tmp_path: Path) -> None:
     path, _message = failed(tmp_path)
     (tmp_path / "my_bot" / "memory.py").write_text(MEMORY.replace("table[sum(SEEN)]", "'b1'"))

@@ -213,6 +213,7 @@ def _environment(tmp_path: Path) -> dict[str, str]:
 
 
 @needs_numba
+@pytest.mark.slow
 def test_of_processes_that_start_together_one_compiles_and_the_others_load(tmp_path: Path) -> None:
     environment, command = _environment(tmp_path), [sys.executable, "-c", STARTING]
     together = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) for _ in range(3)]

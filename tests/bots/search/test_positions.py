@@ -122,6 +122,7 @@ def slow_wins(position: Position, known: dict[str, bool]) -> bool:
     return known[position.notation]
 
 
+@pytest.mark.slow
 def test_breakthrough_of_four_is_won_by_the_second_seat() -> None:
     start = Breakthrough(4).start()
     assert not slow_wins(start, {})

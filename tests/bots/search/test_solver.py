@@ -86,6 +86,7 @@ def late_positions(game: Game, count: int, left: int, seed: int) -> Iterator[Pos
         ("morpion:width=7,height=6,k=5", 150, 6),
     ],
 )
+@pytest.mark.slow
 def test_machine_code_and_plain_python_agree(spec: str, count: int, left: int) -> None:
     game = games.parse(spec)
     fast = solver_of(spec)

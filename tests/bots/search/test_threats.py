@@ -133,6 +133,7 @@ def test_a_win_that_is_found_wins_against_every_reply(spec: str, depth: int, cou
 
 @needs_numba
 @pytest.mark.parametrize("depth", [0, 1])
+@pytest.mark.slow
 def test_safe_moves_are_those_after_which_the_opponent_has_no_win(depth: int) -> None:
     game = board("morpion:width=6,height=6,k=4")
     fast, plain, left = make_threats(game), PlainThreats(game), set[bool]()

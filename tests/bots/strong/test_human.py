@@ -142,6 +142,7 @@ def test_a_diagonal_is_overlooked_more_easily_than_a_row() -> None:
     assert seen(slant) == pytest.approx(0.4, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_beginner_of_othello_likes_to_flip_many_discs() -> None:
     """The stronger, the fewer: moves of one's own count for more than discs."""
     game = games.parse("othello")
@@ -200,6 +201,7 @@ FAR = [
 
 
 @pytest.mark.parametrize(("spec", "level", "below", "pairs"), FAR)
+@pytest.mark.slow
 def test_a_level_beats_one_far_below(spec: str, level: int, below: int, pairs: int) -> None:
     assert compare(games.parse(spec), level, below, pairs, seed=3, budget=UNLIMITED).score > 0.75
 

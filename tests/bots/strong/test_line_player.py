@@ -88,6 +88,7 @@ def test_what_is_compiled_is_what_the_game_needs() -> None:
 
 @needs_numba
 @pytest.mark.parametrize("spec", ["puissance4", "puissance4:width=5,height=5", "morpion:width=4,height=4,k=4"])
+@pytest.mark.slow
 def test_every_move_keeps_the_value_of_the_position(spec: str) -> None:
     """As `perfect` does: from random positions that a solver values."""
     game, rng = games.parse(spec), random.Random(3)

@@ -37,6 +37,7 @@ def cells_of(game: Game) -> list[Cell]:
     turned=st.booleans(),
     bare=st.booleans(),
 )
+@pytest.mark.slow
 def test_each_cell_is_drawn_where_it_is_found(spec: str, width: int, height: int, turned: bool, bare: bool) -> None:
     game = parse(spec)
     plan = plan_of(game, width, height, turned=turned, bare=bare)

@@ -56,6 +56,7 @@ def test_every_legal_move_can_be_reached_by_arrows(spec: str, plies: int, seed: 
 
 
 @given(spec=st.sampled_from(SPECS), plies=st.integers(0, 20), seed=st.integers(0, 50))
+@pytest.mark.slow
 def test_every_legal_move_can_be_typed(spec: str, plies: int, seed: int) -> None:
     pointer = somewhere(spec, plies, seed)
     for move in pointer.position.legal_moves():

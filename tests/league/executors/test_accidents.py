@@ -158,6 +158,7 @@ async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: si
         ("supervisor", signal.SIGTERM),
     ],
 )
+@pytest.mark.slow
 async def test_a_game_whose_runner_or_supervisor_dies_is_played_again(
     home: Path, what: str, number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,6 +237,7 @@ async def test_a_bot_that_kills_its_supervisor_is_forgiven_some_times_and_then_l
     assert FORGIVEN >= TRIES - 1
 
 
+@pytest.mark.slow
 async def test_in_a_sandbox_a_bot_has_no_supervisor_to_kill(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     need_bubblewrap()
     league_ = replace(between("eve.py", "first"), sandbox=True)

@@ -13,6 +13,7 @@ from processes.child import ChildError
 PATIENCE_S = 60
 
 
+@pytest.mark.slow
 async def test_an_address_that_the_server_before_still_holds_is_waited_for(tmp_path: Path) -> None:
     kept = ("--db", str(tmp_path / "server.sqlite"))
     told = list[str]()
@@ -30,6 +31,7 @@ async def test_an_address_that_the_server_before_still_holds_is_waited_for(tmp_p
     assert [text for text in told if "can't start yet" in text] == told[:1]
 
 
+@pytest.mark.slow
 async def test_an_address_of_somebody_else_is_refused_at_once() -> None:
     async with asyncio.timeout(PATIENCE_S), serving() as (_other, url):
         with pytest.raises(ChildError):

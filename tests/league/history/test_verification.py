@@ -128,6 +128,7 @@ class TestWrittenAnew:
 
     @given(st.data())
     @settings(max_examples=150, deadline=None)
+    @pytest.mark.slow
     def test_nonsense_is_a_sentence_and_never_an_error_of_ours(self, data: st.DataObject) -> None:
         entries = list(whole())
         at = data.draw(st.integers(0, len(entries) - 1))

@@ -352,6 +352,7 @@ BIG = st.sampled_from(["0", "1", "7", "1000", "1000000000", "1000000001", "9" * 
     games=st.tuples(BIG, BIG, BIG) | st.none(),
     pairs=st.lists(BIG, min_size=4, max_size=6) | st.none(),
 )
+@pytest.mark.slow
 def test_no_figures_are_an_internal_error(
     model: str,
     elo: tuple[str, str],
