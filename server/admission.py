@@ -61,7 +61,7 @@ LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
 UNATTACHED_S: Final = 10.0
-"""How old a connection is, at least, that makes room for a newcomer: whoever comes to play has begun by then."""
+"""Who makes room for a newcomer has asked for nothing for so long: somebody between two games is not in that case."""
 
 MOST_ASKED: Final = 32
 """Connections that are looked at, at most, to find one that makes room: a newcomer costs little, also in vain."""
@@ -140,7 +140,8 @@ class Admission:
         """Its session is open."""
         if peer.handshake is not None and peer.handshake.stage is not Stage.IN:
             self._handshakes.proceed(peer.handshake, Stage.IN)
-            self._inside.setdefault(peer.handshake.meter, {})[peer] = None
+            if not peer.handshake.meter.trusted:
+                self._inside.setdefault(peer.handshake.meter, {})[peer] = None
 
     def leave(self, peer: Peer) -> None:
         """A connection is gone."""
@@ -237,11 +238,12 @@ class Admission:
         return self._answer(link, refusal)
 
     def _send_away_from(self, crowd: dict[Peer, None], is_unattached: Callable[[Peer], bool]) -> bool:
-        """Ends an old connection that has nothing to do here; whether there was one. Who was asked goes to the end."""
-        before = self._loop.time() - UNATTACHED_S
+        """Ends a connection that has nothing to do here; whether there was one. Who was looked at goes to the end."""
+        now = self._loop.time()
         for peer in tuple(islice(crowd, MOST_ASKED)):
             assert peer.handshake is not None
-            if is_unattached(peer) and peer.handshake.since <= before:
+            assert peer.meter is not None
+            if peer.meter.unused_s(now) >= UNATTACHED_S and is_unattached(peer):
                 self._lose(peer, peer.handshake.meter)
                 self.refused["made_room"] += 1
                 peer.close(TRY_AGAIN, "others need the room")

@@ -63,6 +63,10 @@ class Bucket:
         """Whether nothing is missing."""
         return self._full_at <= now
 
+    def full_s(self, now: float) -> float:
+        """For how many seconds nothing has been missing."""
+        return max(0.0, now - self._full_at)
+
 
 class Debt:
     """What somebody owes: `burst` units are free, `rate` a second are forgiven, and what is above delays its answer.
@@ -161,6 +165,10 @@ class Meter:
     def passes(self, now: float, units: float = 1.0) -> bool:
         """Whether so much work is within the rates."""
         return self._work.take(now, units) and self.address.work.take(now, units)
+
+    def unused_s(self, now: float) -> float:
+        """For how many seconds nothing was asked for, less those that the last work was paid for in."""
+        return self._work.full_s(now)
 
     def owes(self, now: float, units: float) -> None:
         """Takes for work that was done already."""

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from ipaddress import ip_network
 from itertools import pairwise
 
 import pytest
@@ -151,6 +152,14 @@ class TestConnections:
             assert await crowd[0].closed() == 1013
             await crowd[1].ask(ListMatches(2))
             await server.settled(lambda: server.app.admission.connections == 3)
+
+    async def test_whom_the_operator_trusts_makes_no_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
+        options = GateOptions(connections=2, trusted=(ip_network("127.0.0.0/8"),))
+        async with guarded(options) as server, client(server.url, "a") as a, client(server.url, "b") as b:
+            assert (await handshake(server)).startswith("HTTP/1.1 503 ")
+            for wire in (a, b):
+                await wire.ask(ListMatches(2))
 
     async def test_looking_for_somebody_who_makes_room_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)

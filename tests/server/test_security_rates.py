@@ -215,6 +215,15 @@ class TestOrigin:
         assert refusal is False
 
 
+def test_a_meter_knows_since_when_nothing_was_asked() -> None:
+    meter = Meter(Rates(work=10), AddressMeter(Rates()))
+    assert meter.passes(100.0, 5)
+    assert meter.unused_s(100.2) == 0
+    assert meter.unused_s(107.5) == pytest.approx(7)
+    assert meter.passes(108.0)
+    assert meter.unused_s(109.0) == pytest.approx(0.9)
+
+
 class TestCounting:
     def test_a_full_server_says_when_to_come_back(self) -> None:
         one = gate(GateOptions(connections=2))
