@@ -272,11 +272,12 @@ def _write(world: World) -> list[Act]:
 
 
 def _tell(world: World) -> list[Act]:
-    code = str(world.organiser.ask(HostLeague(number())).code)
+    host = world.newcomer()
+    code = str(host.ask(HostLeague(number())).code)
     for _ in range(world.size):
         world.newcomer().ask(Enter(number(), code, key=KEY))
     world.organiser.ask(Write(number(), code, LETTER))
-    return [saying(world.organiser, Tell(number(), code, LETTER, ("nobody",))) for _ in range(world.size)]
+    return [saying(host, Tell(number(), code, LETTER, ("nobody",))) for _ in range(world.size)]
 
 
 def _switch(world: World) -> list[Act]:

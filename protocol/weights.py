@@ -81,7 +81,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Claim: 0.7,
     Chat: 1.5,
     Thinking: 1.1,
-    HostLeague: 1.4,
+    HostLeague: 0.8,
     Enter: 0.85,
     Pause: 0.7,
     Resume: 0.8,

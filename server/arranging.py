@@ -239,6 +239,7 @@ class Arranging:
             hub.quotas.check_scoreboard(session)
         if hub.scoreboards.tell(session, request, hub.out, now):
             hub.feed.leagues_changed(hub.scoreboards.summaries())
+        hub.quotas.arranges(session)
 
     def follow_league(self, session: Session, request: FollowLeague, _now: float) -> None:
         """How a league stands, and then what changes."""
@@ -266,6 +267,7 @@ class Arranging:
         if request.code is None:
             self._hub.quotas.check_league(session)
         self._hub.leagues.host(session, request, self._hub.out)
+        self._hub.quotas.arranges(session)
 
     def following(self, table: Table, now: float) -> Table:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""

@@ -15,13 +15,17 @@ RETRY_MS = 10_000
 
 
 class Origin:
-    """One address: the sessions that were opened from there, and the open matches that these have opened."""
+    """One address: the sessions that were opened from there, and the open matches that these have opened.
 
-    __slots__ = ("key", "matches", "sessions", "waiting")
+    arrangers: those of the sessions that host or show leagues, or did.
+    """
+
+    __slots__ = ("arrangers", "key", "matches", "sessions", "waiting")
 
     def __init__(self, key: str) -> None:
         self.key = key
         self.sessions: dict[Session, None] = {}
+        self.arrangers: set[Session] = set()
         self.matches: set[str] = set()
         self.waiting: set[str] = set()
 
@@ -41,6 +45,7 @@ class Quotas:
             origin = self._origins.setdefault(key, Origin(key))
             origin.sessions[session] = None
             self._of[session] = origin
+            self.arranges(session)
             for match_id in () if session.directs else session.organises:
                 origin.matches.add(match_id)
                 self._opened[match_id] = origin
@@ -55,6 +60,7 @@ class Quotas:
         origin = self._of.pop(session, None)
         if origin is not None:
             del origin.sessions[session]
+            origin.arrangers.discard(session)
             if not origin.sessions:
                 del self._origins[origin.key]
 
@@ -94,15 +100,24 @@ class Quotas:
         origin = self._of.get(session)
         if origin is None or session.directs:
             return
-        if sum(len(host.hosts) for host in origin.sessions if not host.directs) >= self.shares.leagues:
+        if sum(len(host.hosts) for host in origin.arrangers if not host.directs) >= self.shares.leagues:
             raise _full("your address hosts as many leagues as it may")
+
+    def arranges(self, session: Session) -> None:
+        """A session may host or show leagues now."""
+        origin = self._of.get(session)
+        if origin is not None:
+            if session.hosts or session.shows:
+                origin.arrangers.add(session)
+            else:
+                origin.arrangers.discard(session)
 
     def check_scoreboard(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if the address of `session` shows its share of leagues."""
         origin = self._of.get(session)
         if origin is None or session.directs:
             return
-        if sum(len(one.shows) for one in origin.sessions if not one.directs) >= self.shares.leagues:
+        if sum(len(one.shows) for one in origin.arrangers if not one.directs) >= self.shares.leagues:
             raise _full("your address shows as many leagues as it may")
 
     def opened(self, session: Session, table: Table) -> None:

@@ -198,6 +198,17 @@ class TestMatches:
         town.wait(HOST_KEPT_SECONDS + 2 * KEPT_SECONDS)
         users[2].ok(HostLeague(town.request_id()))
 
+    def test_leagues_of_who_comes_back_from_an_address_count_there(self) -> None:
+        town = Town()
+        host, other = town.resident("host", None), town.resident("other", "a")
+        for _ in range(SHARES.leagues):
+            host.ok(HostLeague(town.request_id()))
+        host.drop()
+        host.connection = town.connect()
+        town.origins[host.connection] = "a"
+        host.hello()
+        assert other.refused(HostLeague(town.request_id())) == "server_full"
+
 
 def test_one_session_follows_a_bounded_number_of_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arranging, "MOST_WATCHED", 2)
