@@ -255,8 +255,10 @@ class Admission:
 
     def _lose(self, peer: Peer, meter: AddressMeter) -> None:
         inside = self._inside.get(meter)
-        if inside is not None and inside.pop(peer, peer) is None and not inside:
-            del self._inside[meter]
+        if inside is not None:
+            inside.pop(peer, None)
+            if not inside:
+                del self._inside[meter]
 
     def _answer(self, link: Link, refusal: Refusal | None) -> Response | None:
         if refusal is None:

@@ -131,7 +131,7 @@ export class Page {
     if (instead) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
     this.open();
-    if (document.activeElement === document.body) stayAt(this.main); // what had the focus is gone
+    if (document.activeElement === document.body && !this.isEmbedded) stayAt(this.main); // what had the focus is gone
   }
 
   open() {
