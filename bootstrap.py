@@ -21,6 +21,7 @@ STATE = os.path.join(VENV, "arbitre.json")
 CONFIG = os.path.join(VENV, "pyvenv.cfg")
 LOG = os.path.join(VENV, "setup.log")
 REQUIREMENTS = os.path.join(ROOT, "requirements")
+BENCHMARKS = os.path.join(ROOT, "benchmarks")
 WINDOWS = os.name == "nt"
 BIN = os.path.join(VENV, "Scripts" if WINDOWS else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if WINDOWS else "python")
@@ -73,6 +74,8 @@ def set_up(argv: "list[str]", command: str) -> None:
     if os.environ.get(damage.FOUND):  # by arbitre.py
         repair(os.environ.pop(damage.FOUND))
     group = "tls" if wants_cryptography(argv) else GROUP_OF_COMMAND.get(command, "base")
+    if group == "bench" and not set(argv) & set(benchmarks()):
+        group = "base"  # their list needs nothing
     try:
         prepare(group, command)
     except OutOfReachError as error:
@@ -502,16 +505,20 @@ def lint(_: "list[str]") -> int:
 
 def bench(arguments: "list[str]") -> int:
     """Run benchmarks/NAME.py with the arguments that follow; without a name, list the benchmarks."""
-    folder = os.path.join(ROOT, "benchmarks")
-    files = os.listdir(folder) if os.path.isdir(folder) else []
-    names = sorted(name[:-3].replace("_", "-") for name in files if name.endswith(".py") and not name.startswith("_"))
+    names = benchmarks()
     if not arguments:
         sys.stdout.write("".join(name + "\n" for name in names))
         return 0
     if arguments[0] not in names:
         talk("There is no benchmark {name}; there are: {names}.", name=arguments[0], names=", ".join(names))
         return 2
-    return replace([PYTHON, os.path.join(folder, arguments[0].replace("-", "_") + ".py"), *arguments[1:]])
+    return replace([PYTHON, os.path.join(BENCHMARKS, arguments[0].replace("-", "_") + ".py"), *arguments[1:]])
+
+
+def benchmarks() -> "list[str]":
+    """Return the names of the benchmarks, as they are typed."""
+    files = os.listdir(BENCHMARKS) if os.path.isdir(BENCHMARKS) else []
+    return sorted(name[:-3].replace("_", "-") for name in files if name.endswith(".py") and not name.startswith("_"))
 
 
 def messages(arguments: "list[str]") -> int:

@@ -47,7 +47,8 @@ class Installer:
 def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
     """Move run.py to an empty folder, with nothing but the requirement files."""
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    for name in ("ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BIN", "PYTHON", "BYTECODE"):
+    paths = "ROOT", "VENV", "LOCK", "STATE", "LOG", "CONFIG", "REQUIREMENTS", "BENCHMARKS", "BIN", "PYTHON", "BYTECODE"
+    for name in paths:
         monkeypatch.setattr(bootstrap, name, str(tmp_path) + getattr(bootstrap, name).removeprefix(str(ROOT)))
     monkeypatch.setenv(damage.REPAIRED, "")  # so that what a repair leaves there is taken away again
     monkeypatch.delenv(damage.REPAIRED)
@@ -113,9 +114,13 @@ HEAVY = {"subprocess", "socket", "ssl", "venv", "ensurepip", "urllib.request", "
 def test_tests_and_benchmarks_fetch_more_without_making_the_venv_again(
     installer: Installer, started: list[list[str]]
 ) -> None:
+    Path(bootstrap.BENCHMARKS).mkdir()
+    Path(bootstrap.BENCHMARKS, "relay.py").touch()
     bootstrap.main(["demo"])
     bootstrap.main(["test", "-q"])
     bootstrap.main(["bench"])
+    assert len(installer.calls) == 3, "a list needs nothing"
+    bootstrap.main(["bench", "relay", "--rounds", "1"])
     bootstrap.main(["demo"])
     groups = ["requirements/base.txt", "requirements/dev.txt", "requirements/bench.txt"]
     assert installer.calls == ["venv", *groups]
