@@ -287,8 +287,8 @@ def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: 
         kid.page.wait_for_url(f"**/m/{match}")
         expect(kid.page.locator("main")).to_be_focused()
         expect(kid.page.locator("[data-action=resign]")).to_be_visible()
-        expect(kid.page.locator("[data-action=abort], [data-action=comeback]")).to_have_count(0)  # of a match that
-        # somebody else has arranged players can't ask that
+        # Players can't ask that of a match that somebody else has arranged.
+        expect(kid.page.locator("[data-action=abort], [data-action=comeback]")).to_have_count(0)
         fake.tell(News(f"Five minutes! {HOSTILE}", AT))
         expect(kid.page.locator(".class-news")).to_contain_text(f"Five minutes! {HOSTILE}")
         kid.click("news-read")
