@@ -194,6 +194,13 @@ async def test_what_can_be_done_stands_at_the_foot_and_is_clicked_there() -> Non
         await stage.hears(GiveTime)
 
 
+async def test_no_time_is_given_in_a_match_that_somebody_else_has_arranged() -> None:
+    told = snapshot("othello", ("f5", "d6"), clock=CLOCK, clocks=(300_000, 299_000))
+    async with match(replace(told, arranged=True)) as stage:
+        assert "F4  Resign" in stage.text()
+        assert "+15 s" not in stage.text()
+
+
 async def test_clocks_tick_and_a_warning_comes_once() -> None:
     told = snapshot("othello", clock=CLOCK, clocks=(60_400, 299_000))
     async with match(told, YourTurn("m", 0, ())) as stage:
