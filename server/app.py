@@ -106,7 +106,11 @@ MakeReferee = Callable[[Measurements], Referee]
 
 
 class App:
-    """A running server around a referee. on_beat: called ten times a second, for who wants to know that it lives."""
+    """A running server around a referee.
+
+    on_beat: called ten times a second, for who wants to know that it lives. fair: the time that players are charged
+    for, at a moment of the loop's own.
+    """
 
     def __init__(
         self, make_referee: MakeReferee, bounds: Bounds | None = None, open_store: OpenStore | None = None
@@ -120,6 +124,7 @@ class App:
         self.on_beat: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
         self._time = FairTime(self._loop.time(), referee.stalls)
+        self.fair: Callable[[float], float] = self._time.at
         self._connected = 0
         self._timer: asyncio.TimerHandle | None = None
         self._armed = math.inf
@@ -364,7 +369,7 @@ class App:
         After a wrong secret, as after its end, the peer is not heard: a frame tries one.
         """
         pending, address = peer.pending, peer.address
-        now = self._fair(clock)
+        now = self.fair(clock)
         if peer.queued:
             heard = peer.heard_at
         else:
@@ -502,11 +507,7 @@ class App:
 
     def now(self) -> float:
         """The time that players are charged for."""
-        return self._fair(self._loop.time())
-
-    def _fair(self, monotonic: float) -> float:
-        """The time that players are charged for, at a moment of the loop's own."""
-        return self._time.at(monotonic)
+        return self.fair(self._loop.time())
 
     def _beat(self) -> None:
         """Notes that the loop is alive; after a stall, deadlines are as much later."""

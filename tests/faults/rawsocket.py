@@ -50,6 +50,20 @@ def request(port: int, path: str = "/", extra: str = "") -> bytes:
     ).encode()
 
 
+def first_frame(data: bytes) -> tuple[int, bytes, bytes] | None:
+    """The opcode and payload of the first frame that a server sent, and what follows it; None if it is not whole."""
+    if len(data) < 2:
+        return None
+    size, start = data[1], 2
+    if size == 126:
+        size, start = int.from_bytes(data[2:4], "big"), 4
+    elif size == 127:
+        size, start = int.from_bytes(data[2:10], "big"), 10
+    if len(data) < start + size:
+        return None
+    return data[0] & 15, data[start : start + size], data[start + size :]
+
+
 class RawSocket:
     """A connection of one's own. Reads fail after PATIENCE_S, so that no test hangs. source: whence it comes."""
 
@@ -164,15 +178,8 @@ class RawSocket:
         return bool(chunk)
 
     def _first(self) -> tuple[int, bytes] | None:
-        data = self._read
-        if len(data) < 2:
+        found = first_frame(self._read)
+        if found is None:
             return None
-        size, start = data[1], 2
-        if size == 126:
-            size, start = int.from_bytes(data[2:4], "big"), 4
-        elif size == 127:
-            size, start = int.from_bytes(data[2:10], "big"), 10
-        if len(data) < start + size:
-            return None
-        self._read = data[start + size :]
-        return data[0] & 15, data[start : start + size]
+        kind, payload, self._read = found
+        return kind, payload

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from typing import TypeVar
@@ -28,8 +28,6 @@ from protocol.messages import (
     Welcome,
 )
 from server.app import App, OpenStore
-from server.effects import Effect
-from server.peer import Peer
 from server.referee import Referee
 from server.settings import Settings
 from server.terms import Timeouts
@@ -45,21 +43,11 @@ _secrets = count(1)
 """Tokens are never the same twice, also after a restart."""
 
 
-class SkippingApp(App):
-    """Can leave out time in which nothing happens."""
-
-    skipped = 0.0
-    dead = False
-
-    def _perform(self, effects: Iterable[Effect]) -> int:
-        return 0 if self.dead else super()._perform(effects)
-
-    def _fair(self, monotonic: float) -> float:
-        return super()._fair(monotonic) + self.skipped
-
-
 class Hall:
-    """A running server. `end` is what a crash leaves: nothing."""
+    """A running server. `end` is what a crash leaves: nothing.
+
+    skipped: seconds that were left out, in which nothing happened. dead: whether the process is gone.
+    """
 
     def __init__(
         self,
@@ -72,24 +60,27 @@ class Hall:
         make_referee = partial(
             Referee, settings or Settings(TIMEOUTS), random.Random(seed), lambda: f"secret{next(_secrets)}", wall_ms
         )
-        self.app = SkippingApp(make_referee, open_store=open_store)
+        self.skipped = 0.0
+        self.dead = False
+        self.app = App(make_referee, open_store=open_store)
+        fair = self.app.fair
+        self.app.fair = lambda monotonic: fair(monotonic) + self.skipped
         self.app._beat()
         self._lines: list[Line] = []
 
     def enter(self, line: Line) -> None:
         """A connection whose handshake is done."""
-        line.wait = self.app.wait
-        line.left = self._left
         self._lines.append(line)
-        self.app.opened(line.as_peer())
+        line.enter(self.app, self.app.admission)
 
     def hear(self, line: Line, frame: bytes) -> None:
         """A frame that a client sent."""
-        self.app.take(line.as_peer(), frame.decode())
+        if not self.dead:
+            line.say(frame)
 
     async def passes(self, seconds: float) -> None:
         """So much of the players' time goes by at once, and the timer goes off."""
-        self.app.skipped += seconds
+        self.skipped += seconds
         self.app._tick()
         await asyncio.sleep(0)
 
@@ -98,13 +89,10 @@ class Hall:
         for handle in (self.app._timer, self.app._heart):
             if handle is not None:
                 handle.cancel()
-        self.app.dead = True
+        self.dead = True
         for line in self._lines:
-            line.abort()
-
-    def _left(self, peer: Peer) -> None:
-        if not self.app.dead:
-            self.app.left(peer)
+            line.leave_alone()
+            line.cut()
 
     async def stop(self) -> None:
         """An end in which the store still writes what it has; connections end without a word."""

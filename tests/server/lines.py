@@ -1,156 +1,226 @@
-"""A connection of the shell in memory: what `server.peer.Peer` is to App and Delivery, without a socket."""
+"""A connection of the shell in memory: a Peer whose transport hands what the server writes to a function."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+import struct
+from collections.abc import Callable, Sequence
+from socket import AF_INET
+from typing import Any, Final, cast
 
-from protocol.errors import ProtocolError
-from protocol.messages import ClientMessage
-from server.handshakes import Handshake
-from server.peer import Peer, Turn
+from websockets.server import ServerProtocol
+
+from server.bounds import Bounds
+from server.peer import ConnectionCounter, Hearing, Peer
 from server.ratelimit import AddressMeter, Meter, Rates
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
 
 LIMITLESS = Rates(work=1e6, address=1e6, calm=1e6, calm_burst=1e6, chat=1e6, chat_burst=1e6)
 
+CUT_OFF: Final = 1006
+"""What a client says of a connection that ends without a close frame."""
 
-class Line:
-    """The server's end. `on_write` gets each frame, `on_close` the code with which the server ended the line.
+_PROBE: Final = b"?"
+_NEVER_S: Final = 1e6
 
-    unread: bytes that the other end has not taken, for tests that let it read slowly.
-    """
 
-    def __init__(self, on_write: Callable[[bytes], None], on_close: Callable[[int], None]) -> None:
-        self.number = 0
-        self.host = "127.0.0.1"
-        self.address = AddressMeter(LIMITLESS, trusted=True)
-        self.meter = Meter(LIMITLESS, self.address)
-        self.batch = True
-        self.outbox: list[bytes] = []
-        self.turns: list[Turn] = []
-        self.backlog: list[bytes] = []
-        self.pending: deque[ClientMessage | ProtocolError] = deque()
-        self.queued = False
-        self.wait: Callable[[Peer], None] = lambda _peer: None
-        self.heard_at = 0.0
-        self.uncommitted = 0
-        self.waiting = 0
-        self.hurried = False
-        self.lingering = False
-        self.lingers_since = 0.0
-        self.is_bot = False
-        self.stalled_since: float | None = None
-        self.closing: tuple[int, str] | None = None
-        self.handshake: Handshake | None = None
-        self.held = False
-        self.deaf = self.tries_late = False
-        self.latency = 0.0
-        self.probes = 0
-        self.alive_at = -math.inf
-        self.cut_off_at: float | None = None  # since when the other end acknowledges nothing
-        self.close_code = 1006
+class Wire(asyncio.Transport):
+    """The transport of a line. unread: bytes that the other end has not taken."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
         self.unread = 0
-        self.transport = self
-        self._on_write = on_write
-        self._on_close = on_close
-        self._over = False
-        self.silence: asyncio.TimerHandle | None = None
-        self.left: Callable[[Peer], None] = lambda _peer: None
+        self.is_cut = False
+        self._line = line
 
-    def as_peer(self) -> Peer:
-        """The same, for who is told to expect a Peer."""
-        return cast(Peer, self)
-
-    @property
-    def is_open(self) -> bool:
-        return not self._over
-
-    def is_heard(self) -> bool:
-        return self.closing is None and not self.deaf
-
-    def hold(self) -> None:
-        self.held = True
-
-    def release(self) -> None:
-        self.held = False
-
-    def write(self, message: bytes) -> None:
-        assert self.is_open
-        self._on_write(message)
+    def write(self, data: object) -> None:
+        assert not self.is_cut
+        self._line.written(bytes(cast(bytes, data)))
 
     def get_write_buffer_size(self) -> int:
         return self.unread
 
-    def measure(self) -> None:
-        pass
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """The test says when it is full."""
 
-    @property
-    def lag_ms(self) -> int:
-        return int(self.latency * 1000)
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return self._line if name == "socket" else default
 
-    def silent_s(self) -> float:
-        return 0.0 if self.cut_off_at is None else asyncio.get_running_loop().time() - self.cut_off_at
+    def is_closing(self) -> bool:
+        return self.is_cut
 
-    def is_read(self) -> bool:
-        return not self.queued
+    def can_write_eof(self) -> bool:
+        return False
 
-    def probe(self) -> None:
-        self.probes += 1
+    def pause_reading(self) -> None:
+        """A line is read frame by frame, by whoever calls for it."""
 
-    def queue(self) -> None:
-        if not self.queued:
-            self.queued = True
-            self.wait(self.as_peer())
+    def resume_reading(self) -> None:
+        """As above."""
 
-    has_more = False
-
-    def caught_up(self) -> None:
-        self.queued = False
+    def close(self) -> None:
+        self._line.ends()
 
     def abort(self) -> None:
-        self._end(1006)
+        self._line.cut()
 
-    def cut(self) -> None:
-        self._end(1006)
 
-    def fail(self, code: int, reason: str) -> None:
-        self._end(code)
+class Nobody:
+    """Who hears a line that has not entered a server, and counts it."""
 
-    def close(self, code: int = 1000, reason: str = "") -> None:
-        self._end(code)
+    def opened(self, peer: Peer) -> None:
+        pass
+
+    def left(self, peer: Peer) -> None:
+        pass
+
+    def take(self, peer: Peer, text: str) -> None:
+        pass
+
+    def is_calm(self, peer: Peer) -> bool:
+        return True
+
+    def has_read(self, peer: Peer, frames: int, size: int) -> None:
+        pass
+
+    def now(self) -> float:
+        return 0.0
+
+    def wait(self, peer: Peer) -> None:
+        pass
+
+    def cut_off(self, peer: Peer) -> None:
+        pass
+
+    def leave(self, peer: Peer) -> None:
+        pass
+
+
+class Line:
+    """Both ends. `on_write` gets each message, `on_close` the code with which the server ended the line.
+
+    peer: the server's end. wire: its transport. probes: how often it was asked for a sign of life. cut_off_at: since
+    when, by the loop's time, the other machine acknowledges nothing.
+    """
+
+    family = AF_INET
+
+    def __init__(self, on_write: Callable[[bytes], None], on_close: Callable[[int], None]) -> None:
+        self.probes = 0
+        self.cut_off_at: float | None = None
+        self._hearing: Hearing = Nobody()
+        self._counter: ConnectionCounter = Nobody()
+        self._on_write = on_write
+        self._on_close = on_close
+        self._loop = asyncio.get_running_loop()
+        protocol = ServerProtocol(subprotocols=cast(Any, ["arbitre.v1"]))
+        self.peer = Peer(self, self, Bounds(ping_interval=_NEVER_S), protocol, lambda *_: None)
+        self.peer.host = "127.0.0.1"
+        self.peer.meter = Meter(LIMITLESS, AddressMeter(LIMITLESS, trusted=True))
+        self.wire = Wire(self)
+        self.peer.connection_made(self.wire)
+
+    def enter(self, hearing: Hearing, counter: ConnectionCounter) -> None:
+        """Shakes hands with a server."""
+        self._hearing, self._counter = hearing, counter
+        self.peer.data_received(request(1))
+        self.peer.batch = True
+
+    def say(self, text: bytes) -> None:
+        """A text message of the client arrives."""
+        self.peer.data_received(frame(text))
+
+    def leave_alone(self) -> None:
+        """There is no server any more."""
+        self._hearing = self._counter = Nobody()
+
+    def takes(self, seconds: float) -> None:
+        """What a message takes there and back."""
+        self.peer.lag_ms = int(seconds * 1000)
+
+    @property
+    def is_open(self) -> bool:
+        return not self.wire.is_cut
 
     def lose(self) -> None:
         """The other end is gone."""
         if self.is_open:
-            self._lost()
+            self.ends()
 
-    def _end(self, code: int) -> None:
+    def cut(self) -> None:
+        """The server ends it without a word."""
         if self.is_open:
-            self.close_code = code
-            self._lost()
-            self._on_close(code)
+            self.ends()
+            self._on_close(CUT_OFF)
 
-    def _lost(self) -> None:
+    def ends(self) -> None:
         """The server hears of it in a later turn of the loop, as from asyncio."""
-        self._over = True
-        asyncio.get_running_loop().call_soon(self.left, self.as_peer())
+        self.wire.is_cut = True
+        self._loop.call_soon(self.peer.connection_lost, None)
+
+    def written(self, data: bytes) -> None:
+        """What the server writes, a whole frame or more at a time; a close frame is the end."""
+        if data.startswith(b"HTTP/"):
+            return
+        while (found := first_frame(data)) is not None:
+            kind, payload, data = found
+            if kind == TEXT:
+                self._on_write(payload)
+            elif kind == CLOSE and self.is_open:
+                self.ends()
+                self._on_close(struct.unpack("!H", payload[:2])[0])
+            elif kind == PING:
+                self.probes += payload == _PROBE
+        assert not data
+
+    def getsockopt(self, _level: int, _name: int, size: int, /) -> bytes:
+        """As tcp_info, all of which says when the other machine was heard last."""
+        silent_s = 0.0 if self.cut_off_at is None else self._loop.time() - self.cut_off_at
+        return struct.pack("=I", round(silent_s * 1000)) * (size // 4)
+
+    def setsockopt(self, _level: int, _name: int, _value: bytes, /) -> None:
+        """How it is closed makes no difference here."""
+
+    # ----------------------------------------------------------------------------------------- what the peer asks for
+
+    def opened(self, peer: Peer) -> None:
+        self._hearing.opened(peer)
+
+    def left(self, peer: Peer) -> None:
+        self._hearing.left(peer)
+
+    def take(self, peer: Peer, text: str) -> None:
+        self._hearing.take(peer, text)
+
+    def is_calm(self, peer: Peer) -> bool:
+        return self._hearing.is_calm(peer)
+
+    def has_read(self, peer: Peer, frames: int, size: int) -> None:
+        self._hearing.has_read(peer, frames, size)
+
+    def now(self) -> float:
+        return self._hearing.now()
+
+    def wait(self, peer: Peer) -> None:
+        self._hearing.wait(peer)
+
+    def cut_off(self, peer: Peer) -> None:
+        self._hearing.cut_off(peer)
+
+    def leave(self, peer: Peer) -> None:
+        self._counter.leave(peer)
 
 
 class Heard:
-    """A line that keeps what was written to it."""
+    """A line to nobody, that keeps what was written to it."""
 
     def __init__(self, *, batch: bool = False) -> None:
         self.frames: list[bytes] = []
         self.codes: list[int] = []
         self.line = Line(self.frames.append, self.codes.append)
-        self.line.batch = batch
-        self.peer = self.line.as_peer()
+        self.line.enter(Nobody(), Nobody())
+        self.peer = self.line.peer
+        self.peer.batch = batch
 
     def take(self) -> Sequence[bytes]:
         """What was written since the last call."""

@@ -122,7 +122,7 @@ def test_what_lingers_does_not_leave_between_its_message_and_the_end_of_the_turn
 
 def test_what_nobody_waits_for_travels_with_what_comes_next() -> None:
     async def scene(way: Way) -> None:
-        way.ada.line.batch = True
+        way.ada.peer.batch = True
         way.say(way.ada, b"1", prompt=False)
         await turn()
         assert way.ada.take() == []
@@ -138,7 +138,7 @@ def test_what_nobody_waits_for_travels_with_what_comes_next() -> None:
 def test_what_lingers_waits_for_company_at_least_half_of_its_time_and_for_a_bot_longer() -> None:
     async def scene(way: Way) -> None:
         loop = asyncio.get_running_loop()
-        way.bob.line.is_bot = True
+        way.bob.peer.is_bot = True
         began = loop.time()
         left: dict[str, float] = {}
         way.say(way.ada, b"1", prompt=False)
@@ -189,13 +189,13 @@ def test_nothing_is_written_to_one_who_is_gone() -> None:
 
 def test_one_who_reads_again_gets_all_in_order() -> None:
     async def scene(way: Way) -> None:
-        way.ada.line.unread = BOUNDS.high_water + 1
+        way.ada.line.wire.unread = BOUNDS.high_water + 1
         for text in (b"1", b"2"):
             way.say(way.ada, text)
             way.say(way.bob, text)
             await turn()
         assert (way.ada.take(), way.bob.take(), way.delivery.depth) == ([], [b"1", b"2"], 2)
-        way.ada.line.unread = 0
+        way.ada.line.wire.unread = 0
         await asyncio.sleep(2 * STALLED_RETRY)
         assert (way.ada.take(), way.delivery.depth) == ([b"1", b"2"], 0)
 
@@ -205,7 +205,7 @@ def test_one_who_reads_again_gets_all_in_order() -> None:
 @pytest.mark.parametrize("size", [1, BOUNDS.backlog + 1])
 def test_one_who_does_not_read_is_cut_off(size: int) -> None:
     async def scene(way: Way) -> None:
-        way.ada.line.unread = BOUNDS.high_water + 1
+        way.ada.line.wire.unread = BOUNDS.high_water + 1
         way.say(way.ada, b"x" * size)
         await turn()
         assert bool(way.ada.codes) is (size > BOUNDS.backlog)
@@ -233,12 +233,12 @@ def test_what_waits_only_for_the_peer_to_read_counts_as_handed_over() -> None:
     """Else who does not read could think without a clock."""
 
     async def scene(way: Way) -> None:
-        way.ada.line.unread = 101
+        way.ada.line.wire.unread = 101
         way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
         await turn()
         assert way.ada.take() == []
         assert way.handed == [("m", 4)]
-        way.ada.line.unread = 0
+        way.ada.line.wire.unread = 0
         await asyncio.sleep(2 * STALLED_RETRY)
         assert (way.ada.take(), way.handed) == ([b"go"], [("m", 4)])
 

@@ -21,11 +21,13 @@ from server.effects import Effect
 from server.fair_queue import BUDGET_SECONDS, FIRST_UNITS, SLICE_UNITS, FairQueue
 from server.gate import GateOptions
 from server.peer import Peer
-from server.ratelimit import AddressMeter, Rates
+from server.ratelimit import AddressMeter, Meter, Rates
+from tests.cores import plain_core
 from tests.faults.rawsocket import frame, request
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.faults.test_packets import Wires
 from tests.server.hall import Hall
+from tests.server.lines import Heard
 
 SLICE = 0.0005
 """What a slice takes, in the virtual time."""
@@ -57,7 +59,9 @@ class Mouth:
     """Somebody with so many slices to say."""
 
     def __init__(self, name: str, address: AddressMeter, slices: int) -> None:
-        self.name, self.address, self.slices = name, address, slices
+        self.name, self.slices = name, slices
+        self.peer = Heard().peer
+        self.peer.meter = Meter(Rates(), address)
 
 
 class Line:
@@ -66,13 +70,15 @@ class Line:
     def __init__(self) -> None:
         self.heard: list[tuple[str, float]] = []
         self.turns = FairQueue(self._act)
+        self._mouths: dict[Peer, Mouth] = {}
 
     def wait(self, *mouths: Mouth) -> None:
         for mouth in mouths:
-            self.turns.wait(cast(Peer, mouth))
+            self._mouths[mouth.peer] = mouth
+            self.turns.wait(mouth.peer)
 
     def _act(self, peer: Peer, _units: float) -> bool:
-        mouth = cast(Mouth, peer)
+        mouth = self._mouths[peer]
         loop().stall(SLICE)
         self.heard.append((mouth.name, loop().time()))
         mouth.slices -= 1
@@ -155,21 +161,21 @@ class TestOrder:
 
     def test_what_goes_wrong_with_one_holds_up_nobody(self) -> None:
         async def scene() -> None:
-            heard: list[str] = []
+            heard: list[Peer] = []
 
             def act(peer: Peer, _units: float) -> bool:
-                mouth = cast(Mouth, peer)
-                if mouth.name == "bad":
+                if peer is bad:
                     raise ValueError
-                heard.append(mouth.name)
+                heard.append(peer)
                 return False
 
             turns, address = FairQueue(act), AddressMeter(Rates())
-            for name in ("bad", "good"):
-                turns.wait(cast(Peer, Mouth(name, address, 1)))
+            bad, good = (Mouth(name, address, 1).peer for name in ("bad", "good"))
+            turns.wait(bad)
+            turns.wait(good)
             for _ in range(4):
                 await asyncio.sleep(0)
-            assert heard == ["good"]
+            assert heard == [good]
             assert len(loop().failures) == 1
             loop().failures.clear()
 
@@ -406,6 +412,7 @@ class TestPeers:
 
         played(scene)
 
+    @plain_core
     def test_many_who_say_a_little_at_the_same_moment_share_one_budget(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Row 96: a slow machine; their bucket counts work, and would let all of them through at once."""
 
@@ -538,6 +545,7 @@ class TestPeers:
 
         played(scene)
 
+    @plain_core
     def test_a_bug_costs_one_connection(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async def scene() -> None:
             served = hall()

@@ -205,7 +205,7 @@ def test_used_and_stalled_and_lag_add_up_with_the_clocks() -> None:
         left = [10_000, 10_000]
         for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
             guest = bob if ply % 2 else ada
-            guest.line.latency = 0.15
+            guest.line.takes(0.15)
             began = loop().time()
             await asyncio.sleep(0.3 * ply)
             loop().stall(0.3 * (ply % 3))
@@ -293,7 +293,7 @@ async def duel(
     """The first player's moves once his network is known, each after a pause; his round trip is `latency` seconds."""
     hall = Hall(settings=settings)
     ada, bob, match = await pair(hall, "puissance4", CLOCK, "bot" if kind == "bot" else "human")
-    ada.line.latency = latency
+    ada.line.takes(latency)
     heard: list[Moved] = []
     columns = "1233221"
     for turn, pause in enumerate((0.0, 0.0, *pauses)):

@@ -42,8 +42,7 @@ class Door:
         return Caller(self, host)
 
     def serve(self, line: Line) -> None:
-        line.left = self.app.left
-        self.app.opened(line.as_peer())
+        line.enter(self.app, self.app.admission)
 
 
 class Caller:
@@ -54,11 +53,11 @@ class Caller:
         self.closed: int | None = None
         self._door = door
         self.line = Line(self._hear, self._close)
-        self.line.host = host
-        handshake = door.app.admission.arrive(host, lambda: None, self.line.abort, 10)
+        self.line.peer.host = host
+        handshake = door.app.admission.arrive(host, lambda: None, self.line.cut, 10)
         assert handshake is not None
-        self.line.handshake = handshake
-        self.line.meter = Meter(RATES, handshake.meter)
+        self.line.peer.handshake = handshake
+        self.line.peer.meter = Meter(RATES, handshake.meter)
         door.serve(self.line)
 
     def _hear(self, frame: bytes) -> None:
@@ -67,10 +66,10 @@ class Caller:
 
     def _close(self, code: int) -> None:
         self.closed = code
-        self._door.app.admission.leave(self.line.as_peer())
+        self._door.app.admission.leave(self.line.peer)
 
     def say(self, *messages: Hello) -> None:
-        self._door.app.take(self.line.as_peer(), encode_batch(messages).decode())
+        self.line.say(encode_batch(messages))
 
     def hello(
         self,
@@ -147,7 +146,7 @@ class TestWrong:
         caller = door.open()
         caller.say(*(caller.hello(None, f"s{number}.guess") for number in range(40)))
         await asyncio.sleep(0)
-        assert caller.line.held
+        assert caller.line.peer.held
         caller.say(caller.hello(None))
         await asyncio.sleep(20)
         codes = [message.code for _, message in caller.heard if isinstance(message, Error)]
@@ -184,7 +183,7 @@ class TestWrong:
             caller = door.open()
             caller.say(caller.hello("wrong"))
             await asyncio.sleep(0)
-            caller.line.abort()
+            caller.line.cut()
         await asyncio.sleep(20)
         assert door.app.admission.waiting()["held"] == 0
         assert not door.app._peers

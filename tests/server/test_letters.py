@@ -197,7 +197,7 @@ def test_a_long_letter_to_many_counts_for_more_than_a_short_one() -> None:
         hall = Hall()
         ada = Guest("Ada")
         await ada.come(hall)
-        there = (ada.line.number,) * 100
+        there = (ada.line.peer.number,) * 100
 
         def readers(text: str) -> int:
             return hall.app._perform((Send(there, Told("BATOMI", text), prompt=True),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 
@@ -11,7 +12,7 @@ from protocol.messages import Resign
 from server.effects import MatchClosed, Probe
 from server.measurements import UNMEASURED, Measurements
 from server.peers import Peers
-from server.ratelimit import AddressMeter
+from server.ratelimit import AddressMeter, Meter
 from tests.server.desk import Desk
 from tests.server.hall import Guest, Hall, pair
 from tests.server.lines import LIMITLESS, Line
@@ -23,7 +24,7 @@ def line() -> Line:
 
 def peers(one: Line) -> Peers:
     found = Peers()
-    found[1] = one.as_peer()
+    found[1] = one.peer
     return found
 
 
@@ -35,30 +36,31 @@ def test_nothing_is_known_of_a_connection_that_is_gone(measured: Measurements) -
     assert measured.sign_of_life(1, 7.5) == 7.5
 
 
-def test_who_is_trusted_counts_for_no_address() -> None:
+async def test_who_is_trusted_counts_for_no_address() -> None:
     one = line()
-    one.host = "2001:db8::7"
+    one.peer.host = "2001:db8::7"
     assert peers(one).origin_of(1) is None
-    one.address = AddressMeter(LIMITLESS)
+    one.peer.meter = Meter(LIMITLESS, AddressMeter(LIMITLESS))
     assert peers(one).origin_of(1) == "2001:0db8:0000:0000"
 
 
-def test_only_who_waits_was_not_heard() -> None:
+async def test_only_who_waits_was_not_heard() -> None:
     one = line()
-    one.heard_at = 3.0
+    one.peer.heard_at = 3.0
     assert peers(one).unheard_since(1) == math.inf
-    one.queued = True
+    one.peer.queued = True
     assert peers(one).unheard_since(1) == 3.0
 
 
+@pytest.mark.looptime
 async def test_the_newer_sign_of_life_counts() -> None:
     one = line()
-    one.silent_s = lambda: 4.0  # type: ignore[method-assign]
-    one.alive_at = 95.0
+    one.cut_off_at = asyncio.get_running_loop().time() - 4.0
+    one.peer.alive_at = 95.0
     assert peers(one).sign_of_life(1, 100.0) == 96.0
-    one.alive_at = 98.0
+    one.peer.alive_at = 98.0
     assert peers(one).sign_of_life(1, 100.0) == 98.0
-    one.queued = True
+    one.peer.queued = True
     assert peers(one).sign_of_life(1, 100.0) == 100.0, "nobody reads what it says"
 
 
@@ -67,7 +69,7 @@ async def test_a_probe_is_sent_to_the_connection_that_it_names() -> None:
     ada, bob = Guest("Ada"), Guest("Bob")
     await ada.come(hall)
     await bob.come(hall)
-    hall.app._perform([Probe(bob.line.number), Probe(99)])
+    hall.app._perform([Probe(bob.line.peer.number), Probe(99)])
     assert (ada.line.probes, bob.line.probes) == (0, 1)
     hall.end()
 

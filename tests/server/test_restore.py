@@ -524,7 +524,8 @@ async def test_people_get_their_lag_back_in_restored_matches(path: Path) -> None
     async with hall_on(path) as hall:
         await ada.come(hall)
         await bob.come(hall)
-        ada.line.latency = bob.line.latency = 0.2
+        for guest in (ada, bob):
+            guest.line.takes(0.2)
         await bob.move(match, 1, "b1")
         await ada.move(match, 2, "b2")  # how far away they are was measured after the restart
         await bob.move(match, 3, "c3")

@@ -32,7 +32,7 @@ class Street:
         guest = Guest(name, kind)
         await guest.come(self.hall)
         meter = self._meters.setdefault(address, AddressMeter(RATES))
-        guest.line.address, guest.line.meter = meter, Meter(RATES, meter)
+        guest.line.peer.meter = Meter(RATES, meter)
         return guest
 
     async def tries(self, guest: Guest, *messages: ClientMessage) -> list[str]:

@@ -30,6 +30,7 @@ from server.gate import GateOptions
 from server.ratelimit import Rates
 from server.referee import Referee
 from server.settings import Settings
+from tests.cores import plain_core
 from tests.server.test_app import SHORT, Running, client, frame, raw
 
 HANDSHAKE = (
@@ -113,6 +114,7 @@ class TestConnections:
             async with client(server.url, "c"):
                 pass
 
+    @plain_core
     async def test_at_a_crowded_address_who_has_no_game_makes_room_for_a_newcomer(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -138,6 +140,7 @@ class TestConnections:
             assert (await handshake(server)).startswith("HTTP/1.1 503 ")
             await wire.ask(ListMatches(2))
 
+    @plain_core
     async def test_in_a_full_server_the_address_with_most_makes_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
         async with AsyncExitStack() as stack:
@@ -153,6 +156,7 @@ class TestConnections:
             await crowd[1].ask(ListMatches(2))
             await server.settled(lambda: server.app.admission.connections == 3)
 
+    @plain_core
     async def test_whom_the_operator_trusts_makes_no_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
         options = GateOptions(connections=2, trusted=(ip_network("127.0.0.0/8"),))
@@ -161,6 +165,7 @@ class TestConnections:
             for wire in (a, b):
                 await wire.ask(ListMatches(2))
 
+    @plain_core
     async def test_looking_for_somebody_who_makes_room_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("server.admission.UNATTACHED_S", 0.0)
         monkeypatch.setattr("server.admission.MOST_ASKED", 2)

@@ -68,11 +68,11 @@ class Connection:
         self.asked: Counter[int] = Counter()
         self.answered: Counter[int] = Counter()
         self.line = Line(self._down, self._server_ended)
-        self.line.latency = 2 * network.latency()
+        self.line.takes(2 * network.latency())
         hall.enter(self.line)
 
     def is_whole(self) -> bool:
-        return not (self._silent or self._client_gone) and self.line.is_open and not self._hall.app.dead
+        return not (self._silent or self._client_gone) and self.line.is_open and not self._hall.dead
 
     # the client's end
 
@@ -133,7 +133,7 @@ class Connection:
     # the server's end
 
     def _reach(self, frame: bytes) -> None:
-        if self._silent or not self.line.is_open or self._hall.app.dead or self.line.closing is not None:
+        if self._silent or not self.line.is_open or self._hall.dead or self.line.peer.closing is not None:
             return
         for message in codec.decode_client(frame):
             assert not isinstance(message, ProtocolError), message
