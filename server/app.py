@@ -444,7 +444,7 @@ class App:
         find, post = self._peers.get, self.delivery.post
         for effect in effects:
             if isinstance(effect, Send):
-                connections, message, prompt = effect
+                connections, message, prompt = effect.connections, effect.message, effect.prompt
                 readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from msgspec import Struct
 
 from protocol.bounds import Kind, Opening, SeatNumber
 from protocol.messages import Clock, MatchEvent, Network, Result, ServerMessage
 
 
-class Send(NamedTuple):
+class Send(Struct, frozen=True, gc=False):
     """Send one message, encoded once, to each of these connections.
 
     prompt: false if nobody waits for it, so that it may leave a few milliseconds later, with what follows.
@@ -19,7 +21,7 @@ class Send(NamedTuple):
     prompt: bool = True
 
 
-class Close(NamedTuple):
+class Close(Struct, frozen=True, gc=False):
     """Close a connection once what was sent to it is written; `code` is the WebSocket close code."""
 
     connection: int
@@ -27,13 +29,13 @@ class Close(NamedTuple):
     reason: str
 
 
-class Probe(NamedTuple):
+class Probe(Struct, frozen=True, gc=False):
     """Ask a connection for a sign of life."""
 
     connection: int
 
 
-class SessionOpened(NamedTuple):
+class SessionOpened(Struct, frozen=True, gc=False):
     """A session is to be kept, with the hash of its token; the secret itself never leaves the referee."""
 
     session: str
@@ -42,7 +44,7 @@ class SessionOpened(NamedTuple):
     token: bytes
 
 
-class TokenChanged(NamedTuple):
+class TokenChanged(Struct, frozen=True, gc=False):
     """A session has a new token; the one before holds until the new one is used (None once it was)."""
 
     session: str
@@ -50,13 +52,13 @@ class TokenChanged(NamedTuple):
     previous: bytes | None
 
 
-class SessionForgotten(NamedTuple):
+class SessionForgotten(Struct, frozen=True, gc=False):
     """A session is over."""
 
     session: str
 
 
-class MatchOpened(NamedTuple):
+class MatchOpened(Struct, frozen=True, gc=False):
     """A match exists: what its events don't say; `link` is the secret of the link that invites to a private one."""
 
     match: str
@@ -69,7 +71,7 @@ class MatchOpened(NamedTuple):
     network: Network | None = None
 
 
-class SeatTaken(NamedTuple):
+class SeatTaken(Struct, frozen=True, gc=False):
     """A session holds a seat."""
 
     match: str
@@ -77,7 +79,7 @@ class SeatTaken(NamedTuple):
     session: str
 
 
-class PlaceKept(NamedTuple):
+class PlaceKept(Struct, frozen=True, gc=False):
     """A match waits for a session: to take the seat that it was asked to (1, 2), or as the one who opened it (0)."""
 
     match: str
@@ -85,13 +87,13 @@ class PlaceKept(NamedTuple):
     session: str
 
 
-class EventHappened(NamedTuple):
+class EventHappened(Struct, frozen=True, gc=False):
     """An event of a match."""
 
     event: MatchEvent
 
 
-class MatchClosed(NamedTuple):
+class MatchClosed(Struct, frozen=True, gc=False):
     """A match is over; `chain` is the hash over its events, "" if nothing is recorded."""
 
     match: str
@@ -100,7 +102,7 @@ class MatchClosed(NamedTuple):
     chain: str
 
 
-class LeagueHosted(NamedTuple):
+class LeagueHosted(Struct, frozen=True, gc=False):
     """A league is hosted: its code belongs to this session; `roster` is a text of who may enter, "" for anybody."""
 
     code: str
@@ -108,13 +110,13 @@ class LeagueHosted(NamedTuple):
     roster: str
 
 
-class LeagueClosed(NamedTuple):
+class LeagueClosed(Struct, frozen=True, gc=False):
     """A league is hosted no more."""
 
     code: str
 
 
-class EntryBound(NamedTuple):
+class EntryBound(Struct, frozen=True, gc=False):
     """A name in a league belongs to somebody; the fields are those of `server.bindings.Binding`."""
 
     league: str
@@ -124,13 +126,13 @@ class EntryBound(NamedTuple):
     session: str
 
 
-class EntriesFreed(NamedTuple):
+class EntriesFreed(Struct, frozen=True, gc=False):
     """Nothing is known any more of the names in a league."""
 
     league: str
 
 
-class ReviewKept(NamedTuple):
+class ReviewKept(Struct, frozen=True, gc=False):
     """A review is whole: the fields are those of `server.reviews.Kept`, kept in place of what `slot` held before."""
 
     slot: int

@@ -67,7 +67,10 @@ _WAITING, _PLAYING, _PAUSED, _FINISHED = Status
 
 
 class MatchState:
-    """The state of one match; read its attributes freely, change it only through `apply`."""
+    """The state of one match; read its attributes freely, change it only through `apply`.
+
+    to_move: whose turn it is in `position`, or would be.
+    """
 
     __slots__ = (
         "_absences",
@@ -97,6 +100,7 @@ class MatchState:
         "rule",
         "status",
         "timeouts",
+        "to_move",
         "used_ms",
     )
 
@@ -123,6 +127,7 @@ class MatchState:
         self._after = EVENTS[Status.WAITING]
         self.players: dict[Seat, Player] = {}
         self.position: Position = game.start()
+        self.to_move = self.position.to_move
         self.moves: list[str] = []
         self.movers: list[Seat] = []
         self.offers: dict[OfferKind, Seat] = {}
@@ -152,11 +157,6 @@ class MatchState:
         """How many moves were played."""
         return len(self.moves)
 
-    @property
-    def to_move(self) -> Seat:
-        """Whose turn it is."""
-        return self.position.to_move
-
     def clocks(self, now: float) -> Clocks | None:
         """What each seat has left at `now`, in milliseconds; None without a clock."""
         return None if self.clock is None else self.clock.left(now)
@@ -174,7 +174,7 @@ class MatchState:
 
     def would_stand(self, seat: Seat, since: float) -> bool:
         """Whether `seat`, cut off since then, is to move with time left, in a match whose clock stands meanwhile."""
-        if not self.outage.pauses or self.status is not _PLAYING or self.position.to_move is not seat:
+        if not self.outage.pauses or self.status is not _PLAYING or self.to_move is not seat:
             return False
         return self.clock is None or since < self.clock.flag_time()
 
@@ -198,7 +198,7 @@ class MatchState:
 
     def allow(self, seat: Seat, lag_ms: int) -> None:
         """The messages of `seat` take `lag_ms` both ways, if that was not known when it was asked."""
-        if self.clock is not None and self.position.to_move is seat:
+        if self.clock is not None and self.to_move is seat:
             self.clock.allow(lag_ms)
 
     def interrupt(self) -> None:
@@ -282,6 +282,7 @@ class MatchState:
         self.moves.append(event.move)
         self.movers.append(seat)
         self.position = position
+        self.to_move = position.to_move
         self._dealings = _NO_DEALINGS
         if self.offers:
             self.offers.pop("takeback", None)
@@ -295,6 +296,7 @@ class MatchState:
         for move in self.moves:
             position = position.play(move)
         self.position = position
+        self.to_move = position.to_move
         self.offers.clear()
         self._run_clock(now)
 
@@ -312,7 +314,7 @@ class MatchState:
         assert event.waits_ms is not None
         self.outage.restore(seat, event.waits_ms)
         self.used_ms[seat - 1] += event.used_ms
-        if self.status is _PLAYING and seat is self.position.to_move:
+        if self.status is _PLAYING and seat is self.to_move:
             self._show_clock(event.clocks)
             if self.clock is not None:
                 self.clock.spend(seat, event.lag_ms)
@@ -328,7 +330,7 @@ class MatchState:
             self.clock.show(clocks)
 
     def _run_clock(self, now: float) -> None:
-        to_move = self.position.to_move
+        to_move = self.to_move
         self._stalled, self._waited = self._stalls.total, 0.0
         if self.outage.pauses and not self.players[to_move].present:
             self.outage.begin(to_move, now)

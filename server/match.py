@@ -76,7 +76,7 @@ class Match(MatchState):
     def move(self, seat: Seat, ply: int, move: str, now: float) -> Events:
         """`seat` plays `move` as ply number `ply`; the events are empty when that was already done."""
         # Most moves are right: one line asks what the table and `_check_turn` say.
-        if ply != len(self.moves) or self.status is not _PLAYING or self.position.to_move is not seat:
+        if ply != len(self.moves) or self.status is not _PLAYING or self.to_move is not seat:
             if self._is_played(seat, ply, move):
                 return ()
             self._check_turn(seat, ply)
@@ -220,7 +220,7 @@ class Match(MatchState):
     def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
         """What is to be known of a player where clocks stand: that of who is to move is charged up to `since`."""
         left_ms, place = self.outage.left_ms(seat, now), number(seat)
-        if present or self.clock is None or self.status is not _PLAYING or self.position.to_move is not seat:
+        if present or self.clock is None or self.status is not _PLAYING or self.to_move is not seat:
             return Presence(self.id, self._next, place, present, waits_ms=left_ms)
         stood = max(since, self.clock.since)
         clocks, charged, lag = self.clock.if_stopped(stood)

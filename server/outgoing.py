@@ -125,7 +125,7 @@ class Outgoing:
     def your_turn(self, table: Table, now: float) -> None:
         """Asks the next player for a move; their time runs once the shell has handed this over."""
         match = table.match
-        to_move = match.position.to_move
+        to_move = match.to_move
         session = table.sessions.get(to_move)
         if session is None or session.connection is None:
             return

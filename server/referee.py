@@ -138,7 +138,7 @@ class Referee(Hub):
             return False
         begun = False
         if clock.held:
-            session = table.sessions.get(match.position.to_move)
+            session = table.sessions.get(match.to_move)
             begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))
         earlier = match.outage.pauses and self._liveness.watch(table, connection, now)
         return (begun and clock.flag_time() < table.scheduled and self.schedule(table)) or earlier

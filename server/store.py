@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, assert_never
 
 from msgspec import json as msgjson
+from msgspec.structs import astuple
 
 from protocol.codec import encode
 from protocol.messages import Clock, MatchEvent, Moved, Network
@@ -278,11 +279,11 @@ def row_of(record: Record, wall_ms: int) -> Row:  # noqa: C901, PLR0911 - a tabl
         case LeagueClosed(code):
             return writing.LEAGUE_CLOSED, (code,)
         case EntryBound():
-            return writing.ENTRY, tuple(record)
+            return writing.ENTRY, astuple(record)
         case EntriesFreed(league):
             return writing.ENTRIES_FREED, (league,)
         case ReviewKept():
-            return writing.REVIEW, tuple(record)
+            return writing.REVIEW, astuple(record)
         case _:
             assert_never(record)
 

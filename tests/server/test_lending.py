@@ -20,6 +20,7 @@ from server import admission
 from server.bounds import Bounds
 from server.pages import POLICY, WORKER
 from server.pouring import AT_ONCE, LONG, PORTION, Pouring, Pump
+from tests.cores import plain_core
 from tests.page.test_files import get
 from tests.server.test_app import Running, client, running, seated
 
@@ -156,6 +157,7 @@ async def test_who_reads_slowly_costs_little_and_gets_all_of_it(data: Path) -> N
             writer.close()
 
 
+@plain_core
 async def test_no_more_than_so_many_read_at_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_READERS", 2)
     base = install(WASM * 16)
@@ -172,6 +174,7 @@ async def test_no_more_than_so_many_read_at_once(data: Path, monkeypatch: pytest
         assert (await get(server.port, path, "Accept-Encoding: gzip"))[0] == 200
 
 
+@plain_core
 async def test_who_reads_nothing_makes_room_for_who_reads(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_READERS", 2)
     monkeypatch.setattr(admission, "STUCK_S", 0.05)
