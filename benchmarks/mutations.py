@@ -57,10 +57,11 @@ LOBBY = (
 
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
+    "games/ggf.py": (*GAMES, "tests/server/test_ggf.py"),
     "games/rulebook.py": ("tests/protocol/test_docs.py",),
     "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
     "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
-    "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py"),
+    "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py", *MATCHES),
     "server/terms.py": MATCHES,
     "server/absences.py": MATCHES,
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
@@ -72,8 +73,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/referee.py": (
         "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES, *SESSIONS,
     ),
-    "server/table.py": (*LOBBY, *MATCHES),
-    "server/lobby.py": LOBBY,
+    "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py"),
+    "server/lobby.py": (*LOBBY, "tests/server/test_restore.py"),
     "server/listing.py": LOBBY,
     "server/ratelimit.py": (
         "tests/server/test_security_rates.py", "tests/server/test_handshakes.py", "tests/server/test_fair_queue.py",

@@ -93,7 +93,7 @@ class Sprt:
             )
         if self.elo1 - self.elo0 < LEAST_APART:
             raise SprtError(_("elo0 and elo1 must be {least:g} apart or more.").format(least=LEAST_APART))
-        if not (LEAST_RISK <= self.alpha < 1 and LEAST_RISK <= self.beta < 1 and self.alpha + self.beta <= 0.999):
+        if not (self.alpha >= LEAST_RISK and self.beta >= LEAST_RISK and self.alpha + self.beta <= 0.999):
             raise SprtError(
                 _("alpha and beta must be {least:g} or more, and their sum 0.999 at most.").format(least=LEAST_RISK)
             )

@@ -146,3 +146,13 @@ def test_the_usual_board_has_no_options_in_its_name() -> None:
     assert parse("breakthrough:size=5").spec == "breakthrough:size=5"
     (size,) = Breakthrough.options
     assert size.default == Breakthrough().size == 6
+
+
+@pytest.mark.parametrize("move", ["a2a4", "a2a3x", "a1a2", "a5a4"])
+def test_cells_are_told_of_legal_moves_alone(move: str) -> None:
+    """A step onto an own pawn, one of the other seat and two rows at once have cells, too."""
+    game = parse("breakthrough")
+    position = game.start()
+    assert game.move_cells(position, "a2a3") == ((0, 4), (0, 3))
+    with pytest.raises(IllegalMove):
+        game.move_cells(position, move)
