@@ -14,6 +14,7 @@ from server.bounds import Bounds
 from server.peer import ConnectionCounter, Hearing, Peer
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
+from tests.faults.test_packets import Wires
 
 LIMITLESS = Rates(work=1e6, address=1e6, calm=1e6, calm_burst=1e6, chat=1e6, chat_burst=1e6)
 
@@ -24,39 +25,26 @@ _PROBE: Final = b"?"
 _NEVER_S: Final = 1e6
 
 
-class Wire(asyncio.Transport):
+class Wire(Wires):
     """The transport of a line. unread: bytes that the other end has not taken."""
 
     def __init__(self, line: Line) -> None:
         super().__init__()
         self.unread = 0
-        self.is_cut = False
         self._line = line
 
     def write(self, data: object) -> None:
-        assert not self.is_cut
+        assert not self.closed
         self._line.written(bytes(cast(bytes, data)))
 
     def get_write_buffer_size(self) -> int:
         return self.unread
 
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """The test says when it is full."""
-
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return self._line if name == "socket" else default
 
-    def is_closing(self) -> bool:
-        return self.is_cut
-
     def can_write_eof(self) -> bool:
         return False
-
-    def pause_reading(self) -> None:
-        """A line is read frame by frame, by whoever calls for it."""
-
-    def resume_reading(self) -> None:
-        """As above."""
 
     def close(self) -> None:
         self._line.ends()
@@ -140,7 +128,7 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        return not self.wire.is_cut
+        return not self.wire.closed
 
     def lose(self) -> None:
         """The other end is gone."""
@@ -155,7 +143,7 @@ class Line:
 
     def ends(self) -> None:
         """The server hears of it in a later turn of the loop, as from asyncio."""
-        self.wire.is_cut = True
+        self.wire.closed = True
         self._loop.call_soon(self.peer.connection_lost, None)
 
     def written(self, data: bytes) -> None:

@@ -51,7 +51,6 @@ class Caller:
     def __init__(self, door: Door, host: str) -> None:
         self.heard: list[tuple[float, ServerMessage]] = []
         self.closed: int | None = None
-        self._door = door
         self.line = Line(self._hear, self._close)
         self.line.peer.host = host
         handshake = door.app.admission.arrive(host, lambda: None, self.line.cut, 10)
@@ -66,7 +65,6 @@ class Caller:
 
     def _close(self, code: int) -> None:
         self.closed = code
-        self._door.app.admission.leave(self.line.peer)
 
     def say(self, *messages: Hello) -> None:
         self.line.say(encode_batch(messages))
