@@ -3,58 +3,53 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Final, get_args
 
 from msgspec import UNSET, Meta, MsgspecError, Raw, Struct, UnsetType, ValidationError
 from msgspec.json import Decoder, Encoder
 
-from protocol.bounds import MAX_BATCH, RequestId
+from protocol.bounds import MAX_BATCH
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Error, ServerMessage
+from protocol.partial import OnlyId, OnlyType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-_encoder = Encoder()
+_encoder: Final = Encoder()
 
-encode: Callable[[ClientMessage | ServerMessage], bytes] = _encoder.encode
+encode: Final[Callable[[ClientMessage | ServerMessage], bytes]] = _encoder.encode
 """One message as UTF-8 JSON."""
 
 # One decoder for a message and for an array of them: looking first which it is would cost a fifth more for each move.
-_client: Decoder[ClientMessage | list[ClientMessage]] = Decoder(
+_client: Final[Decoder[ClientMessage | list[ClientMessage]]] = Decoder(
     ClientMessage | Annotated[list[ClientMessage], Meta(max_length=MAX_BATCH)]
 )
-_client_one: Decoder[ClientMessage] = Decoder(ClientMessage)
-_server: Decoder[ServerMessage | list[ServerMessage]] = Decoder(ServerMessage | list[ServerMessage])
-_server_one: Decoder[ServerMessage] = Decoder(ServerMessage)
-_raws: Decoder[list[Raw]] = Decoder(Annotated[list[Raw], Meta(max_length=MAX_BATCH)])
+_client_one: Final[Decoder[ClientMessage]] = Decoder(ClientMessage)
+_server: Final[Decoder[ServerMessage | list[ServerMessage]]] = Decoder(ServerMessage | list[ServerMessage])
+_server_one: Final[Decoder[ServerMessage]] = Decoder(ServerMessage)
+_raws: Final[Decoder[list[Raw]]] = Decoder(Annotated[list[Raw], Meta(max_length=MAX_BATCH)])
 
-_FAILURES = (MsgspecError, UnicodeError, RecursionError, ValueError)
+_FAILURES: Final = (MsgspecError, UnicodeError, RecursionError, ValueError)
 """What msgspec raises on bad input: its own errors, and three of Python's (bad UTF-8, deep nesting, surrogates)."""
 
-_MAX_MESSAGE = 300
+_MAX_MESSAGE: Final = 300
 """Characters of an error message."""
 
-_ID_FIELD = re.compile(rb'[{,]\s*"id"\s*:\s*([0-9]{1,16})\s*[,}]')
+_ID_FIELD: Final = re.compile(rb'[{,]\s*"id"\s*:\s*([0-9]{1,16})\s*[,}]')
 """An `id` field in text that is not JSON. It can't match inside a string, where each quote follows a backslash."""
 
 
-class _OnlyId(Struct):
-    """The one field that an answer needs, read from a message that is otherwise wrong."""
-
-    id: RequestId | UnsetType = UNSET
+_only_id: Final[Decoder[OnlyId]] = Decoder(OnlyId)
+_only_type: Final[Decoder[OnlyType]] = Decoder(OnlyType)
 
 
-class _OnlyType(Struct):
-    """The one field that tells whether a message is known."""
-
-    type: str
+def _by_type(kinds: Iterable[type[Struct]]) -> dict[str, type[Struct]]:
+    return {str(kind.__struct_config__.tag): kind for kind in kinds}
 
 
-_only_id: Decoder[_OnlyId] = Decoder(_OnlyId)
-_only_type: Decoder[_OnlyType] = Decoder(_OnlyType)
-_CLIENT_TYPES: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(ClientMessage)}
-SERVER_TYPES: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(ServerMessage)}
+_CLIENT_TYPES: Final = _by_type(get_args(ClientMessage))
+SERVER_TYPES: Final = _by_type(get_args(ServerMessage))
 """The messages of the server by their `type`."""
 
 

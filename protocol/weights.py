@@ -133,7 +133,7 @@ BYTES_READ_A_UNIT: Final = 25_000
 """Bytes of text whose reading is as much work as a move."""
 
 
-_MOVE = WEIGHTS[MakeMove]
+_MOVE: Final = WEIGHTS[MakeMove]
 
 
 def weigh(message: ClientMessage | ProtocolError) -> float:

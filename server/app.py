@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Protocol
+from typing import Final, Protocol
 
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
@@ -49,15 +49,15 @@ from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.writing import Row
 
-GOING_AWAY = 1001
-SERVICE_RESTART = 1012
-NO_HELLO = 1008
-INTERNAL_ERROR = 1011
+GOING_AWAY: Final = 1001
+SERVICE_RESTART: Final = 1012
+NO_HELLO: Final = 1008
+INTERNAL_ERROR: Final = 1011
 
-LAST_MATCHES = 200
+LAST_MATCHES: Final = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
 
-SLOW_STORE_S = 0.2
+SLOW_STORE_S: Final = 0.2
 """What nobody hears of for so long, because the store is busy, is not charged to those who wait for it."""
 
 
@@ -245,7 +245,7 @@ class App:
         self._perform(self.referee.shutdown(retry_after_ms, self.now()))
         self.delivery.flush()
         await self._recorded()
-        peers = list(self._peers.values())
+        peers = list(self._peers)
         for peer in peers:
             peer.close(GOING_AWAY if retry_after_ms is None else SERVICE_RESTART)
         await self._left_by_all()
@@ -284,7 +284,7 @@ class App:
         """A connection has shaken hands."""
         self._connected += 1
         peer.number = self._connected
-        self._peers[peer.number] = peer
+        self._peers.enter(peer)
         self.admission.opened(peer)
         peer.silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
@@ -294,7 +294,7 @@ class App:
         if peer.silence is not None:
             peer.silence.cancel()
         note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
-        del self._peers[peer.number]
+        self._peers.leave(peer)
         self.delivery.forget(peer)
         self._perform(self.referee.disconnect(peer.number, self.now()))
         self._wind()
@@ -441,7 +441,7 @@ class App:
         """Does what the referee decided; returns how many readers its messages have in all."""
         readers = 0
         encoded: dict[int, bytes] = {}
-        find, post = self._peers.get, self.delivery.post
+        peers, delivery = self._peers, self.delivery
         for effect in effects:
             if isinstance(effect, Send):
                 connections, message, prompt = effect.connections, effect.message, effect.prompt
@@ -452,18 +452,18 @@ class App:
                     readers += len(connections) * (len(text) // TOLD_A_READER)
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
                 for connection in connections:
-                    if (peer := find(connection)) is not None:
-                        post(peer, text, prompt=prompt, turn=turn)
+                    if (peer := peers.at(connection)) is not None:
+                        delivery.post(peer, text, prompt=prompt, turn=turn)
             elif isinstance(effect, EventHappened):
                 event = effect.event
                 payload = encoded[id(event)] = encode(event)
-                self.delivery.keep(event_row(event, payload, self.referee.wall_ms()))
+                delivery.keep(event_row(event, payload, self.referee.wall_ms()))
             elif isinstance(effect, Probe):
-                if (peer := find(effect.connection)) is not None:
+                if (peer := peers.at(effect.connection)) is not None:
                     peer.probe()
             elif isinstance(effect, Close):
-                if (peer := find(effect.connection)) is not None:
-                    self.delivery.close(peer, effect.code, effect.reason)
+                if (peer := peers.at(effect.connection)) is not None:
+                    delivery.close(peer, effect.code, effect.reason)
             else:
                 self._record(effect)
         return readers

@@ -8,19 +8,20 @@ was recorded.
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from games import Seat
 from protocol.bounds import FORGIVEN_A_MOVE_MS, Clocks
 from protocol.messages import Clock
 
-_FIRST = Seat.FIRST
+_FIRST: Final = Seat.FIRST
 """An enum's members are looked up slowly, and this one with every move."""
 
-LAG_CAP_MS = 1000
-LAG_GAIN_MS = FORGIVEN_A_MOVE_MS
+LAG_CAP_MS: Final = 1000
+LAG_GAIN_MS: Final = FORGIVEN_A_MOVE_MS
 """What may be given back for the network: a second at first and at most, and 0.1 s more for each move."""
 
-OUT_OF_TIME_MS = 1000
+OUT_OF_TIME_MS: Final = 1000
 """With no more left than this, who says that his time is over is believed: his program was stopped before it was."""
 
 

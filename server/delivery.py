@@ -12,6 +12,7 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from protocol.codec import join
 from server.bounds import Bounds
@@ -19,7 +20,7 @@ from server.logs import Event, note
 from server.peer import Peer, Turn
 from server.writing import Row
 
-STALLED_RETRY = 0.05
+STALLED_RETRY: Final = 0.05
 
 
 class Delivery:
@@ -219,7 +220,8 @@ class Delivery:
                     peer.write(encoded)
             if turns:
                 self._handed(peer, turns)
-        peer.waiting -= sum(map(len, messages))
+        for encoded in messages:
+            peer.waiting -= len(encoded)
         if peer.closing is not None and not peer.uncommitted and not peer.outbox:
             closing, peer.closing = peer.closing, None
             peer.close(*closing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -60,9 +60,12 @@ _NotMoved = (
     | Rematched
 )
 
-_NO_DEALINGS = (0, 0)
+_NO_DEALINGS: Final = (0, 0)
 
-_WAITING, _PLAYING, _PAUSED, _FINISHED = Status
+_WAITING: Final = Status.WAITING
+_PLAYING: Final = Status.PLAYING
+_PAUSED: Final = Status.PAUSED
+_FINISHED: Final = Status.FINISHED
 """An enum's members are looked up slowly, and these with every move."""
 
 

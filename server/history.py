@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Sequence
 from functools import reduce
 from itertools import islice
+from typing import Final
 
 from protocol.messages import MatchEvent
 from protocol.records import Link, extend
 
-HELD = 128
+HELD: Final = 128
 """Events kept in memory for a match: whole games, mostly. Who has missed more gets a snapshot.
 
 Talk, offers, coming and going are events, too, and players may make as many of them as they like.

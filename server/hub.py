@@ -10,6 +10,7 @@ import heapq
 import math
 import random
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from games import Seat
 from games import parse as parse_game
@@ -36,13 +37,13 @@ from server.switches import Switches
 from server.table import Table
 from server.terms import MatchContext, Rules, number
 
-STALE_DEADLINES = 1024
+STALE_DEADLINES: Final = 1024
 """How many outdated deadlines the heap may hold, beside as many as there are open matches."""
 
-MOST_SETTLED = 64
+MOST_SETTLED: Final = 64
 """At how many tables `settle_due` acts in one turn of the loop, so that moves are not kept waiting."""
 
-UNHEARD_SECONDS = 0.01
+UNHEARD_SECONDS: Final = 0.01
 """After how long a flag is looked at again that may not fall before its player is heard."""
 
 

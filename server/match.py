@@ -43,7 +43,7 @@ from server.transitions import REQUESTS, Request, refusal
 
 Events = Sequence[MatchEvent]
 
-_PLAYING = Status.PLAYING
+_PLAYING: Final = Status.PLAYING
 """An enum's members are looked up slowly, and this one with every move."""
 
 _UNTIMED: Final = (None, 0, 0)

@@ -8,11 +8,12 @@ comes and goes uses that up as one that stays away does.
 from __future__ import annotations
 
 import math
+from typing import Final
 
 from games import Seat
 from protocol.messages import Network
 
-PLAIN = Network()
+PLAIN: Final = Network()
 """What a match does about the network that says nothing of it."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from msgspec import UNSET
 
@@ -32,17 +33,17 @@ from server.sessions import Session
 from server.table import Table
 from server.terms import Status, number
 
-REPLACED = 4001
+REPLACED: Final = 4001
 """The close code of a connection whose session went on over a newer one."""
 
-KICKED = 4002
+KICKED: Final = 4002
 """The close code of a connection whose user was sent away."""
 
-FATAL = 1008
+FATAL: Final = 1008
 """The close code after a fatal error."""
 
 
-_UNHURRIED = (Seated, Started, Moved)
+_UNHURRIED: Final = (Seated, Started, Moved)
 """Who has to act upon one of these gets a `your_turn` besides, at once."""
 
 

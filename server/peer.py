@@ -37,30 +37,35 @@ try:
 except ImportError:  # no compiled extension for this platform
     from websockets.utils import apply_mask
 
-_TEXT = 0x81
+_TEXT: Final = 0x81
 """First byte of a text frame that is a whole message."""
 
-_READ_BYTES = 1 << 16
+_READ_BYTES: Final = 1 << 16
 """Read at once."""
 
-_MASKED = 0x80
-_SHORT = 126
-_HEADER = 6
+_MASKED: Final = 0x80
+_SHORT: Final = 126
+_HEADER: Final = 6
 """A client's short frame: two bytes, then the four of the mask."""
 
-_MAX_FRAGMENTS = 1024
+_SHORT_HEADER: Final = struct.Struct("!BB")
+_LONGER_HEADER: Final = struct.Struct("!BBH")
+_LONGEST_HEADER: Final = struct.Struct("!BBQ")
+"""What begins a server's frame: RFC 6455, section 5.2."""
+
+_MAX_FRAGMENTS: Final = 1024
 """Parts of one message: empty ones count for nothing in its size, but not in memory."""
 
-_MAX_EARLY = 16
+_MAX_EARLY: Final = 16
 """Frames that may come with the request: whoever sends them does not wait for our answer as they should."""
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 """For SO_LINGER: closing forgets what was not sent yet, and tells the peer so."""
 
-_AT_ONCE = 1 << 12
+_AT_ONCE: Final = 1 << 12
 """Bytes that are read in the turn of the loop that brings them: more has to wait for its turn."""
 
-_PORTION = 1 << 8
+_PORTION: Final = 1 << 8
 """Bytes that are read of a peer that waits for its turn: the most dear are pings, of which 40 take some 0.5 ms.
 
 Within a long frame twice as many each time, up to _AT_ONCE: there is nothing to do but to keep them.
@@ -72,7 +77,7 @@ _PROBE: Final = b"?"
 _PING_BYTES: Final = 4
 """What other pings say is random: nobody answers them before they are asked."""
 
-_PARTING = 1.0
+_PARTING: Final = 1.0
 """Seconds for the last words to a peer that answered no ping: he may be there, and only have been busy."""
 
 _DATA: Final = (Opcode.TEXT, Opcode.CONT, Opcode.BINARY)
@@ -479,11 +484,11 @@ class Peer(Link):
         """Writes one text message straight to the transport; the connection must be open."""
         size = len(message)
         if size < _SHORT:
-            header = bytes((_TEXT, size))
+            header = _SHORT_HEADER.pack(_TEXT, size)
         elif size < 1 << 16:
-            header = bytes((_TEXT, 126, size >> 8, size & 255))
+            header = _LONGER_HEADER.pack(_TEXT, 126, size)
         else:
-            header = bytes((_TEXT, 127)) + size.to_bytes(8, "big")
+            header = _LONGEST_HEADER.pack(_TEXT, 127, size)
         if not self.transport.is_closing():
             self.transport.write(header + message)
 

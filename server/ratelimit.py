@@ -7,14 +7,15 @@ whatever the rate is, and a bucket that nobody uses needs no care.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-BYTES_A_UNIT = 1024
+BYTES_A_UNIT: Final = 1024
 """Every so many bytes count as a move more, so that few large messages are no way around the rate."""
 
-LETTER = 4096
+LETTER: Final = 4096
 """Every so many characters of a letter count as a letter more: its host has to read it."""
 
-_MOST_OWED = 4
+_MOST_OWED: Final = 4
 """How many full buckets somebody may owe."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from protocol.bounds import Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
@@ -76,7 +76,7 @@ M = TypeVar("M", bound=ClientMessage)
 Handler = Callable[[Session, Any, float], None]
 """Answers one kind of message of a session, at a time."""
 
-_BEGINS = (Hello, Create, Join, HostLeague, Enter, Pause, Resume)
+_BEGINS: Final = (Hello, Create, Join, HostLeague, Enter, Pause, Resume)
 """A session, a match, its clock, a league, a place in one: refused between `closing` and the end of the connections.
 
 A suspended match goes on by itself, paused or not.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from games import Game, Outcome, Seat
 from protocol.bounds import Opening, SeatNumber
@@ -13,18 +13,18 @@ from protocol.messages import Clock, MatchEvent, Network, Result
 from protocol.values import reason_of
 from server.clock import Stalls
 
-SEATS = (Seat.FIRST, Seat.SECOND)
+SEATS: Final = (Seat.FIRST, Seat.SECOND)
 
-MAX_DEALINGS = 6
+MAX_DEALINGS: Final = 6
 """Offers of each player between two moves, and after the end: an offer that is withdrawn was made."""
 
-GIVEN_MS = 15_000
+GIVEN_MS: Final = 15_000
 """What a player gives the opponent's clock at once."""
 
-MAX_GIFTS = 20
+MAX_GIFTS: Final = 20
 """How often each player may do so in a match: five minutes in all."""
 
-_FIRST = Seat.FIRST
+_FIRST: Final = Seat.FIRST
 """An enum's members are looked up slowly, and this one with every move."""
 
 

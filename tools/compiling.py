@@ -25,6 +25,7 @@ from machine import core, modules
 from machine.core import GROUP, MANIFEST, Manifest, path_of, read_manifest, source_of
 
 CORE: Final = (
+    "protocol.codec",
     "protocol.weights",
     "server.absences",
     "server.admission",

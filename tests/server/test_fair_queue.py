@@ -483,7 +483,7 @@ class TestPeers:
             assert not caller.peer.pending
             assert not caller.peer._rest
             assert not caller.peer.queued
-            assert list(served.app._peers) == [other.peer.number]
+            assert list(served.app._peers) == [other.peer]
 
         played(scene)
 

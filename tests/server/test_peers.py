@@ -24,7 +24,8 @@ def line() -> Line:
 
 def peers(one: Line) -> Peers:
     found = Peers()
-    found[1] = one.peer
+    one.peer.number = 1
+    found.enter(one.peer)
     return found
 
 
