@@ -117,6 +117,20 @@ async def whole(
     return played
 
 
+async def end(process: psutil.Process, number: signal.Signals = signal.SIGKILL) -> None:
+    """Has a process die of a signal, and waits for it: a busy machine takes a while, and games go on meanwhile."""
+    process.send_signal(number)
+    async with asyncio.timeout(PATIENCE_S):
+        while lives(process):
+            await asyncio.sleep(0.01)
+
+
+def lives(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
 @pytest.mark.slow
 async def test_a_server_that_dies_while_a_bot_starts_is_not_that_bots_fault(home: Path) -> None:
     league_ = between("ada.py", "random")
@@ -124,8 +138,7 @@ async def test_a_server_that_dies_while_a_bot_starts_is_not_that_bots_fault(home
     async with LocalExecutor(league_, home) as executor:
         games = asyncio.create_task(executor.play(job(league_)))
         await appears(home / "loading seen")
-        ours("serve").kill()
-        await asyncio.sleep(0.1)
+        await end(ours("serve"))
         (home / "loading").unlink()
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ExecutorError):
@@ -140,7 +153,7 @@ async def test_a_server_that_dies_in_a_game_makes_it_void(home: Path, number: si
     async with LocalExecutor(league_, home) as executor:
         games = asyncio.create_task(executor.play(job(league_)))
         await appears(home / "thinking seen")
-        ours("serve").send_signal(number)
+        await end(ours("serve"), number)
         (home / "thinking").unlink()
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ExecutorError):
@@ -167,8 +180,7 @@ async def test_a_game_whose_runner_or_supervisor_dies_is_played_again(
     async with LocalExecutor(league_, home) as executor:
         games = asyncio.create_task(executor.play(job(league_, games=2)))
         await appears(home / "thinking seen")
-        process = supervisor() if what == "supervisor" else ours("--name", "Ada")
-        process.send_signal(number)
+        await end(supervisor() if what == "supervisor" else ours("--name", "Ada"), number)
         (home / "thinking").unlink()
         await whole(executor, league_, games)
     assert "Ada" in capfd.readouterr().err
