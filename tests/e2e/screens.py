@@ -13,6 +13,8 @@ from typing import Any
 import pexpect
 import pyte
 
+from tests.programs import leave
+
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0
 
@@ -111,4 +113,4 @@ class FullScreen:
 
     def close(self) -> None:
         """Ends it whatever it does."""
-        self.child.close(force=True)
+        leave(self.child)

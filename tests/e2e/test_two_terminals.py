@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from tests.programs import leave
+
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect needs a POSIX terminal")
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +103,7 @@ def screens(tmp_path: Path) -> Iterator[list[Screen]]:
     opened: list[Screen] = []
     yield opened
     for screen in opened:
-        screen.child.close(force=True)
+        leave(screen.child)
 
 
 @pytest.mark.parametrize(

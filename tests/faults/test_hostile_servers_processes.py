@@ -17,6 +17,7 @@ import pytest
 from tests.effort import seconds_to_end
 from tests.faults.hostile_servers import HOSTILE
 from tests.faults.scripted import ScriptedServer
+from tests.programs import leave
 
 pytestmark = [
     pytest.mark.slow,
@@ -121,7 +122,7 @@ async def test_ctrl_c_on_a_terminal_in_a_flood(tmp_path: Path, *, reads: bool) -
             await rest
             assert not reads or b"Traceback" not in child.before
         finally:
-            child.close(force=True)
+            leave(child)
     assert child.exitstatus == 130
 
 

@@ -22,6 +22,7 @@ import pytest
 from machine.networks import VARIABLE
 from tests.faults.network import SERVER, Network, NoNetworkError
 from tests.faults.serving import ROOT, Serving, serving
+from tests.programs import leave
 
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect needs a POSIX terminal")
 
@@ -100,7 +101,7 @@ class Screen:
         self.child.send(f"{line}\r")
 
     def close(self) -> None:
-        self.child.close(force=True)
+        leave(self.child)
 
     def finds(self, *texts: str) -> None:
         """Looks again, as its reader would, until the list has these lines in this order."""

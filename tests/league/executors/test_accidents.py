@@ -121,7 +121,7 @@ async def end(process: psutil.Process, number: signal.Signals = signal.SIGKILL) 
     """Has a process die of a signal, and waits for it: a busy machine takes a while, and games go on meanwhile."""
     process.send_signal(number)
     async with asyncio.timeout(PATIENCE_S):
-        while lives(process):
+        while lives(process):  # noqa: ASYNC110 - nobody says that another's child is gone
             await asyncio.sleep(0.01)
 
 
@@ -195,12 +195,12 @@ async def test_a_supervisor_or_runner_that_dies_while_the_bot_starts_costs_nothi
             (home / "loading").touch()
             games = asyncio.create_task(executor.play(job(league_, games=2)))
             await appears(home / "loading seen")
-            find().kill()
+            await end(find())
             (home / "loading").unlink()
             (home / "loading seen").unlink()
             await whole(executor, league_, games)
             if number == 0:
-                ours("--name", "Ada").kill()  # the next one has to start again
+                await end(ours("--name", "Ada"))  # the next one has to start again
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ async def test_a_bot_of_ours_that_dies_between_two_games_has_not_lost(home: Path
     async with LocalExecutor(league_, home) as executor:
         for name in ("Ada", "Tom", "Ada"):
             await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
-            ours("--name", name).kill()
+            await end(ours("--name", name))
         await whole(executor, league_, asyncio.create_task(executor.play(job(league_, games=2))))
 
 
@@ -225,7 +225,7 @@ async def test_the_game_that_is_over_stays_when_the_server_dies_in_the_next(home
         (home / "loading").touch()
         (home / "thinking").unlink()
         await appears(home / "loading seen")  # in a process of its own for the second game
-        ours("serve").kill()
+        await end(ours("serve"))
         (home / "loading").unlink()
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ExecutorError):
@@ -274,7 +274,7 @@ async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
         async with asyncio.timeout(PATIENCE_S):
             while not sandboxes():  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)
-        sandboxes()[0].kill()
+        await end(sandboxes()[0])
         (home / "thinking").unlink()
         async with asyncio.timeout(PATIENCE_S):
             (played,) = await games
