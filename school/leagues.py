@@ -70,6 +70,7 @@ class Leagues:
         self._task: asyncio.Task[Any] | None = None
         self._log: Log | None = None
         self._closes = False
+        self._kept: tuple[str, ...] = ()
         self._showings: dict[int, Showing] = {}
         self._stood: dict[int, Season] = {}
         self._table: tuple[float, float, Mapping[str, tuple[float, float | None, float | None]]] = (0.0, 0.0, {})
@@ -224,7 +225,7 @@ class Leagues:
         begun, self._log = league.begun, log
         runner = self._runner = ClassRunner(log, room, self._tell, ABSENT_S, self._fielding.is_ours)
         self.seasons[begun.number] = runner.season
-        room.on_games = self._keep_games
+        room.on_games = self.keep_games
         room.began(runner.season.league)
         self._show(league)
         self._fielding.game, self._fielding.on = runner.season.league.rules, begun.what == "bots"
@@ -276,13 +277,20 @@ class Leagues:
         """The class closes: what is played now stays written down, to be ended when it opens again."""
         self._closes = True
 
-    def _keep_games(self) -> None:
-        """A game began or is over: what runs is kept, so that it can be ended once this process is gone."""
+    def keep_games(self) -> None:
+        """A game began or is over: what runs is kept, so that it can be ended once this process is gone.
+
+        While the class closes none is taken away any more; one that was asked for before may still begin.
+        """
+        kept = self._kept if self._closes else ()
+        self._kept = tuple(dict.fromkeys([*kept, *(match.match for match in self.playing())]))
+        path = self._core.folder / _GAMES_AT_ONCE
+        draft = path.with_suffix(".new")
+        with suppress(OSError):  # in one step: who is killed amid it leaves what was there
+            draft.write_text("\n".join(self._kept), encoding="utf-8")
+            draft.replace(path)
         if self._closes:
             return
-        matches = [match.match for match in self.playing()]
-        with suppress(OSError):
-            (self._core.folder / _GAMES_AT_ONCE).write_text("\n".join(matches), encoding="utf-8")
         league = self._core.state.league
         if league is not None and (showing := self._showings.get(league.begun.number)) is not None:
             showing.changed()

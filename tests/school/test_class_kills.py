@@ -7,13 +7,16 @@ import signal
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import Invitation, Join
+from protocol.messages import Invitation, Join, LeagueMatch
 from school.folder import read_door
+from school.leagues import Leagues
 from school.messages import Begin, Finish
 from tests.school.pages import FIRST, Page, over
 from tests.school.teachers import Teacher, beyond, class_in, games
@@ -65,7 +68,9 @@ async def test_games_that_were_played_when_the_class_closed_are_ended_and_played
         pages = [await teacher.pupil(name, code) for name, code in codes.items()]
         desk = await teacher.desk(1)
         await desk.write(Begin("people", format="round_robin"))
-        before = {"", await sat_down(pages, {""})}
+        first = await sat_down(pages, {""})
+        await kept(folder, first)
+        before = {"", first}
         for number, kill in enumerate((signal.SIGINT, signal.SIGKILL), 2):
             teacher.process.send_signal(kill)
             await asyncio.to_thread(teacher.process.wait, 30)
@@ -74,6 +79,7 @@ async def test_games_that_were_played_when_the_class_closed_are_ended_and_played
             for page, code in zip(pages, codes.values(), strict=True):
                 await teacher.enter(page, code)
             after = await sat_down(pages, before)
+            await kept(folder, after)
             assert await played(desk, after) == {after}
             before.add(after)
         for page in (*pages, desk):
@@ -91,6 +97,33 @@ async def sat_down(pages: list[Page], before: set[str]) -> str:
         found = new[-1]
         await page.client.request(Join, match=found)
     return found
+
+
+async def kept(folder: Path, match: str) -> None:
+    """Waits until the class has heard of its match and written it down, which may come after the invitation."""
+    async with asyncio.timeout(60):
+        while match not in (folder / "playing.txt").read_text().split():  # noqa: ASYNC110 - no file says that it changed
+            await asyncio.sleep(0.01)
+
+
+async def test_while_the_class_closes_no_game_is_forgotten_and_a_new_one_is_written_down(tmp_path: Path) -> None:
+    here = SimpleNamespace(playing=[LeagueMatch("first", "Ada", "Tom")])
+    nobody = SimpleNamespace(playing=[])
+    core: Any = SimpleNamespace(
+        folder=tmp_path, state=SimpleNamespace(league=None), door=SimpleNamespace(organiser=here),
+        bots=SimpleNamespace(organiser=nobody),
+    )  # fmt: skip
+    leagues = Leagues(core, cast("Any", None))
+    leagues.keep_games()
+    here.playing = [LeagueMatch("second", "Ada", "Zoé")]
+    leagues.keep_games()
+    await kept(tmp_path, "second")
+    leagues.close()
+    here.playing = [LeagueMatch("third", "Ada", "Tom")]
+    leagues.keep_games()
+    here.playing = []
+    leagues.keep_games()
+    assert (tmp_path / "playing.txt").read_text().split() == ["second", "third"]
 
 
 def invited(message: object) -> str:
