@@ -127,7 +127,7 @@ async def end(process: psutil.Process, number: signal.Signals = signal.SIGKILL) 
 
 def lives(process: psutil.Process) -> bool:
     with suppress(psutil.NoSuchProcess):
-        return process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
     return False
 
 
