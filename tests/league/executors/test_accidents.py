@@ -41,6 +41,26 @@ def choose(position, budget):
     return position.legal_moves()[-1]
 '''
 
+SEALED = '''"""Plays the last legal move; stands still while a file is in a package of its own, which a sandbox shows."""
+
+import time
+
+from signs import THINKING
+
+
+def choose(position, budget):
+    while THINKING.exists():
+        time.sleep(0.01)
+    return position.legal_moves()[-1]
+'''
+
+SIGNS = '''"""What SEALED looks at."""
+
+from pathlib import Path
+
+THINKING = Path(__file__).with_name("thinking")
+'''
+
 HOSTILE = '''"""Makes itself look like an accident: kills its supervisor, which is its parent, whenever it is asked."""
 
 import os
@@ -99,7 +119,10 @@ def ours(*wanted: str) -> psutil.Process:
 
 
 def sandboxes() -> list[psutil.Process]:
-    return [child for child, words in below() if Path(words[0]).name == "bwrap"]
+    """Those with a file; whether there can be any is tried with another program."""
+    return [
+        child for child, words in below() if Path(words[0]).name == "bwrap" and any(".py" in word for word in words)
+    ]
 
 
 def supervisor() -> psutil.Process:
@@ -263,10 +286,14 @@ async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
     home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     need_bubblewrap()
-    league_ = replace(between("ada.py", "random"), sandbox=True)
+    (home / "tim.py").write_text(SEALED, encoding="utf-8")
+    (home / "signs").mkdir()
+    (home / "signs" / "__init__.py").write_text(SIGNS, encoding="utf-8")
+    thinking = home / "signs" / "thinking"
+    league_ = replace(between("tim.py", "random"), sandbox=True)
     async with LocalExecutor(league_, home) as executor:
         await whole(executor, league_, asyncio.create_task(executor.play(job(league_))))
-        (home / "thinking").touch()
+        thinking.touch()
         async with asyncio.timeout(PATIENCE_S):
             while sandboxes():  # noqa: ASYNC110 - that of the game before
                 await asyncio.sleep(0.01)
@@ -275,7 +302,7 @@ async def test_a_sandbox_that_is_ended_from_outside_is_not_the_bots_fault(
             while not sandboxes():  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0.01)
         await end(sandboxes()[0])
-        (home / "thinking").unlink()
+        thinking.unlink()
         async with asyncio.timeout(PATIENCE_S):
             (played,) = await games
     assert played.faulty is None
