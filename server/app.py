@@ -418,10 +418,10 @@ class App:
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
-        now, handed = self.now(), self.referee.handed
+        now = self.now()
         earlier = False
         for match_id, ply in turns:
-            earlier |= handed(peer.number, match_id, ply, now)
+            earlier |= self.referee.handed(peer.number, match_id, ply, now)
         if earlier:
             self._wind()
 

@@ -206,7 +206,7 @@ class Delivery:
 
     def _deliver(self, peer: Peer, messages: list[bytes], turns: list[Turn]) -> None:
         """Writes messages, unless the transport is full: then they wait with what came before them."""
-        if peer.backlog or peer.transport.get_write_buffer_size() > self._bounds.high_water:
+        if peer.backlog or (peer.paused and peer.transport.get_write_buffer_size() > self._bounds.high_water):
             peer.backlog += messages
             if turns:
                 self._handed(peer, turns)  # what waits for the peer alone to read is its own time

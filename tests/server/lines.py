@@ -26,19 +26,32 @@ _NEVER_S: Final = 1e6
 
 
 class Wire(Wires):
-    """The transport of a line. unread: bytes that the other end has not taken."""
+    """The transport of a line."""
 
     def __init__(self, line: Line) -> None:
         super().__init__()
-        self.unread = 0
+        self._unread = 0
         self._line = line
+
+    @property
+    def unread(self) -> int:
+        """Bytes that the other end has not taken; as one of asyncio it says when there are some, and none any more."""
+        return self._unread
+
+    @unread.setter
+    def unread(self, size: int) -> None:
+        before, self._unread = self._unread, size
+        if size and not before:
+            self._line.peer.pause_writing()
+        elif before and not size:
+            self._line.peer.resume_writing()
 
     def write(self, data: object) -> None:
         assert not self.closed
         self._line.written(bytes(cast(bytes, data)))
 
     def get_write_buffer_size(self) -> int:
-        return self.unread
+        return self._unread
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return self._line if name == "socket" else default

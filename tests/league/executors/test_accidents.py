@@ -41,7 +41,7 @@ def choose(position, budget):
     return position.legal_moves()[-1]
 '''
 
-SEALED = '''"""Plays the last legal move; stands still while a file is in a package of its own, which a sandbox shows."""
+SEALED = '''"""Plays the last legal move; stands still while a file is in a package of its own, that a sandbox shows."""
 
 import time
 
