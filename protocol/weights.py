@@ -135,12 +135,20 @@ BYTES_READ_A_UNIT: Final = 25_000
 
 _MOVE: Final = WEIGHTS[MakeMove]
 
+_BY_CONTENT: Final = frozenset({ListMatches, Boards, Review, Explain, HostLeague, ShowLeague, Answer})
+"""What costs more the more is in it."""
+
 
 def weigh(message: ClientMessage | ProtocolError) -> float:
     """What to take for `message` before it is heard."""
     kind = type(message)
     if kind is MakeMove:  # the most frequent first
         return _MOVE
+    return WEIGHTS[kind] if kind not in _BY_CONTENT else _weigh_content(message)
+
+
+def _weigh_content(message: ClientMessage | ProtocolError) -> float:
+    kind = type(message)
     if isinstance(message, ListMatches):
         return WEIGHTS[kind] + PAGE_WEIGHT * message.limit
     if isinstance(message, Boards):

@@ -443,7 +443,7 @@ class App:
         encoded: dict[int, bytes] = {}
         peers, delivery = self._peers, self.delivery
         for effect in effects:
-            if isinstance(effect, Send):
+            if type(effect) is Send:  # `isinstance` takes fifty times as long to say no of a Struct's class
                 connections, message, prompt = effect.connections, effect.message, effect.prompt
                 readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
@@ -454,14 +454,14 @@ class App:
                 for connection in connections:
                     if (peer := peers.at(connection)) is not None:
                         delivery.post(peer, text, prompt=prompt, turn=turn)
-            elif isinstance(effect, EventHappened):
+            elif type(effect) is EventHappened:
                 event = effect.event
                 payload = encoded[id(event)] = encode(event)
                 delivery.keep(event_row(event, payload, self.referee.wall_ms()))
-            elif isinstance(effect, Probe):
+            elif type(effect) is Probe:
                 if (peer := peers.at(effect.connection)) is not None:
                     peer.probe()
-            elif isinstance(effect, Close):
+            elif type(effect) is Close:
                 if (peer := peers.at(effect.connection)) is not None:
                     delivery.close(peer, effect.code, effect.reason)
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, final
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from protocol.bounds import Kind, Opening, SeatNumber
 from protocol.messages import Clock, MatchEvent, Network, Result, ServerMessage
 
 
+@final
 class Send(Struct, frozen=True, gc=False):
     """Send one message, encoded once, to each of these connections.
 
@@ -21,6 +22,7 @@ class Send(Struct, frozen=True, gc=False):
     prompt: bool = True
 
 
+@final
 class Close(Struct, frozen=True, gc=False):
     """Close a connection once what was sent to it is written; `code` is the WebSocket close code."""
 
@@ -29,6 +31,7 @@ class Close(Struct, frozen=True, gc=False):
     reason: str
 
 
+@final
 class Probe(Struct, frozen=True, gc=False):
     """Ask a connection for a sign of life."""
 
@@ -87,6 +90,7 @@ class PlaceKept(Struct, frozen=True, gc=False):
     session: str
 
 
+@final
 class EventHappened(Struct, frozen=True, gc=False):
     """An event of a match."""
 

@@ -306,7 +306,7 @@ class Match(MatchState):
         seat, position = number(self.to_move), self.position.play(move)
         played = Moved(self.id, self._next, self.ply, seat, move, number(position.to_move), clocks, opening=True)
         events: list[MatchEvent] = [self._happened(played, now)]
-        if self.to_move is seat and position.passed is not None:
+        if position.passed is not None:
             events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
         return events
 

@@ -407,6 +407,14 @@ class TestOpening:
             (move, True, (60_000, 60_000)) for move in ("f5", "d6", "c3")
         ]
 
+    def test_a_pass_in_it_is_told(self) -> None:
+        match = Match("m", parse("othello:size=4"), None, MatchContext(TIMEOUTS), 0.0, ("b1", "c1", "d3", "a1"))
+        match.sit(ONE, Player("one", "human"), 0.0)
+        events = match.sit(TWO, Player("two", "bot"), 0.0)
+        assert [type(event) for event in events] == [Seated, Started, Moved, Moved, Moved, Moved, Passed]
+        assert isinstance(events[-1], Passed)
+        assert (events[-1].ply, events[-1].seat, match.to_move) == (4, 1, TWO)
+
     def test_it_is_nobodys_to_take_back_and_no_move_towards_an_abort(self) -> None:
         match = self.begun()
         for seat in (ONE, TWO):
