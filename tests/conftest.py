@@ -13,7 +13,7 @@ from hypothesis import settings
 from locales import set_language
 from machine import core, networks
 from server import memory
-from tests import quick
+from tests import quick, spreading
 
 # Which core is tested is said: the plain one, or with `run.py test --compiled` the other. Children hear it as well.
 if os.environ.setdefault(core.VARIABLE, "plain") != "plain":
@@ -50,6 +50,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With --quick, leave out what takes long."""
     return (config.getoption("--quick") and quick.is_left_out(collection_path)) or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, let each begin with slow ones."""
+    worker = getattr(config, "workerinput", None)
+    if worker is not None:
+        items[:] = spreading.in_order(items, worker["workercount"])
 
 
 class _Collecting:
