@@ -160,6 +160,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "least = (-1.0) if self._network is None else self.patience_s",
     ): "the least of what is never negative",
     (
+        "games/othello_board.py",
+        "break",
+        "pass",
+    ): "nothing runs on from no run: the same, after more steps",
+    (
+        "server/listing.py",
+        "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
+        "if len(self._numbers) > len(self._tables) + len(self._tables) // 9 + _SPARE:",
+    ): "a number that was chosen",
+    (
         "server/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
         "if (len(self._numbers) >= len(self._tables) + len(self._tables) // 8 + _SPARE):",

@@ -148,6 +148,14 @@ def test_the_usual_board_has_no_options_in_its_name() -> None:
     assert size.default == Breakthrough().size == 6
 
 
+@pytest.mark.parametrize("text", ["a1a7", "a6a7", "f2g3", "g2f3", "a0a1"])
+def test_a_move_over_the_edge_is_off_the_board(text: str) -> None:
+    """Whether its column or its row is too large."""
+    with pytest.raises(IllegalMove) as refused:
+        Breakthrough().parse_move(text)
+    assert refused.value.reason is Reason.OFF_BOARD
+
+
 @pytest.mark.parametrize("move", ["a2a4", "a2a3x", "a1a2", "a5a4"])
 def test_cells_are_told_of_legal_moves_alone(move: str) -> None:
     """A step onto an own pawn, one of the other seat and two rows at once have cells, too."""

@@ -6,11 +6,13 @@ import math
 import random
 from collections.abc import Callable, Sequence
 
+import click
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import arbitre
 from games import Seat, parse
 from protocol.bounds import OfferKind, ResultReason
 from protocol.errors import ErrorCode, ProtocolError
@@ -32,6 +34,7 @@ from protocol.messages import (
     TookBack,
 )
 from protocol.records import GameRecord, chain
+from server.cli import seconds
 from server.clock import OUT_OF_TIME_MS, Stalls
 from server.match import Match
 from server.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number
@@ -387,6 +390,14 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
         assert again.clocks(now + 0.5) is not None
         assert again.clock is not None
         assert again.clock.flag_time() == now + left / 1000
+
+
+def test_a_referee_waits_as_long_as_the_command_says() -> None:
+    group = arbitre.build()
+    command = group.get_command(click.Context(group), "serve")
+    assert command is not None
+    said = {option.name: str(option.default) for option in command.params}
+    assert (seconds(said["absence"]), seconds(said["abandonment"])) == (Timeouts().absence, Timeouts().abandonment)
 
 
 class TestOpening:

@@ -338,6 +338,27 @@ def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
     assert "c" not in across[0]
 
 
+def test_who_floated_down_last_is_no_better_to_float_up() -> None:
+    upper = [Entrant("a", 4), Entrant("b", 4), Entrant("c", 4)]
+    lower = [Entrant("d", 2), Entrant("e", 2, floated=-1), Entrant("f", 2, floated=-1)]
+    one = swiss([*upper, *lower])
+    across = [meeting.players for meeting in one.encounters if len(meeting.players & set("abc")) == 1]
+    assert len(across) == 1
+    assert "d" in across[0]
+
+
+def test_three_small_clashes_of_colour_are_better_than_a_large_one() -> None:
+    """The twos have met the minuses: so both twos clash alone, or each of them with a one, and the minuses too."""
+    met = ("m", "n")
+    twos = [Entrant(name, opponents=met, starts=(False,)) for name in "pq"]
+    ones = [Entrant(name, starts=(True, False)) for name in "rs"]
+    minuses = [Entrant(name, opponents=("p", "q"), starts=(False, True)) for name in met]
+    assert [entrant.due for entrant in (*twos, *ones, *minuses)] == [2, 2, 1, 1, -1, -1]
+    pairs = {frozenset(meeting.players) for meeting in swiss([*twos, *ones, *minuses]).encounters}
+    assert frozenset(met) in pairs
+    assert frozenset("pq") not in pairs
+
+
 def test_in_the_first_round_of_a_swiss_the_better_one_starts_on_every_second_board() -> None:
     one = swiss([Entrant(name) for name in names(8)])
     assert [(m.first, m.second) for m in one.encounters] == [("1", "5"), ("6", "2"), ("3", "7"), ("8", "4")]
