@@ -110,6 +110,36 @@ TESTS: dict[str, tuple[str, ...]] = {
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "games/othello.py",
+        "board: OthelloBoard = field(init=False, repr=False, compare=False)",
+        "board: OthelloBoard = field(init=False, repr=False, compare=True)",
+    ): "equal rules have the same board",
+    (
+        "games/puissance4.py",
+        "for full in range(1 << width)",
+        "for full in (range((1 << width) + 1))",
+    ): "one more than all columns has the key of none, and the same columns",
+    (
+        "league/pairing/swiss.py",
+        "lopsided = upper.due * lower.due > 0 and min(abs(upper.balance), abs(lower.balance)) >= 2",
+        "lopsided = (upper.due * lower.due >= 0) and min(abs(upper.balance), abs(lower.balance)) >= 2",
+    ): "to whom nothing is due has a balance of 0",
+    (
+        "league/statistics/ratings.py",
+        "if longest < 1e-10:",
+        "if longest < (-0.9999999999):",
+    ): "it goes on, and stays where it is",
+    (
+        "league/statistics/sprt.py",
+        "means = [(1 + win - loss) / 2 for win, loss in chances]",
+        "means = [(2 + win - loss) / 2 for win, loss in chances]",
+    ): "it is their difference that counts",
+    (
+        "server/match.py",
+        "left_ms -= max(0, math.floor((now - stood) * 1000))",
+        "left_ms -= max((-1), math.floor((now - stood) * 1000))",
+    ): "no sign of life comes from the future",
+    (
         "games/lines.py",
         "one, other, rest = factors[0], factors[-1], tuple(factors[1:-1])",
         "one, other, rest = factors[0], factors[-1], tuple(factors[(0):-1])",

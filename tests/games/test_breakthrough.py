@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from games import Breakthrough, IllegalMove, Reason, RulesError, Seat, parse
+from games.breakthrough import pawns
 from games.perft import perft, perft_by_moves
 
 SIZES = range(4, 9)
@@ -146,6 +147,20 @@ def test_the_usual_board_has_no_options_in_its_name() -> None:
     assert parse("breakthrough:size=5").spec == "breakthrough:size=5"
     (size,) = Breakthrough.options
     assert size.default == Breakthrough().size == 6
+
+
+def test_what_its_measures_count_is_counted_again() -> None:
+    """Ten for each pawn more, and the rows that the pawns have gone, in random games."""
+    for seed in range(20):
+        rng, position, slow = Random(seed), parse("breakthrough").start(), Slow(6)
+        while moves := sorted(slow.moves()):
+            rows = [(y, x) for y in range(6) for x in range(6)]
+            mine = [y for y, x in rows if slow.rows[y][x] == 1]
+            theirs = [5 - y for y, x in rows if slow.rows[y][x] == 2]
+            worth = 10 * (len(mine) - len(theirs)) + sum(mine) - sum(theirs)
+            assert (pawns(position, Seat.FIRST), pawns(position, Seat.SECOND)) == (worth, -worth)
+            move = rng.choice(moves)
+            position, slow = position.play(named(move)), slow.after(move)
 
 
 @pytest.mark.parametrize("text", ["a1a7", "a6a7", "f2g3", "g2f3", "a0a1"])

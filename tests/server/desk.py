@@ -172,7 +172,9 @@ class Desk:
                 case _:
                     self.records.append(effect)
         for reader, turn in asked:
-            self.referee.handed(reader, turn.match, turn.ply, self.now)
+            before = self.referee.next_deadline()
+            earlier = self.referee.handed(reader, turn.match, turn.ply, self.now)
+            assert earlier or self.referee.next_deadline() >= before, "the shell would wake too late"
 
     def said_to(self, connection: int) -> list[ServerMessage]:
         """What this step said to a connection."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from functools import partial
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +28,14 @@ RATES = Rates(attempts=5, attempts_burst=30, attempts_delay=8)
 """Three wrong passwords are free."""
 
 _numbers = count(1)
+
+
+def test_the_page_names_what_a_server_takes() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
+    said = re.search(r"wrong tokens from one address \| (\d+), then (\d+) a second \| [^|]*up to (\d+) s", page)
+    assert said is not None
+    rates = Rates()
+    assert tuple(map(float, said.groups())) == (rates.attempts_burst, rates.attempts, rates.attempts_delay)
 
 
 class Door:

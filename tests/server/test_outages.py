@@ -374,6 +374,17 @@ class TestBound:
         assert result is not None
         assert result.reason == "timeout"
 
+    def test_who_drops_out_after_the_flag_has_lost_on_time(self) -> None:
+        """The timer may be late: what was due is settled first."""
+        desk = Links()
+        _, one, two, match = desk.arranged(None)
+        desk.now += 20
+        two.drop()
+        result = desk.match(match).result
+        assert result is not None
+        assert (result.reason, result.winner) == ("timeout", 1)
+        assert one.said(Presence) == []
+
 
 class TestLag:
     def moves(self, network: Network | None, lag_ms: int, count: int = 3) -> list[Moved]:

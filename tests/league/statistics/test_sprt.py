@@ -298,6 +298,18 @@ def test_a_verdict_says_how_many_games_are_still_to_come() -> None:
         assert 10 < left < 20_000
 
 
+@pytest.mark.parametrize("elo0", [-5, 0, 4])
+@pytest.mark.parametrize("results", [Games(60, 20, 52), Pairs(10, 20, 40, 24, 10)])
+def test_the_games_to_come_depend_on_how_far_apart_normalized_hypotheses_are(elo0: int, results: Games | Pairs) -> None:
+    """A step of the ratio has the variance of the distance, in units of 800 / ln 10 for each sigma of a game."""
+    test = Sprt(elo0, elo0 + 10, Model.NORMALIZED)
+    games = 1 if isinstance(results, Games) else 2
+    variance = games * (10 * math.log(10) / 800) ** 2
+    ratio = llr(test, results)
+    steps = expected_steps(test.lower, ratio, test.upper, ratio / sum(results.counts), variance)
+    assert judge(test, results).expected_games == pytest.approx(games * steps, rel=1e-9)
+
+
 @pytest.mark.parametrize("counts", [(60, 20, 52), (9, 40, 6), (5, 1, 11), (30, 200, 31)])
 @pytest.mark.parametrize("model", [Model.BAYESIAN, Model.BAYESIAN_SCALED])
 def test_the_games_to_come_are_those_of_a_walk_of_likelihoods(model: Model, counts: tuple[int, int, int]) -> None:
