@@ -62,7 +62,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
     "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
     "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py", *MATCHES),
-    "server/terms.py": MATCHES,
+    "server/terms.py": ("tests/server/test_gifts.py", *MATCHES),
     "server/absences.py": MATCHES,
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
     "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
@@ -73,11 +73,12 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/referee.py": (
         "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES, *SESSIONS,
     ),
-    "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py"),
+    "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py", "tests/server/test_seat_links.py"),
     "server/lobby.py": (*LOBBY, "tests/server/test_restore.py"),
     "server/listing.py": LOBBY,
     "server/ratelimit.py": (
         "tests/server/test_security_rates.py", "tests/server/test_handshakes.py", "tests/server/test_fair_queue.py",
+        "tests/server/test_guessing.py",
     ),
     "server/host_names.py": ("tests/server/test_host_names.py",),
     "league/pairing/balance.py": ("tests/league/pairing/test_drawing.py", "tests/league/pairing/test_openings.py"),
@@ -109,6 +110,26 @@ TESTS: dict[str, tuple[str, ...]] = {
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "games/othello_board.py",
+        "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in range(size)}",
+        "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in (range(size + 1))}",
+    ): "what stands beside the board is overwritten by the next row, or nobody asks for it",
+    (
+        "league/pairing/matching.py",
+        "heaviest = max((weight for row in self._weights for weight in row), default=0)",
+        "heaviest = max((weight for row in self._weights for weight in row), default=1)",
+    ): "nobody is there to be matched",
+    (
+        "league/pairing/pairings.py",
+        "(opponent, challenger) if (number + place) % 2 else (challenger, opponent)",
+        "(opponent, challenger) if ((number - place)) % 2 else (challenger, opponent)",
+    ): "sum and difference are both even, or both odd",
+    (
+        "league/pairing/schedule.py",
+        "scores = dict.fromkeys(players, 0)",
+        "scores = dict.fromkeys(players, 1)",
+    ): "scores are only compared with each other",
     (
         "games/othello.py",
         "board: OthelloBoard = field(init=False, repr=False, compare=False)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from protocol.messages import (
@@ -24,6 +26,11 @@ CLOCK = Clock(60_000)
 
 def gift(desk: Desk, match: str) -> GiveTime:
     return GiveTime(desk.request_id(), match)
+
+
+def test_it_is_as_much_as_the_page_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    assert f"Gives the opponent {GIVEN_MS // 1000} seconds, at most {MAX_GIFTS} times in a match" in page
 
 
 def test_all_who_see_the_match_hear_of_it_and_nobody_is_asked_again() -> None:

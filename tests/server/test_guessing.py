@@ -32,10 +32,16 @@ _numbers = count(1)
 
 def test_the_page_names_what_a_server_takes() -> None:
     page = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
-    said = re.search(r"wrong tokens from one address \| (\d+), then (\d+) a second \| [^|]*up to (\d+) s", page)
-    assert said is not None
+    rows = re.findall(r"^\| ([a-z ,]+) \| (\d+), then (one|\d+) a second[^|]*\| ([^|]*) \|$", page, re.MULTILINE)
+    said = {what: (float(burst), 1.0 if rate == "one" else float(rate)) for what, burst, rate, _ in rows}
     rates = Rates()
-    assert tuple(map(float, said.groups())) == (rates.attempts_burst, rates.attempts, rates.attempts_delay)
+    assert said == {
+        "wrong codes and keys of one address, and of all": (rates.codes_burst, rates.codes),
+        "letters to the host of a league, of one connection": (rates.letters_burst, rates.letters),
+        "lines of chat of one connection": (rates.chat_burst, rates.chat),
+        "wrong tokens from one address": (rates.attempts_burst, rates.attempts),
+    }
+    assert f"up to {rates.attempts_delay:g} s" in next(then for what, _, _, then in rows if "tokens" in what)
 
 
 class Door:

@@ -400,6 +400,16 @@ class TestLag:
             heard += [moved for moved in mover.said(Moved) if ply > 2]
         return heard
 
+    def test_what_was_not_measured_yet_when_a_move_was_asked_for_is_given_back_with_it(self) -> None:
+        desk = Links()
+        one, two, match = desk.pair("morpion", Clock(60_000))
+        one.play(match, "b2", start=0)
+        desk.lag_ms[two.connection] = 300
+        desk.wait(1)
+        two.play(match, "a1", start=1)
+        (moved,) = two.said(Moved)
+        assert (moved.used_ms, moved.lag_ms) == (700, 300)
+
     def test_programs_get_back_what_the_network_takes_where_the_match_says_so(self) -> None:
         assert next(moved.lag_ms for moved in self.moves(Network(lag="forgiven"), 80, 2)) == 80
 

@@ -20,6 +20,7 @@ from protocol.messages import (
     HostLeague,
     Invitation,
     Join,
+    Leave,
     ListMatches,
     MakeMove,
     Moved,
@@ -99,6 +100,19 @@ class TestReconnect:
         assert not desk.referee.lobby.find(match).match.players[Seat.FIRST].present
         first.back()
         assert second.said(Presence)[0].present
+
+    def test_who_has_left_a_match_is_told_nothing_of_it(self, desk: Desk) -> None:
+        _, _, match = desk.pair()
+        viewer = desk.user("Eve")
+        viewer.watch(match)
+        viewer.ok(Leave(desk.request_id(), match))
+        viewer.drop()
+        viewer.back()
+        assert viewer.said(Snapshot) == []
+        viewer.watch(match)
+        viewer.drop()
+        viewer.back()
+        assert viewer.snapshot().match == match
 
     def test_invitations_come_again(self, desk: Desk) -> None:
         host, guest = desk.user("host"), desk.user("guest")

@@ -32,6 +32,17 @@ def test_a_wrong_token_opens_nothing_and_tells_nothing(sessions: Sessions, token
     assert str(refusal.value) == "bad_token: this token opens no session: say hello without it"
 
 
+def test_guests_are_all_here_or_it_is_said_who_is_not(sessions: Sessions) -> None:
+    here = {name: sessions.open(name, "bot")[0] for name in ("Ana", "Bo")}
+    sessions.open("Cy", "bot")
+    for number, session in enumerate(here.values()):
+        sessions.connect(session, number, 0.0, batch=True)
+    assert sessions.guests(("Bo", "Ana")) == [here["Bo"], here["Ana"]]
+    with pytest.raises(ProtocolError) as refusal:
+        sessions.guests(("Ana", "Cy", "Di"))
+    assert (refusal.value.code.value, refusal.value.data) == ("no_such_player", {"absent": ["Cy", "Di"]})
+
+
 def test_who_is_expelled_has_no_connection_and_the_name_is_free(sessions: Sessions) -> None:
     session, token = sessions.open("Ana", "human")
     sessions.connect(session, 7, 1.0, batch=False)

@@ -54,6 +54,22 @@ def some_position(game: Game, rng: random.Random, plies: int) -> Position:
             return position
 
 
+def test_in_othello_both_sides_may_move_about_as_freely() -> None:
+    """At most eight moves apart, as the mean over the replies; in random games some positions are further apart."""
+    game, rng = games.parse("othello"), random.Random(3)
+    is_balanced, found = balance_of(game), [0, 0]
+    for plies in 4 * tuple(range(4, 44)):
+        position = game.start()
+        for _ply in range(plies):
+            if position.outcome() is None:
+                position = position.play(rng.choice(position.legal_moves()))
+        replies = [len(position.play(move).legal_moves()) for move in position.legal_moves()]
+        fair = bool(replies) and abs(len(position.legal_moves()) * len(replies) - sum(replies)) <= 8 * len(replies)
+        assert is_balanced(position) is fair
+        found[fair] += 1
+    assert min(found) > 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", BOARDS)
 def test_the_quick_check_says_what_the_bot_lookahead_sees(spec: str) -> None:

@@ -62,6 +62,14 @@ def run(
     return schedule, results
 
 
+def test_an_endless_round_robin_goes_on_while_there_are_two() -> None:
+    plan = Plan(Format.ROUND_ROBIN, "7", games_per_pair=2, is_endless=True)
+    schedule = extend(plan, ["Ada", "Bob"], Schedule(), [], book())
+    assert {(p.first, p.second) for p in schedule.pairings} <= {("Ada", "Bob"), ("Bob", "Ada")}
+    assert len(schedule.pairings) > 1
+    assert extend(plan, ["Ada", "Bob"], schedule, [], book(), ["Bob"]) == Schedule()
+
+
 def test_a_round_robin_is_written_whole() -> None:
     plan = Plan(Format.ROUND_ROBIN, "7", games_per_pair=4)
     schedule = extend(plan, PLAYERS, Schedule(), [], book())
