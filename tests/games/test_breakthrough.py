@@ -152,7 +152,7 @@ def test_the_usual_board_has_no_options_in_its_name() -> None:
 def test_what_its_measures_count_is_counted_again() -> None:
     """Ten for each pawn more, and the rows that the pawns have gone, in random games."""
     for seed in range(20):
-        rng, position, slow = Random(seed), parse("breakthrough").start(), Slow(6)
+        rng, position, slow = Random(seed), Breakthrough().start(), Slow(6)
         while moves := sorted(slow.moves()):
             rows = [(y, x) for y in range(6) for x in range(6)]
             mine = [y for y, x in rows if slow.rows[y][x] == 1]
