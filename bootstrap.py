@@ -442,8 +442,7 @@ def call(arguments: "list[str]") -> int:
 def test(arguments: "list[str]") -> int:
     """Run pytest. Without a marker expression, slow and thorough tests stay out. All cores work unless a path is named.
 
-    Two tests share a core: half of the time a test waits, for a process or for a clock. Slow ones wait longer, and three
-    share one; those of --quick compute.
+    Two tests share a core: half of the time a test waits, for a process or for a clock. Those of --quick compute.
     With --compiled it runs with the compiled core, which is made first; else with the plain one.
     """
     os.chdir(ROOT)
@@ -456,10 +455,9 @@ def test(arguments: "list[str]") -> int:
             return code
         os.environ[CORE] = "compiled"
     keep_bytecode()
-    chosen = any(word.startswith("-m") for word in arguments)
-    marker = [] if chosen else ["-m", "not slow and not thorough"]
+    marker = [] if any(word.startswith("-m") for word in arguments) else ["-m", "not slow and not thorough"]
     some = any(word.startswith("-n") or os.path.exists(word.split("::")[0]) for word in arguments)
-    at_once = (1 if "--quick" in arguments else 3 if chosen else 2) * (os.cpu_count() or 1)
+    at_once = (1 if "--quick" in arguments else 2) * (os.cpu_count() or 1)
     cores = [] if some else ["-n", str(at_once), "--dist", "worksteal"]
     return replace([PYTHON, "-m", "pytest", *cores, *marker, *arguments])
 

@@ -52,8 +52,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return (config.getoption("--quick") and quick.is_left_out(collection_path)) or None
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, let each begin with slow ones."""
+    """Where several processes share the tests, let each begin with slow ones. (Which of them run is decided by now.)"""
     worker = getattr(config, "workerinput", None)
     if worker is not None:
         items[:] = spreading.in_order(items, worker["workercount"])

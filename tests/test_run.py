@@ -473,16 +473,14 @@ def test_a_marker_expression_replaces_the_default_one(
 def test_all_tests_run_on_all_cores_and_a_few_on_one(monkeypatch: pytest.MonkeyPatch, started: list[list[str]]) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    one, two_on_each_core, three = (["-n", count, "--dist", "worksteal"] for count in ("3", "6", "9"))
+    two_on_each_core, one = ["-n", "6", "--dist", "worksteal"], ["-n", "3", "--dist", "worksteal"]
     bootstrap.test([])
     bootstrap.test(["--quick"])
-    bootstrap.test(["-m", "slow"])
     bootstrap.test(["tests/test_run.py::test_lint"])
     bootstrap.test(["-n0"])
     assert started == [
         [bootstrap.PYTHON, "-m", "pytest", *two_on_each_core, "-m", "not slow and not thorough"],
         [bootstrap.PYTHON, "-m", "pytest", *one, "-m", "not slow and not thorough", "--quick"],
-        [bootstrap.PYTHON, "-m", "pytest", *three, "-m", "slow"],
         [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow and not thorough", "tests/test_run.py::test_lint"],
         [bootstrap.PYTHON, "-m", "pytest", "-m", "not slow and not thorough", "-n0"],
     ]

@@ -25,8 +25,8 @@ PATIENCE_MS = 30_000
 
 @cache
 def chromium() -> str | None:
-    """Where the browser is."""
-    return shutil.which("chromium")
+    """Where the browser is: the one that has no windows takes half the time, and shows the same."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 needs_browser = pytest.mark.skipif(chromium() is None, reason="there is no chromium here")
