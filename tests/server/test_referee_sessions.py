@@ -34,6 +34,7 @@ from protocol.messages import (
     Said,
     ShowLeague,
     Snapshot,
+    Sync,
     Watch,
     Welcome,
     YourTurn,
@@ -113,6 +114,17 @@ class TestReconnect:
         viewer.drop()
         viewer.back()
         assert viewer.snapshot().match == match
+
+    def test_who_was_invited_and_has_left_a_private_match_is_a_stranger(self, desk: Desk) -> None:
+        host, ada, bob = desk.user("Host"), desk.user("Ada"), desk.user("Bob")
+        wish = Create(desk.request_id(), "morpion", None, False, "first", play=False, invite=("Ada", "Bob"))
+        match = str(host.ok(wish).match)
+        for user in (ada, bob):
+            user.ok(Join(desk.request_id(), match))
+        ada.ok(Resign(desk.request_id(), match))
+        ada.ok(Leave(desk.request_id(), match))
+        assert ada.refused(Watch(desk.request_id(), match)) == "no_such_match"
+        bob.ok(Sync(desk.request_id(), match, 0))
 
     def test_invitations_come_again(self, desk: Desk) -> None:
         host, guest = desk.user("host"), desk.user("guest")
