@@ -143,7 +143,7 @@ def test_a_page_that_is_loaded_again_is_still_in_the_class(room: Room, server: S
         made = fake.ask("create", game="morpion", play=False, invite=two, seat="first")
         stranger.ask("join", match=made["match"])
         page.wait_for_url(f"**/m/{made['match']}")
-        assert page.locator("dialog").count() == 0  # what was open would stand before the board
+        expect(page.locator("dialog")).to_have_count(0)  # what was open would stand before the board
         page.reload()
         expect(page.locator(".class-bar [data-action=to-class]")).to_be_visible()
         fake.tell(News("Five minutes!", AT))
