@@ -67,7 +67,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
     "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
     "server/play.py": MATCHES,
-    "server/offers.py": MATCHES,
+    "server/offers.py": (*MATCHES, "tests/server/test_letters.py"),
     "server/talk.py": MATCHES,
     "server/sessions.py": SESSIONS,
     "server/referee.py": (
@@ -110,6 +110,17 @@ TESTS: dict[str, tuple[str, ...]] = {
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "games/lines.py",
+        "for step in range(1, self.k):",
+        "for step in range((0), self.k):",
+    ): "what is there already, again",
+    (
+        "league/statistics/linear.py",
+        "return [[dot(row, column) for column in bread] for row in half]",
+        "return [[(dot(column, row)) for column in bread] for row in half]",
+    ): "a product of two rows is the same both ways",
+    ("server/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
     (
         "games/lines.py",
         "pitch = size + (k - 1) * directions[-1]",

@@ -111,6 +111,18 @@ def test_cells_are_the_notation(game: Game, seed: int) -> None:
 
 @every_game
 @every_seed
+def test_the_terms_of_a_measure_add_up_to_it(game: Game, seed: int) -> None:
+    for position, _move in line_of_play(game, seed):
+        for measure in game.profile.measures:
+            for seat in Seat:
+                worth = measure.worth(position, seat)
+                assert abs(worth) < 1_000_000
+                if measure.terms is not None:
+                    assert sum(term.worth for term in measure.terms(position, seat)) == worth
+
+
+@every_game
+@every_seed
 def test_transcript(game: Game, seed: int) -> None:
     moves = tuple(move for _, move in line_of_play(game, seed))
     assert game.parse_transcript(game.format_transcript(moves)) == moves
