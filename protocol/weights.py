@@ -6,7 +6,8 @@ weight is wrong by a factor of two.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from protocol.errors import ProtocolError
 from protocol.messages import (
@@ -135,7 +136,24 @@ BYTES_READ_A_UNIT: Final = 25_000
 
 _MOVE: Final = WEIGHTS[MakeMove]
 
-_BY_CONTENT: Final = frozenset({ListMatches, Boards, Review, Explain, HostLeague, ShowLeague, Answer})
+
+def _shown(league: ShowLeague) -> float:
+    return SHOWN_WEIGHT * (len(league.rows or ()) + len(league.games) + len(league.playing))
+
+
+def _answered(answer: Answer) -> float:
+    return REMATCH_WEIGHT if answer.accept and answer.what == "rematch" else WEIGHTS[Answer]
+
+
+_BY_CONTENT: Final[dict[type[ClientMessage | ProtocolError], Callable[[Any], float]]] = {
+    ListMatches: lambda page: WEIGHTS[ListMatches] + PAGE_WEIGHT * page.limit,
+    Boards: lambda game: WEIGHTS[Boards] + PLAYED_WEIGHT * (1 + len(game.moves)),
+    Review: lambda game: WEIGHTS[Review] + REVIEWED_WEIGHT * (len(game.moves) + 1),
+    Explain: lambda game: WEIGHTS[Explain] + REVIEWED_WEIGHT * (len(game.moves) + 1),
+    HostLeague: lambda league: WEIGHTS[HostLeague] + BOUND_WEIGHT * len(league.bound),
+    ShowLeague: lambda league: WEIGHTS[ShowLeague] + _shown(league),
+    Answer: _answered,
+}
 """What costs more the more is in it."""
 
 
@@ -144,24 +162,8 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
     kind = type(message)
     if kind is MakeMove:  # the most frequent first
         return _MOVE
-    return WEIGHTS[kind] if kind not in _BY_CONTENT else _weigh_content(message)
-
-
-def _weigh_content(message: ClientMessage | ProtocolError) -> float:
-    kind = type(message)
-    if isinstance(message, ListMatches):
-        return WEIGHTS[kind] + PAGE_WEIGHT * message.limit
-    if isinstance(message, Boards):
-        return WEIGHTS[kind] + PLAYED_WEIGHT * (1 + len(message.moves))
-    if isinstance(message, Review | Explain):
-        return WEIGHTS[kind] + REVIEWED_WEIGHT * (len(message.moves) + 1)
-    if isinstance(message, HostLeague):
-        return WEIGHTS[kind] + BOUND_WEIGHT * len(message.bound)
-    if isinstance(message, ShowLeague):
-        return WEIGHTS[kind] + SHOWN_WEIGHT * (len(message.rows or ()) + len(message.games) + len(message.playing))
-    if isinstance(message, Answer) and message.accept and message.what == "rematch":
-        return REMATCH_WEIGHT
-    return WEIGHTS[kind]
+    by_content = _BY_CONTENT.get(kind)
+    return WEIGHTS[kind] if by_content is None else by_content(message)
 
 
 def weigh_answer(effects: int, readers: int) -> float:

@@ -1,12 +1,23 @@
 """Every request has a weight; whether it is right is what `bench weights` measures."""
 
-from typing import get_args
+from typing import Any, cast, get_args
 
 import pytest
+from msgspec.structs import replace
 
 from benchmarks._weighed_cases import CASES
 from protocol.errors import ProtocolError
-from protocol.messages import Answer, ClientMessage, ListMatches, MakeMove
+from protocol.messages import (
+    Answer,
+    Boards,
+    ClientMessage,
+    Explain,
+    HostLeague,
+    ListMatches,
+    MakeMove,
+    Review,
+    ShowLeague,
+)
 from protocol.weights import WEIGHTS, weigh
 
 REQUESTS = (*get_args(ClientMessage), ProtocolError)
@@ -28,6 +39,23 @@ def test_a_move_is_the_unit() -> None:
 
 def test_a_page_costs_what_it_shows() -> None:
     assert weigh(ListMatches(1, limit=100)) > weigh(ListMatches(1, limit=1))
+
+
+@pytest.mark.parametrize("kind", [Boards, Review, Explain])
+def test_a_game_costs_its_moves(kind: type[Boards | Review | Explain]) -> None:
+    assert weigh(kind(1, "morpion", ("b2", "a1"))) > weigh(kind(1, "morpion", ("b2",))) > WEIGHTS[kind]
+
+
+def test_a_league_costs_the_names_that_come_with_it() -> None:
+    several, one, none = (HostLeague(1, bound=(cast("Any", None),) * count) for count in (2, 1, 0))
+    assert weigh(several) > weigh(one) > weigh(none) == WEIGHTS[HostLeague]
+
+
+@pytest.mark.parametrize("what", ["rows", "playing", "games"])
+def test_a_league_that_is_shown_costs_what_is_shown(what: str) -> None:
+    shown = ShowLeague(1, "k" * 64, "League", "morpion", "running")
+    rows = replace(shown, **{what: (cast("Any", None),) * 3})
+    assert weigh(rows) > weigh(shown) == WEIGHTS[ShowLeague]
 
 
 def test_a_rematch_costs_a_match() -> None:
