@@ -51,10 +51,10 @@ ADAPTERS: Mapping[str, str] = {
 }
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
-FILE_FAMILY = "python"
 FILE_ENDINGS = (".py", ".ipynb", ".txt")
 """How the names of files end that are bots, unchanged: a text that ends so names one."""
 
+FILE_FAMILY = "python"
 """The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
 
 Fault = Literal["crash", "illegal", "timeout"]

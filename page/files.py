@@ -31,11 +31,11 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 
 FILES: Final = (
     "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
-    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "finding.js", "grades.js", "grid.js",
-    "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js", "moves.js",
-    "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js", "review_graph.js",
-    "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js", "sound.js", "style.css",
-    "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
+    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "file_text.js", "finding.js", "grades.js",
+    "grid.js", "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js",
+    "moves.js", "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js",
+    "review_graph.js", "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js",
+    "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""
 

