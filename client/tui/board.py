@@ -162,10 +162,13 @@ class Board(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Arrows and hjkl move, Enter and space play, letters and digits name a cell."""
         pointer, choice = self.pointer, None
-        if event.key in _STEPS and self.steers:
+        letter = event.character if event.is_printable else None
+        if letter and pointer.continues(letter):  # h, j, k and l are columns, too
+            choice = pointer.type(letter)
+        elif event.key in _STEPS and self.steers:
             pointer.step(_STEPS[event.key], turned=self.turned)
-            if event.character:  # it may be the column of a cell that is being typed
-                pointer.type(event.character)
+            if letter:
+                pointer.type(letter)
         elif event.key in ("enter", "space") and self.steers:
             choice = pointer.press()
         elif event.key == "backspace":

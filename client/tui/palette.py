@@ -26,9 +26,9 @@ class Ink(NamedTuple):
 class Theme:
     """What a theme adds to a game's own colours.
 
-    paper: the ground of boards whose pieces are signs. signs: the two signs. cursor, last, won, chosen: the ground of
-    marked cells. label: what stands around the board. contrast: whether every ground is paper, and pieces are dark,
-    whatever the game says.
+    paper: the ground of boards whose pieces are signs. signs: the two signs. cursor, last, won, chosen, taken: the
+    ground of marked cells. label: what stands around the board. contrast: whether every ground is paper, and pieces
+    are dark, whatever the game says.
     """
 
     paper: str
@@ -37,6 +37,7 @@ class Theme:
     last: str
     won: str
     chosen: str
+    taken: str
     label: str
     contrast: bool = False
 
@@ -48,6 +49,7 @@ DARK = Theme(
     last="#7a8f2a",
     won="#d7408c",
     chosen="#2f86d6",
+    taken="#c8553d",
     label="#8a949e",
 )
 LIGHT = Theme(
@@ -57,6 +59,7 @@ LIGHT = Theme(
     last="#b5c64c",
     won="#e0569b",
     chosen="#5aa7ee",
+    taken="#f08a6e",
     label="#5c6670",
 )
 CONTRAST = Theme(
@@ -66,6 +69,7 @@ CONTRAST = Theme(
     last="#9fe8ff",
     won="#ff7ad1",
     chosen="#8fd16a",
+    taken="#ffa64d",
     label="#ffffff",
     contrast=True,
 )

@@ -2,8 +2,8 @@
 
 In colour, cells have two shades of ground, pieces are drawn in half characters, and marks are grounds of their own;
 the second seat's pieces are rings, so that colour says nothing alone. Without colour, pieces are blocks and boxes (or
-the game's letters, for terminals that know no others), the last move and the winning line stand in brackets, and the
-cursor is reversed.
+the game's letters, for terminals that know no others), the last move and the winning line stand in brackets, a piece
+that may be taken in braces, and the cursor is reversed.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ class Scene:
     open_cells: frozenset[Cell] = frozenset()
     cursor: Cell | None = None
     chosen: Cell | None = None
+
+    def takes(self, cell: Cell) -> bool:
+        """Whether the piece that is taken up may take the piece on a cell."""
+        return self.chosen is not None and cell in self.open_cells and self.position.cell(*cell) is not None
 
 
 def draw(scene: Scene, plan: Plan, theme: Theme | None, *, ascii_only: bool = False) -> list[Line]:
@@ -100,6 +104,8 @@ def _ground(scene: Scene, cell: Cell, colours: Colours, theme: Theme, shade: int
         return theme.chosen
     if cell in scene.won:
         return theme.won
+    if scene.takes(cell):
+        return theme.taken
     return theme.last if cell in scene.last else colours.ground[shade]
 
 
@@ -137,6 +143,8 @@ def _brackets(scene: Scene, cell: Cell | None) -> str:
         return "  "
     if cell == scene.chosen:
         return "<>"
+    if scene.takes(cell):
+        return "{}"
     return "[]" if cell in scene.last or cell in scene.won else "  "
 
 

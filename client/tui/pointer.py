@@ -1,7 +1,8 @@
 """What the reader points at on a board, by cursor, mouse or typing, and the move that this makes. Pure.
 
-A move takes one cell or two. With two, the first press takes a piece up, and the second sets it down. In games that
-label only columns, any cell of a column stands for the move there, and the number of a column plays it at once.
+A move takes one cell or two. With two, the first press takes a piece up, and the second sets it down; where a move of
+one cell begins there, too, a second press on the cell plays that. In games that label only columns, any cell of a
+column stands for the move there, and the number of a column plays it at once.
 """
 
 from __future__ import annotations
@@ -35,8 +36,11 @@ class Pointer:
     chosen: Cell | None = None
     typed: str = ""
     hands: dict[str, tuple[Cell, ...]] = field(default_factory=dict)
+    _cells: dict[str, Cell] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        cells = ((x, y) for y in range(self.game.height) for x in range(self.game.width))
+        self._cells = {cell_name(self.game, cell): cell for cell in cells}
         self.cursor = (self.game.width // 2, self.game.height // 2)
         self.look_at(self.position)
 
@@ -88,22 +92,22 @@ class Pointer:
 
     def press(self) -> Choice | None:
         """Plays at the cursor: the move that was chosen, None if a piece was taken up or let go."""
-        self.typed = ""
-        cell = self.shown
-        if not self.takes_two:
-            return Choice(next((move for move, cells in self.hands.items() if cells[0] == cell), self._name(cell)))
-        if cell == self.chosen:
-            self.chosen = None
-            return None
-        if self.chosen is not None:
-            pair = (self.chosen, cell)
-            move = next((move for move, cells in self.hands.items() if (cells[0], cells[-1]) == pair), None)
-            if move is not None:
-                return Choice(move)
-        if any(cells[0] == cell for cells in self.hands.values()):
+        typed, self.typed = self.typed, ""
+        cell, chosen = self.shown, self.chosen
+        if self.takes_two and typed not in self._cells:
+            start, end = self._pair(typed) or (None, None)
+            if start is not None and end is not None:
+                return Choice(self._move(start, end) or typed)
+        if chosen is not None:
+            move = self._move(chosen, cell)
+            if move is not None or cell == chosen:
+                self.chosen = None
+                return None if move is None else Choice(move)
+        if self._begins_a_pair(cell):
             self.chosen = cell
             return None
-        return Choice(self._name(cell) if self.chosen is None else self._name(self.chosen) + self._name(cell))
+        begun = "" if chosen is None else self._name(chosen)
+        return Choice(self._move(cell, cell) or begun + self._name(cell))
 
     def type(self, character: str) -> Choice | None:
         """Takes a character of a move: the number of a column plays it, the name of a cell moves the cursor there.
@@ -125,23 +129,45 @@ class Pointer:
         """Takes back what was typed, or lets the piece go."""
         self.typed, self.chosen = self.typed[:-1], None
 
+    def continues(self, character: str) -> bool:
+        """Whether a character goes on with what was typed."""
+        text = (self.typed + character).lower()
+        return bool(self.typed) and (self._is_begun(text) or self._pair(text) is not None)
+
     def _follows(self, text: str) -> bool:
         """Whether `text` is a cell, two of them, or the beginning of that; the cursor goes along."""
-        cells = {cell_name(self.game, (x, y)): (x, y) for y in range(self.game.height) for x in range(self.game.width)}
-        if text in cells:
-            self.cursor, self.chosen = cells[text], None
+        if text in self._cells:
+            self.cursor, self.chosen = self._cells[text], None
             return True
-        if any(name.startswith(text) for name in cells):
+        if self._is_begun(text):
             return True
-        if not self.takes_two:
+        pair = self._pair(text)
+        if pair is None:
             return False
-        for name, cell in cells.items():
+        start, end = pair
+        self.chosen = start if self._begins_a_pair(start) else None
+        self.cursor = end or self.cursor
+        return True
+
+    def _pair(self, text: str) -> tuple[Cell, Cell | None] | None:
+        """The two cells that `text` names in a row, the second None if it is not whole; None if it names no two."""
+        if not self.takes_two:
+            return None
+        for name, start in self._cells.items():
             rest = text.removeprefix(name)
-            if rest != text and any(other.startswith(rest) for other in cells):
-                self.chosen = cell if any(hand[0] == cell for hand in self.hands.values()) else None
-                self.cursor = cells.get(rest, self.cursor)
-                return True
-        return False
+            if rest not in ("", text) and self._is_begun(rest):
+                return start, self._cells.get(rest)
+        return None
+
+    def _is_begun(self, text: str) -> bool:
+        return any(name.startswith(text) for name in self._cells)
+
+    def _begins_a_pair(self, cell: Cell) -> bool:
+        return any(cells[0] == cell != cells[-1] for cells in self.hands.values())
+
+    def _move(self, start: Cell, end: Cell) -> str | None:
+        """The legal move from one cell to another; of one cell, if both are the same."""
+        return next((move for move, cells in self.hands.items() if (cells[0], cells[-1]) == (start, end)), None)
 
     def _name(self, cell: Cell) -> str:
         return cell_name(self.game, cell)

@@ -77,6 +77,17 @@ async def test_hjkl_are_arrows_and_letters_of_cells_at_once(keys: str, cell: tup
         assert (await stage.hears(MakeMove)).move == "f5"
 
 
+async def test_a_cell_in_column_h_ends_a_move_that_is_typed() -> None:
+    async with match(snapshot("breakthrough:size=8")) as stage:
+        await stage.press(*"g2h")
+        assert stage.board.pointer.typed == "g2h"
+        await stage.press("3", "enter")
+        assert (await stage.hears(MakeMove, ok=False)).move == "g2h3"
+    async with match(snapshot("breakthrough:size=8")) as stage:
+        await stage.press("c", *"h2g3", "enter")
+        assert (await stage.hears(MakeMove, ok=False)).move == "h2g3"
+
+
 async def test_a_column_is_played_by_its_number_and_by_a_click_anywhere_in_it() -> None:
     async with match(snapshot("puissance4")) as stage:
         await stage.press("7")

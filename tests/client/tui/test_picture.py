@@ -99,6 +99,11 @@ def test_without_colours_small_boards_look_as_in_class() -> None:
     ]
 
 
+def test_without_colours_a_piece_that_may_be_taken_stands_in_braces() -> None:
+    marks = {"chosen": (1, 1), "open_cells": frozenset({(2, 1), (1, 0)})}
+    assert drawing("othello:size=4", "", (20, 6), **marks)[1:3] == ["1  · + · ·", "2  ·<□{■}·"]  # type: ignore[arg-type]
+
+
 def test_without_colours_a_piece_of_second_is_a_box() -> None:
     assert drawing("othello:size=4", "", (24, 10))[3:7] == [
         "2  ·   ╭╮  ▄▄  ·",
@@ -137,7 +142,9 @@ def test_every_mark_and_every_piece_differ_on_the_screen(spec: str, theme: Theme
     for mark in ("last", "won"):
         pictures |= {looks(cell, **{mark: frozenset({cell})}) for cell in (one, other, empty)}
     pictures |= {looks(one, cursor=one), looks(one, chosen=one), looks(empty, open_cells=frozenset({empty}))}
-    assert len(pictures) == 12
+    pictures |= {looks(other, chosen=one, open_cells=frozenset({other}))}
+    assert len(pictures) == 13
+    assert looks(one, open_cells=frozenset({one})) == looks(one)  # every piece that may move would be marked
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from client.tui.pointer import Choice, Pointer
 from games import GAMES, parse
-from games.base import Labels
+from games.base import Labels, Position
 
 SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards)]
 
@@ -116,3 +116,34 @@ def test_a_piece_is_let_go_by_a_second_press_and_changed_by_pressing_another() -
     assert choice is not None
     with pytest.raises(Exception, match="illegal move"):
         game.parse_move(choice.move)
+
+
+def test_a_pair_that_is_typed_is_tried_as_it_stands() -> None:
+    pointer = Pointer(parse("breakthrough"), parse("breakthrough").start())
+    for text in ("a6a5", "a3a4", "a2a4"):  # the other's pawn, no pawn, too far
+        for character in text:
+            assert pointer.type(character) is None
+        assert pointer.typed == text
+        assert pointer.press() == Choice(text)
+
+
+class Mixed(Pointer):
+    """Moves of one cell and of two from the same cell, as in Kayles."""
+
+    def look_at(self, position: Position) -> None:
+        super().look_at(position)
+        self.hands = {"a1": ((0, 5),), "a1b1": ((0, 5), (1, 5)), "c1": ((2, 5),)}
+
+
+def test_a_move_of_one_cell_is_a_second_press_where_one_of_two_begins() -> None:
+    pointer = Mixed(parse("breakthrough"), parse("breakthrough").start())
+    assert pointer.point((0, 5)) is None
+    assert pointer.targets >= {(1, 5)}
+    assert pointer.point((0, 5)) == Choice("a1")
+    assert pointer.point((0, 5)) is None
+    assert pointer.point((1, 5)) == Choice("a1b1")
+    assert pointer.point((2, 5)) == Choice("c1")
+    pointer.type("a")
+    pointer.type("1")
+    pointer.press()
+    assert pointer.press() == Choice("a1")
