@@ -225,12 +225,14 @@ class Ending:
     won: why the winner won, as a clause: "{k} in a line", where {k} stands for the game's option k.
     drawn: the sentence of a draw; None if none ends so.
     level: instead of `won`, where both seats have the same score.
+    lost: instead of `won`, as told to the loser; needed where `won` speaks of "the opponent".
     """
 
     code: str
     won: Words
     drawn: Words | None = None
     level: Words | None = None
+    lost: Words | None = None
 
 
 class Labels(Enum):
@@ -410,12 +412,15 @@ class Game(Protocol):
         ...
 
 
-def ending_words(game: Game, code: str, winner: int | None, score: tuple[int, int]) -> Words | None:
+def ending_words(
+    game: Game, code: str, winner: int | None, score: tuple[int, int], *, to_loser: bool = False
+) -> Words | None:
     """Why the winner won, or the sentence of a draw, by the code of the ending; None if the game has no such ending."""
     ending = game.profile.ending(code)
     if ending is None:
         return None
     is_level = ending.level is not None and score[0] == score[1]
-    words = ending.drawn if winner is None else ending.level if is_level else ending.won
+    won = ending.lost if to_loser and ending.lost is not None else ending.won
+    words = ending.drawn if winner is None else ending.level if is_level else won
     values = {option.name: getattr(game, option.name) for option in game.options}
     return words and Words(words.english.format(**values), words.french.format(**values))

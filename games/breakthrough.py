@@ -240,6 +240,7 @@ class Breakthrough(Rules):
                     "no pawn left to the opponent",
                     "l’adversaire n’a plus de pion",
                 ),
+                lost=Words("you have no pawn left", "vous n’avez plus de pion"),
             ),
         ),
         title=Words("Breakthrough", "Breakthrough"),

@@ -176,16 +176,8 @@ class Duel(Resource):
             score=played.score,
             reason="crash" if is_unseated else played.reason,
             seconds=sum(played.seconds),
-            ending=self._ending(played.moves) if played.reason == "rules" else None,
+            ending=played.ending(self.plan.game),
         )
-
-    def _ending(self, moves: tuple[str, ...]) -> str | None:
-        """The game's own code of how it ended."""
-        position = self.plan.game.start()
-        for move in moves:
-            position = position.play(move)
-        outcome = position.outcome()
-        return None if outcome is None else outcome.termination
 
     def _broken_off(self, error: BaseException) -> DuelError:
         """What a user is told, with the last words of the process that is to blame."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from games.base import Game
 from league.config import Entry
 from league.results import FAULTS, Result
 
@@ -69,6 +70,16 @@ class Played:
         if self.reason not in FAULTS or self.winner is None:
             return None
         return self.second if self.winner == 1 else self.first
+
+    def ending(self, game: Game) -> str | None:
+        """The game's own code of how its rules ended it; None if something else did."""
+        if self.reason != "rules":
+            return None
+        position = game.start()
+        for move in self.moves:
+            position = position.play(move)
+        outcome = position.outcome()
+        return None if outcome is None else outcome.termination
 
     def result(self) -> Result:
         """The game as the statistics see it."""

@@ -76,7 +76,8 @@ def _why(view: MatchView, result: Result, winner: SeatNumber) -> str:
 def _by_the_rules(view: MatchView, result: Result) -> str:
     """What the game says of how its rules ended it; "" if they did not, or not as this version of the game knows."""
     code = ending_of(result.reason, result.ending)
-    words = None if code is None else ending_words(view.game, code, result.winner, result.score)
+    to_loser = view.seat is not None and view.seat != result.winner
+    words = None if code is None else ending_words(view.game, code, result.winner, result.score, to_loser=to_loser)
     return say(words) if words is not None else ""
 
 

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from games.base import Game
 from league.history.season import Season
 from league.played import Played
-from league.report.duel_text import reason_words
+from league.report.duel_text import end_of
 from league.report.table_text import heading, render, repeats
 from locales import _
 from terminal.timeleft import NowAndThen, Pace, time_left
@@ -98,7 +99,7 @@ class Lines:
             self._warned = True
             self._say(warnings[0])
         for number, game in enumerate(season.games[self._told :], self._told + 1):
-            self._say(f"{number:>5}  {line(game)}")
+            self._say(f"{number:>5}  {line(season.league.rules, game)}")
         self._told = games
         if games and not season.finished and self._due.is_due(now):
             self._say(f"{'':>5}  {heading(season, seconds_left(self._pace, now, season))}")
@@ -124,9 +125,9 @@ def seconds_left(pace: Pace, now: float, season: Season) -> float | None:
     return None if games is None or season.finished else pace.left(now, games)
 
 
-def line(game: Played) -> str:
+def line(rules: Game, game: Played) -> str:
     """One game: who won, and how."""
-    reason = reason_words(game.reason, game.winner)
+    reason = end_of(rules, game)
     if game.winner is None:
         result = _("{first} - {second}: draw ({reason})")
     else:

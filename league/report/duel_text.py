@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import games
-from games.base import ending_words
+from games.base import Game, ending_words
 from league.duel import GameRecord
+from league.played import Played
 from locales import N_, _, decimal, ngettext, say
 from terminal.columns import columns
 
@@ -28,9 +29,9 @@ _DRAWN = {"discs": N_("as many discs")}
 """The reasons whose words name who is ahead, for a draw."""
 
 
-def reason_words(reason: str, winner: int | None) -> str:
-    """How a game ended, by its reason and the seat that won, in a few words."""
-    return _(REASONS[reason] if winner is not None else _DRAWN.get(reason, REASONS[reason]))
+def end_of(game: Game, played: Played) -> str:
+    """How a game of a league ended, in a few words."""
+    return _reason(game, played.reason, played.ending(game), played.winner, played.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,10 @@ def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
     return Tally(wins, draws, len(played) - wins - draws)
 
 
-def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
+def game_line(record: GameRecord, count: int, names: Sequence[str]) -> str:
     """One line for a game that is over: its number, who won, how, in how many moves."""
-    number = f"{record.number:>{len(str(games))}}/{games}"
-    reason = _reason(record)
+    number = f"{record.number:>{len(str(count))}}/{count}"
+    reason = _reason(games.parse(record.game), record.reason, record.ending, record.winner, record.score)
     moves = ngettext("{count} move", "{count} moves", len(record.moves)).format(count=len(record.moves))
     if record.winner is None:
         return _("{number}  draw ({reason}), {moves}").format(number=number, reason=reason, moves=moves)
@@ -71,12 +72,12 @@ def game_line(record: GameRecord, games: int, names: Sequence[str]) -> str:
     )
 
 
-def _reason(record: GameRecord) -> str:
+def _reason(game: Game, reason: str, ending: str | None, winner: int | None, score: tuple[int, int]) -> str:
     """How a game ended; in the game's own words where it has them."""
-    if record.ending is None:
-        return reason_words(record.reason, record.winner)
-    words = ending_words(games.parse(record.game), record.ending, record.winner, record.score)
-    return reason_words(record.reason, record.winner) if words is None else say(words)
+    words = None if ending is None else ending_words(game, ending, winner, score)
+    if words is not None:
+        return say(words)
+    return _(REASONS[reason] if winner is not None else _DRAWN.get(reason, REASONS[reason]))
 
 
 def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:

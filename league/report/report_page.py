@@ -16,7 +16,7 @@ from games.base import Game, Position, Seat
 from games.frame import arrow_of, frame_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
-from league.report.duel_text import reason_words
+from league.report.duel_text import end_of
 from league.report.table_text import duration, faults, points, remarks
 from league.statistics.standings import Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
@@ -284,7 +284,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         "title": f"{number}. {played.first} - {played.second}",
         "first": played.first,
         "second": played.second,
-        "result": _result(played),
+        "result": _result(played, game),
         "fault": played.faulty is not None,
         "opening": played.opening,
         "moves": list(played.moves),
@@ -295,8 +295,8 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
     }
 
 
-def _result(played: Played) -> str:
-    reason = reason_words(played.reason, played.winner)
+def _result(played: Played, game: Game) -> str:
+    reason = end_of(game, played)
     moves = ngettext("{count} move", "{count} moves", len(played.moves)).format(count=len(played.moves))
     result = {1: "1-0", 2: "0-1", None: "½-½"}[played.winner]
     return f"{result}, {reason}, {moves}"

@@ -110,3 +110,21 @@ def test_a_record_says_in_words_how_it_ended() -> None:
         assert text_of(record).endswith(("un pion sur la dernière rangée.\n", "l’adversaire n’a plus de pion.\n"))
     finally:
         locales.set_language("en")
+
+
+def test_the_loser_is_not_told_of_the_opponent() -> None:
+    lost = Words("you can't move", "vous êtes bloqué")
+
+    class Stuck(Othello):
+        profile: ClassVar[Profile] = replace(Othello.profile, endings=(replace(PLAIN, lost=lost),))
+
+    assert ending_words(Stuck(), "plain", 1, (1, 0), to_loser=True) == lost
+    assert ending_words(Stuck(), "plain", 1, (1, 0)) == PLAIN.won
+    assert ending_words(Othello(), "discs", 1, (40, 24), to_loser=True) == ending_words(Othello(), "discs", 1, (40, 24))
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_an_ending_that_speaks_of_the_opponent_has_other_words_for_the_loser(spec: str) -> None:
+    for ending in parse(spec).profile.endings:
+        if "opponent" in ending.won.english or "adversaire" in ending.won.french:
+            assert ending.lost is not None, ending.code

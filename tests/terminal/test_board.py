@@ -174,5 +174,8 @@ def test_an_ending_is_told_in_the_words_of_the_game_and_an_unknown_one_as_such()
     assert ended(view("breakthrough", result=goal), goal) == ["You win: a pawn on the last row."]
     newer = Result(1, "rules", (1, 0), ending="something_new")
     assert ended(view("breakthrough", seat=2, result=newer), newer) == ["You lose: by the rules of the game."]
+    captured = Result(1, "rules", (1, 0), ending="captured")
+    assert ended(view("breakthrough", seat=2, result=captured), captured) == ["You lose: you have no pawn left."]
+    assert ended(view("breakthrough", seat=1, result=captured), captured) == ["You win: no pawn left to the opponent."]
     nobody = Result(None, "rules", (0, 0), ending="something_new")
     assert ended(view("breakthrough", result=nobody), nobody) == ["Draw."]

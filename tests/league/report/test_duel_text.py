@@ -2,8 +2,11 @@
 
 from typing import get_args
 
+from games import parse
+from league.commands.progress import line
 from league.duel import GameRecord
-from league.report.duel_text import REASONS, game_line, table, tally
+from league.played import Played
+from league.report.duel_text import REASONS, end_of, game_line, table, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
@@ -43,3 +46,13 @@ def test_a_line_says_who_won_and_how() -> None:
 
 def test_every_reason_has_words() -> None:
     assert set(REASONS) == set(get_args(ResultReason))
+
+
+def test_a_league_says_an_end_in_the_game_s_own_words() -> None:
+    rules = parse("breakthrough:size=4")
+    won = Played("p", 1, "alpha", "beta", ("a2b3", "d3c2", "b3a4"), 1, "rules", (1, 0))
+    assert won.ending(rules) == "goal"
+    assert line(rules, won) == "alpha - beta: alpha wins (a pawn on the last row)"
+    given_up = Played("p", 1, "alpha", "beta", (), 2, "resign", (0, 1))
+    assert line(rules, given_up) == "alpha - beta: beta wins (resignation)"
+    assert end_of(parse("morpion"), Played("p", 1, "alpha", "beta", (), None, "full", (0, 0))) == "board full"
