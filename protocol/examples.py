@@ -173,7 +173,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
             '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-            '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
+            '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
         ),
     ),
@@ -358,7 +358,7 @@ CONVERSATION: tuple[Step, ...] = (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
                 '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
             ),
             '{"type":"ok","id":1}',
@@ -435,7 +435,7 @@ CONVERSATION: tuple[Step, ...] = (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
                 '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
-                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion","breakthrough"],'
+                '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
             ),
             '{"type":"ok","id":6}',

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 
+from games import GAMES
 from protocol.codec import decode_client, encode
 from protocol.examples import CONVERSATION
 from protocol.messages import YourTurn
@@ -72,4 +74,9 @@ def test_the_conversation_is_what_the_referee_says() -> None:
             talk.say(connection, text)
         for text in step.sent:
             talk.say(talk.ada, text)
-        assert tuple(talk.heard) == step.received, step.happens
+        assert [_with_three_games(text) for text in talk.heard] == [*step.received], step.happens
+
+
+def _with_three_games(text: str) -> str:
+    """A message with the games of the documentation, which stays as it is when there are more."""
+    return text.replace(json.dumps([*GAMES], separators=(",", ":")), '["othello","puissance4","morpion"]')
