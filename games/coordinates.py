@@ -101,10 +101,10 @@ class Grid:
         return Reason.NOT_A_MOVE
 
 
-def split_cells(text: str, other_words: str = "(?!)") -> list[str]:
+def split_cells(text: str, other_words: str = "(?!)", move: str = "a1") -> list[str]:
     """The words of a transcript of cells, in lower case: "f5d6 C3" gives f5, d6, c3. Raises RulesError.
 
-    `other_words` is a pattern of what else may stand between cells (a written pass).
+    `other_words` is a pattern of what else may stand between cells (a written pass). move: an example for the error.
     """
     lowered = text.lower()
     words = re.compile(rf"[\s,;]*([a-z][0-9]+|{other_words})")
@@ -115,7 +115,9 @@ def split_cells(text: str, other_words: str = "(?!)") -> list[str]:
         at = match.end()
     if lowered[at:].strip(" \t\r\n,;"):
         raise RulesError(
-            "a transcript is moves such as a1, with or without spaces; {text} is none", text=quote(text[at:])
+            "a transcript is moves such as {move}, with or without spaces; {text} is none",
+            move=move,
+            text=quote(text[at:]),
         )
     return found
 

@@ -28,9 +28,15 @@ def game_rows(spec: str | None = None) -> tuple[Row, Row]:
 
 
 def board_options(name: str) -> tuple[Option, ...]:
-    """The boards of a game: the usual one first, then the others that the game lists."""
-    profile = GAMES[name].profile
-    return tuple(Option(_board(spec), spec) for spec in dict.fromkeys((name, *profile.boards, *profile.sizes)))
+    """The boards of a game: the usual one first, then all choices of its only option, or those that the game lists."""
+    game = GAMES[name]()
+    options, profile = game.options, game.profile
+    others = (
+        [f"{name}:{options[0].name}={choice}" for choice in options[0].choices if choice != options[0].default]
+        if len(options) == 1
+        else (*profile.boards, *profile.sizes)
+    )
+    return tuple(Option(_board(spec), spec) for spec in dict.fromkeys((name, *others)))
 
 
 def adapt_board(form: FormScreen, changed: str) -> None:

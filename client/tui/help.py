@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.console import Group
+from rich.table import Column, Table
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -14,7 +16,6 @@ from textual.widgets import Static
 
 from games.base import Game, Labels
 from locales import _
-from terminal.board import cells_wide
 
 
 class HelpScreen(ModalScreen[None]):
@@ -47,7 +48,7 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss()
 
 
-def keys_explained(game: Game) -> Text:
+def keys_explained(game: Game) -> Group:
     """The keys of a match, a line each."""
     by_columns = game.profile.look.labels is Labels.COLUMNS
     rows = [
@@ -70,13 +71,10 @@ def keys_explained(game: Game) -> Text:
         ("m", _("let the terminal ring, or not")),
         (_("Esc, q"), _("leave; your seat is kept, you don't resign")),
     ]
-    width = max(cells_wide(keys) for keys, _meaning in rows)
-    text = Text()
-    for keys, meaning in rows:
-        text.append(f"{keys}{' ' * (width - cells_wide(keys))}  ", style="bold")
-        text.append(f"{meaning}\n")
-    text.append("\n" + _("Any key closes this."), style="dim")
-    return text
+    table = Table.grid(Column(style="bold", no_wrap=True), Column(), padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    return Group(table, "", Text(_("Any key closes this."), style="dim"))
 
 
 def _example(game: Game) -> str:

@@ -257,7 +257,10 @@ class ReviewScreen(StandingScreen[None]):
 
     def _counts(self) -> str:
         names = [name or side for name, side in zip(self._recorded.names, (_("First"), _("Second")), strict=True)]
-        return "\n".join(f"{name}: {self._report.counts(seat)}" for seat, name in zip(Seat, names, strict=True))
+        said = _("{name}: {text}")
+        return "\n".join(
+            said.format(name=name, text=self._report.counts(seat)) for seat, name in zip(Seat, names, strict=True)
+        )
 
     def _keys(self) -> list[Key]:
         report = self._report

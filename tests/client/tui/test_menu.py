@@ -228,3 +228,12 @@ async def test_what_is_found_around_us_is_listed_as_it_comes_and_chosen() -> Non
         await pilot.press("down", "enter")
         await until(pilot, lambda: bool(chosen))
     assert chosen == [Target("ws://192.0.2.7:8765", "m1")]
+
+
+def test_a_game_with_one_option_is_offered_on_all_its_boards() -> None:
+    assert [option.value for option in board_options("breakthrough")] == [
+        "breakthrough", *(f"breakthrough:size={size}" for size in (4, 5, 7, 8)),
+    ]  # fmt: skip
+    assert [option.value for option in board_options("puissance4")][:2] == [
+        "puissance4", "puissance4:width=5,height=4,k=3",
+    ]  # fmt: skip
