@@ -12,7 +12,7 @@ from client.errors import AddressError
 from locales import _
 
 DEFAULT_PORT = 8765
-"""Where a server listens when nothing else is said."""
+"""The default port of a server."""
 
 LOCAL = f"ws://127.0.0.1:{DEFAULT_PORT}"
 """The server of this machine."""
@@ -70,10 +70,10 @@ def parse(text: str) -> str:
 
 
 def split_invitation(text: str) -> tuple[str, str | None]:
-    """An address as it was typed, without the invitation in it, and that: the link of a match, None without one.
+    """Splits a typed address into the address alone and its invitation: the link of a match, None without one.
 
     An invitation is `#join=` and the link; after a fingerprint it is `&join=`. In the address of a match's page, or in
-    arbitre://host:port/CODE, it is what names the match. Raises AddressError for one that is not whole.
+    arbitre://host:port/CODE, it is the part that names the match. Raises AddressError if it is incomplete.
     """
     address, named = _split_path(text)
     if named is not None:
@@ -121,7 +121,7 @@ def page_of(url: str, path: str) -> str:
 
 
 def is_for_others(url: str) -> bool:
-    """Whether another machine may reach a server by its address: it is not that of whoever asks."""
+    """Whether other machines may reach a server at this address: it is no loopback address."""
     host = urlsplit(url).hostname or ""
     return not (host.startswith("127.") or host in ("::1", "localhost") or host.endswith(".localhost"))
 

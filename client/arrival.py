@@ -16,10 +16,10 @@ from protocol.errors import ErrorCode
 
 
 class Arrival(NamedTuple):
-    """A place on a server. number: 2 if it is in the name of a namesake ("Ada 2"), and so on.
+    """An open session on a server. number: 1 for the chosen name, 2 for its namesake "Ada 2", and so on.
 
-    wished: the name that it would have if nobody else on the server had it: that of a namesake only where another
-    program of this user, on this machine, goes by the one before.
+    wished: the first of these names that no other program of this user, on this machine, holds. The session's name
+    differs from it only if somebody else on the server has that name.
     """
 
     client: Client

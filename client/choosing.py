@@ -44,7 +44,7 @@ class Menu:
 
 
 class Chooser:
-    """Asks once: who is asked for a password then is not asked again where they want to play."""
+    """Asks where to play, once: after a question for the password, the first choice still stands."""
 
     def __init__(self, *, looks: bool = True) -> None:
         self._looks = looks
@@ -182,7 +182,7 @@ def spell_age(age_ms: int) -> str:
 
 
 def unreachable() -> str:
-    """What helps where a network lets machines hear of each other and not meet."""
+    """Advice for a network on which machines see each other's announcements, but can't connect."""
     return _(
         "Found, but not reachable: this network may keep its guests apart, or a firewall there lets nobody in. What "
         "helps: a cable, a hotspot of a phone for both, another of you as the host; or let the port in there."

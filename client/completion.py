@@ -106,7 +106,7 @@ KNOWN: Final[Mapping[str, Callable[[str], Sequence[Item]]]] = {
     "join": matches,
     "played": past_games,
 }
-"""By the name of a parameter that takes any text."""
+"""What finds the words to offer, by the name of a parameter that takes any text."""
 
 
 class Offered(click.ParamType[str]):
@@ -118,7 +118,7 @@ class Offered(click.ParamType[str]):
         self._find = find
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-        """What begins so; where it may be a bot or a game and is none, files."""
+        """The words that begin with `incomplete`; if there are none, files, where a bot or a past game is expected."""
         found = [CompletionItem(word, help=what or None) for word, what in self._find(incomplete)]
         found = [item for item in found if item.value.startswith(incomplete)]
         return found or ([CompletionItem(incomplete, type="file")] if self._find in (bots, past_games) else [])
@@ -128,7 +128,7 @@ class _Asking(ShellComplete):
     """What all shells have in common."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Whatever goes wrong, nothing is offered, and nothing is said: the shell would print it into the line."""
+        """Offers nothing and prints nothing if anything fails: the shell would print it into the command line."""
         try:
             self._prepare(args)
             return super().get_completions(args, incomplete)

@@ -56,7 +56,7 @@ SEND_TIMEOUT_S = 10.0
 FIRST_DELAY_S = 0.1
 MAX_DELAY_S = 5.0
 LINGER_S = 0.01
-"""How long what nobody waits for may wait for company."""
+"""How long a message that nobody waits for may be held back to share a frame."""
 
 ANSWER_S = 30.0
 """How long `ask` waits for its answer."""
@@ -73,10 +73,10 @@ MAX_UNSENT = 50_000
 
 MAX_SYNCS = 1024
 MAX_SYNCS_OF_A_MATCH = 8
-"""How often one connection asks for missing events: a server has none missing but by mistake."""
+"""How often one connection asks for missing events: only a faulty server makes that necessary."""
 
 LEAVE_S = 0.3
-"""How long the last words may take."""
+"""How long `close` may take to send what still waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class Client:
                 if self._fold(message, at):
                     self._hear(message)
             self._unheard_bytes = 0
-        except Exception as error:  # noqa: BLE001 - whoever listens is to hear of it, not the connection
+        except Exception as error:  # noqa: BLE001 - raised by `listen`, not in the connection
             self._hear = None
             if not self._heard.done():
                 self._heard.set_exception(error)
@@ -313,7 +313,7 @@ class Client:
     def send(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
         """Sends `make(id, ...)` without waiting and gives its id; a refusal arrives among the messages as `error`.
 
-        What was sent so is lost with the connection: a bot is asked again by `your_turn`; people's words are requests.
+        Such a message is lost with the connection: fine for a bot, which `your_turn` asks again. For people: `request`.
         """
         message = make(self._take_id(), *args, **kwargs)
         if self._wire is not None:
@@ -341,7 +341,7 @@ class Client:
         except ClientError as error:
             failure = error
         finally:
-            if self._wire is not None:  # it came while `close` said its last words over the one before
+            if self._wire is not None:  # opened while `close` was still sending over the one before
                 self._wire.abort()
             self._disconnect()
             self._end(failure)
@@ -394,7 +394,7 @@ class Client:
                     raise
                 pause_s = self._backoff()
             except NotArbitre as error:
-                # A return may meet somebody else for a while: a page of the Wi-Fi's owner, a proxy that starts.
+                # When we reconnect, something else may answer for a while: a captive portal, a proxy that starts.
                 pause_s = self._backoff()
                 if self._task is None or isinstance(error, Untrusted) or self._clock() + pause_s > give_up:
                     raise
@@ -452,7 +452,7 @@ class Client:
         return self._next_id - 1
 
     def _flush_soon(self) -> None:
-        """Lets go of what waits at the end of this turn, or of what the listener is being told."""
+        """Has what waits sent at the end of this turn of the loop, or after the listener has heard this frame."""
         if not self._hurried:
             self._hurried = True
             if not self._telling:

@@ -1,8 +1,8 @@
 """Servers on the networks around us: who announces one by mDNS, whether it can be reached, and what is open there.
 
-Anybody on the network may announce whatever they like. So only so many announcements are looked at; a name is short and
-has no signs that mean something to a terminal; and what is dialled is on a network of ours, at a port where a word of
-HTTP does no harm. It is asked one question (`GET /lobby`), without any secret, and its answer is bounded.
+Anybody on the network may announce whatever they like. So the number of announcements is bounded; names are shortened
+and cleaned of control characters; and only addresses on our own networks are dialled, at ports where an HTTP request
+does no harm. Each server gets one request (`GET /lobby`), without any secret, and its answer is bounded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LISTEN_S: Final = 1.5
 """How long is listened; most are heard within a third of a second."""
 
 QUIET_S: Final = 0.6
-"""Once somebody was heard, no longer than this after the last one."""
+"""The search ends at most this long after the first server was found; later ones don't extend it."""
 
 MOST: Final = 32
 """Servers that are asked in one search."""
@@ -116,7 +116,7 @@ async def discover(listen_s: float = LISTEN_S) -> AsyncGenerator[Found]:
 
 
 async def asked(announcements: AsyncGenerator[Announced]) -> AsyncGenerator[Found]:
-    """What those servers answer that are announced, each asked once, so many at once."""
+    """The answers of the announced servers; each is asked once, AT_ONCE of them at a time."""
     answers: asyncio.Queue[Found | None] = asyncio.Queue()
     room = asyncio.Semaphore(AT_ONCE)
     dialled: set[tuple[str, int]] = set()
@@ -142,7 +142,7 @@ async def asked(announcements: AsyncGenerator[Announced]) -> AsyncGenerator[Foun
     try:
         while (found := await answers.get()) is not None:
             yield found
-        await asking  # what was wrong with it is ours to hear of
+        await asking  # raises what went wrong in it
     finally:
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
@@ -160,7 +160,7 @@ async def _ask(one: Announced, addresses: Sequence[str]) -> Found:
 
 
 async def heard(own: Sequence[Own], listen_s: float) -> AsyncGenerator[Announced]:
-    """What is announced on our networks, for so long, and so many at most."""
+    """What is announced on our networks within `listen_s` seconds, MOST_NAMES names at most."""
     from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
     be_quiet()
@@ -251,7 +251,7 @@ def is_harmless(port: int) -> bool:
 
 
 def be_quiet() -> None:
-    """What goes wrong with a network is nothing that the person in front of this terminal can mend."""
+    """Keeps the log of zeroconf off the terminal: the person there can't fix the network."""
     log = logging.getLogger("zeroconf")
     log.addHandler(logging.NullHandler())
     log.propagate = False

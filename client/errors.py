@@ -114,7 +114,7 @@ class ServerFull(ServerGone):
 
 
 class Untrusted(NotArbitre):
-    """The server's certificate is not the one in the address (`pinned`), or signed by nobody whom we trust."""
+    """The server's certificate is not the one in the address (`pinned`), or nobody whom we trust has signed it."""
 
     def __init__(self, reason: str, *, pinned: bool) -> None:
         super().__init__(reason)

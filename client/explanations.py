@@ -76,7 +76,7 @@ _REFUSED = {
 }
 
 _LONGEST_WAIT_MS = 60_000
-"""What a server may ask somebody to wait; a longer time is not ours, and not repeated."""
+"""The longest wait that people are told; Arbitre's own servers never ask for more."""
 
 _SHOWN = 200
 """Characters of what a server said that are shown."""
@@ -160,7 +160,7 @@ def untrusted(error: Untrusted) -> str:
 
 
 def _unreadable(what: str) -> str:
-    """That the server says what can't be read, or can't be; `what` names the message, for who runs the server."""
+    """The sentence for a message that can't be read or makes no sense; `what` names it for the server's operator."""
     return _(
         "The server says something that can't be read ({what}). It may be of a later version: update Arbitre, or tell "
         "whoever runs the server."

@@ -36,7 +36,7 @@ class Glance:
 async def look(url: str, within_s: float = ANSWER_S) -> Glance | None:
     """What the server at `url` answers to somebody who looks in; None if nobody can be reached there in time.
 
-    Whose certificate it is, is not asked: nothing is told, and what comes is public.
+    The certificate is not checked: nothing secret is sent, and the answer is public.
     """
     try:
         async with asyncio.timeout(within_s):

@@ -43,7 +43,7 @@ class Again(Exception):  # noqa: N818 - a signal that never leaves this package
 
 
 async def open_session(dial: Dial, url: str, hello: Hello) -> tuple[Wire, Welcome, Sequence[ServerMessage]]:
-    """The open connection, the welcome, and what the server said in the same breath after it.
+    """The open connection, the welcome, and the messages that came after it in the same frame.
 
     Raises Again, or for good HelloRefused, Replaced, NotArbitre, Unreadable.
     """

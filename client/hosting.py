@@ -13,7 +13,7 @@ from processes.child import READY_S, ChildError, Command, Restarts
 
 RESTARTS = 5
 WITHIN_S = 60.0
-"""A server that was started so often in so many seconds is not started again: it does not last."""
+"""A server that was started again RESTARTS times within WITHIN_S seconds is given up when it ends once more."""
 
 PAUSE_S = 1.0
 """Between a server that did not start and the next attempt: its port may be held for a moment."""

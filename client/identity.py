@@ -30,7 +30,7 @@ def state_folder() -> Path:
 
 
 class Identity:
-    """A name on a server that no other client of this machine uses now; a context manager that gives it free.
+    """A name on a server that no other client of this machine uses now; a context manager that releases it.
 
     Without a folder that can be written, everything works but for coming back after a restart. kept: a file for the
     token instead of one in the user's state folder; then the token counts whatever the name is.

@@ -49,7 +49,7 @@ def record_of(view: MatchView, at_ms: int) -> GameRecord:
 
 
 def own_game(view: MatchView, *, together: bool = False) -> GameRecord | None:
-    """The record of a match that its reader has played to the end just now, else None. together: both read it."""
+    """The record of a finished match that its reader has played, else None. together: both players sit here."""
     if view.result is None or not view.moves or not (together or view.seat is not None):
         return None
     return record_of(view, time.time_ns() // 1_000_000)

@@ -28,7 +28,7 @@ NAME: Final = "league-key"
 """The file beside the folder with the tokens."""
 
 BYTES: Final = 24
-"""Of chance in a key: 192 bits, 32 characters."""
+"""Random bytes in a key: 192 bits, 32 characters."""
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{22,64}")
 _LARGEST = 1024
@@ -81,7 +81,7 @@ def _read(path: Path) -> str | None:
 
 
 def _make(path: Path) -> str:
-    """Writes a new key, whole and for its owner alone; the key of who was faster counts. Raises OSError."""
+    """Writes a new key in one step, for its owner alone; an existing key wins. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".key")  # made with 0600
     try:

@@ -1,7 +1,7 @@
 """The client's end of one WebSocket: an asyncio protocol around the public sans-I/O protocol of `websockets`.
 
-The usual message, one whole text frame in a packet of its own, is read and written here; all else is the library's: the
-handshake, pings of the server, parts, the closing. There is no task and no queue between the socket and who listens.
+The usual message, one whole text frame in a packet of its own, is read and written here. The library does the rest: the
+handshake, pings of the server, fragments, the closing. There is no task and no queue between socket and listener.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ except ImportError:  # no compiled extension for this platform
 MAX_FRAME_BYTES = 1 << 20
 PING_S = 5.0
 CLOSE_TIMEOUT_S = 0.4
-"""How long a server may take to agree that a connection is over: who leaves does not wait for it."""
+"""How long a server may take to answer the close frame; short, so that people who leave don't have to wait."""
 
 MAX_PARTS = 1024
 """Parts in which one message may come."""
@@ -85,7 +85,7 @@ class Link(asyncio.Protocol):
         self._flush()
 
     def data_received(self, data: bytes) -> None:
-        """Hands the usual message over at once; who sends nonsense, or reads no answer, is cut off."""
+        """Hands the usual message over at once; cuts off a server that sends nonsense or does not read our pongs."""
         if self._between and self._hear is not None and (start := _whole_text(data)):
             self._hear(data[start:])
             return
@@ -194,7 +194,7 @@ class Link(asyncio.Protocol):
 
     def _take(self, frame: Frame) -> None:
         size = len(frame.data)
-        # A length that takes more bytes than it needs leaves something owed for good: then all is read by the library.
+        # A frame whose length field is longer than necessary leaves `_owed` above zero: then the library reads all.
         self._owed -= size + (2 if size < 126 else 4 if size < 1 << 16 else 10)
         if frame.opcode in _DATA:
             self._gather(frame)

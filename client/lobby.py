@@ -64,7 +64,7 @@ def choose(
 ) -> list[str]:
     """Which matches stand on `most` places: those that stand there already keep theirs, new ones take free places.
 
-    over: when those ended that have; each stays for LINGER_S. playing: the newest first.
+    over: when the finished ones ended; each keeps its place for LINGER_S. playing: the newest first.
     """
     waiting = [match for match in playing if match not in shown]
     places: list[str] = []

@@ -57,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A session on a server. `own`: the server is ours. `lasts`: the one that the same command finds next knows it.
+    """A session on a server. own: whether we started the server. lasts: whether the same command finds it again later.
 
     join: the match that was chosen with the server.
     """
@@ -210,9 +210,9 @@ def _code(page: str, options: Options) -> list[str]:
 
 
 async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> Place | None:
-    """At the address that was given, else on this machine, else where the person chooses to; None if they leave.
+    """A place at the given address, else on this machine, else where the person chooses; None if they leave.
 
-    A game against a bot needs no server: it brings its own.
+    For a game against a bot, a server is started if there is none on this machine.
     """
     if options.host_port is not None:
         return await _host(stack, options, options.host_port, notes)
@@ -263,7 +263,7 @@ async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[
 
 
 def usual_name() -> str:
-    """What the person is called where they say nothing: as they said in the menu, else as their account."""
+    """The name of a person who gives none: the one from the menu, else the one of their account."""
     return settings.read().name or account_name()
 
 

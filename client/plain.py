@@ -24,8 +24,8 @@ from view.match import MatchView
 class PlainMatch:
     """Plays or watches match `match` and its rematches until its person leaves.
 
-    stay: go on after the last line of input until the match is over. watched: the code, link or id that opened the
-    match to who only watches, and does not wait for a rematch; None for a player.
+    stay: go on after the last line of input until the match is over. watched: for a spectator, who does not wait for a
+    rematch, the code, link or id that opened the match; None for a player.
     returns: whether a seat that is left can be taken again; not if the server ends with this program.
     """
 
@@ -139,7 +139,7 @@ class PlainMatch:
             )
 
     def _redraw(self) -> None:
-        """Draws once when all that arrived together is told."""
+        """Draws once, after all messages that arrived together are handled."""
         if self._drawing is None:
             self._drawing = asyncio.get_running_loop().call_soon(self._draw)
 

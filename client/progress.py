@@ -18,14 +18,14 @@ MISREAD = 3
 
 
 class Progress:
-    """What came of the connections up to now. `fruitless` and `misread` count those at the end of the row."""
+    """What came of the connections so far. `fruitless` and `misread`: how many such ones in a row came last."""
 
     def __init__(self) -> None:
         self.fruitless = 0
         self.misread = 0
 
     def ended(self, how: str, lasted_s: float, *, useful: bool, unreadable: bool) -> ClientError | None:
-        """Notes the end of a connection that was let in; what to give up with, if it is time to.
+        """Notes the end of a connection that was let in; returns the error to give up with, if it is time.
 
         useful: whether a request was answered or a match went on. unreadable: whether it ended by what was said.
         """
@@ -36,6 +36,6 @@ class Progress:
         return NoProgress(how) if self.fruitless >= FRUITLESS else None
 
     def misunderstood(self, how: str) -> ClientError | None:
-        """Notes an answer that could not be read; what to give up with, if it is time to."""
+        """Notes an answer that could not be read; returns the error to give up with, if it is time."""
         self.misread += 1
         return Unreadable(how) if self.misread >= MISREAD else None

@@ -101,9 +101,9 @@ def games_of(text: str) -> Iterator[Recorded]:
 
 
 def of_transcript(text: str) -> Recorded | None:
-    """A game of which only the moves are known: of the game whose rules take them all.
+    """A game of which only the moves are known, by the rules of a game that allows them all.
 
-    Rather one that is over then, and rather on its usual board.
+    If several do, one in which the game is then over comes first, and then the usual board of a game.
     """
     takers = []
     for game in _known():

@@ -34,7 +34,7 @@ _HERE_S = 0.2
 """How long a connection within this machine may take."""
 
 _TRIED = 20
-"""Matches that wait for a player of which one is tried after the other."""
+"""At most this many waiting matches are tried, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,9 @@ def _in_the_menu(url: str, which: str) -> list[str]:
 
 
 def elsewhere(url: str) -> str:
-    """What other machines call the server that we call `url`; the same if they can't reach it: it listens here only, or
-    this machine is on no network.
+    """The address at which other machines reach the server at `url`; `url` itself if they can't.
+
+    That is so if it listens on this machine only, or if this machine is on no network.
     """
     lan = lan_address() if _is_local(url) else None
     if lan is None or not _listens(lan, urlsplit(url).port):

@@ -13,7 +13,7 @@ MAX_MATCHES = 4096
 """Matches that a session sees at once; one more takes the place of one that is over."""
 
 MAX_LEFT = 4096
-"""Matches that were left whose late events are known as such: the last ones."""
+"""The last matches that were left; their late events are recognised, and ignored."""
 
 _NEW, _DUPLICATE, _GAP = Applied  # globals are found faster than members, and each message needs one
 

@@ -32,7 +32,7 @@ class Preferences:
 
 
 def read() -> Preferences:
-    """What is kept; the usual for all that is not, or can't be read."""
+    """The kept preferences; defaults for those that are missing or can't be read."""
     try:
         kept = json.loads(_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):

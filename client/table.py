@@ -84,7 +84,7 @@ class Table(Protocol):
 
 
 class ServerTable:
-    """A match on a server. watched: the code, link or id that opened it to who only watches; None for a player.
+    """A match on a server. watched: for a spectator, the code, link or id that opened it; None for a player.
 
     returns: whether a seat that is left can be taken again; not if the server ends with this program.
     """
@@ -134,7 +134,7 @@ class ServerTable:
                 return self._close(message)
             case Error():
                 self.gone = message.code == ErrorCode.NO_SUCH_MATCH.value
-                # Whoever was sent away hears it as the end of the session.
+                # A kick is reported once, when the session ends.
                 return "" if message.code == ErrorCode.KICKED.value else explanations.refused(Refused(message))
             case _:
                 view = self.view
@@ -146,10 +146,10 @@ class ServerTable:
                 return line
 
     def ask_again(self) -> bool:
-        """After a return, asks for what the server does not tell by itself; False if all is there already.
+        """After a reconnect, asks for what the server does not send by itself; False if nothing is missing.
 
-        Where a clock runs, only who is to move is told of it. Spectators ask for the match anew: a server that was
-        started again knows the players only.
+        Of a running clock, the server tells only the player to move. Spectators ask for the match again, since a
+        restarted server remembers only the players.
         """
         view = self.view
         if self._watched is not None:

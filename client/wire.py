@@ -51,8 +51,8 @@ class Unreachable(Exception):  # noqa: N818 - as above
 
     full: it is there, but has too many connections. hung_up: it ended the connection before a word.
     silent: it took the connection and did not answer. status: what it answered by HTTP, 0 if it did not.
-    untrusted: it is not the one that its certificate should show; pinned: the
-    certificate is not the one in the address (else, nobody whom this machine trusts has signed it).
+    untrusted: its certificate is not accepted; pinned: because it is not the one in the address (else because nobody
+    whom this machine trusts has signed it).
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each thing that may be known
@@ -138,7 +138,7 @@ class WebSocketWire:
         return self._how()
 
     def _how(self) -> WireClosed:
-        """How the connection ended: by the server's word, by ours if its frames were wrong, or without one."""
+        """How the connection ended: closed by the server, by us for wrong frames, or without a close frame."""
         protocol = self._link.protocol
         received, sent = protocol.close_rcvd, protocol.close_sent
         if self._link.offence:
@@ -218,7 +218,10 @@ async def _connected(address: str, tls: ssl.SSLContext | None, make: Callable[[W
 
 
 def _any_certificate() -> ssl.SSLContext:
-    """Encrypts; whose certificate it is, `dial` asks afterwards, before anything is said."""
+    """A context that accepts any certificate; `dial` compares its fingerprint before any token or password is sent.
+
+    The request for the WebSocket has been sent by then.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = False

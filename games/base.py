@@ -223,8 +223,8 @@ class Ending:
 
     code: `Outcome.termination`; travels with the result. Small letters and underscores, at most 24.
     won: why the winner won, as a clause: "{k} in a line", where {k} stands for the game's option k.
-    drawn: the sentence of a draw; None if none ends so.
-    level: instead of `won`, where both seats have the same score.
+    drawn: the sentence of a draw; None if this ending is never a draw.
+    level: used instead of `won` if both seats have the same score.
     lost: instead of `won`, as told to the loser; needed where `won` speaks of "the opponent".
     """
 
@@ -278,7 +278,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A part of what a position is worth to a seat: how much of `label` it has, and its opponent has.
+    """A term of an evaluation: how much of `label` a seat has, and how much its opponent has.
 
     each: what one of them is worth. theirs: 0 where the measure counts the seat's own alone.
     """
@@ -323,7 +323,7 @@ class Profile:
     worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1.
     measures: what generic searches value a position by, the first by default; without one, by the score.
     demo: the bots of `demo`: two that differ, and neither thinks long. demo_clock: their clock.
-    openings, league_clock: what a league begins its games with, and their clock, where its file says nothing.
+    openings, league_clock: the defaults of a league for its openings and its clock.
     """
 
     endings: tuple[Ending, ...]
@@ -369,7 +369,7 @@ class Game(Protocol):
 
     @property
     def longest(self) -> int:
-        """More moves than this no game has."""
+        """No game has more moves than this."""
         ...
 
     @property
@@ -397,7 +397,10 @@ class Game(Protocol):
         ...
 
     def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
-        """Every cell that `move` is about, in the order in which a hand does it: one, or from where and to where."""
+        """The cells by which a hand makes `move`, in that order: the one that it fills, or from where and to where.
+
+        Cells that change as a consequence, such as flipped discs, are not among them.
+        """
         ...
 
     def parse_transcript(self, text: str) -> tuple[str, ...]:

@@ -188,7 +188,7 @@ _PAWN = 10
 
 
 def pawns(position: BreakthroughPosition, seat: Seat) -> int:
-    """Ten for each pawn that `seat` has more, and one for each row that its pawns are further on in all."""
+    """Ten for each pawn that `seat` is ahead, plus one for each row that its pawns are ahead in all."""
     return material(position, seat) * _PAWN + _advance(position, seat) - _advance(position, seat.other)
 
 
@@ -200,7 +200,7 @@ def _advance(position: BreakthroughPosition, seat: Seat) -> int:
 
 
 def material(position: BreakthroughPosition, seat: Seat) -> int:
-    """The pawns that `seat` has more."""
+    """How many more pawns `seat` has than the other seat; negative if it has fewer."""
     lead = position.first.bit_count() - position.second.bit_count()
     return lead if seat is _FIRST else -lead
 
@@ -273,7 +273,7 @@ class Breakthrough(Rules):
 
     @property
     def longest(self) -> int:
-        """No pawn steps more often than there are rows before it, and one that reaches the last ends the game."""
+        """The most moves of a game: each pawn may step up to the row before the last; one more step ends the game."""
         return 2 * self.size * (2 * self.size - 5) + 1
 
     def start(self) -> BreakthroughPosition:

@@ -53,7 +53,7 @@ def write(
 def read(body: str) -> tuple[Othello, tuple[str, ...], tuple[str, str]] | None:
     """The rules, the moves and the names of what stands between "(;" and ";)"; None for boards that we don't have.
 
-    Generous: what else is told of the game is not looked at, nor whether its moves can be played. Raises IllegalMove.
+    Other properties are ignored, and nothing checks that the moves are legal. Raises IllegalMove for unreadable ones.
     """
     properties = [(name.upper(), value) for name, value in _PROPERTY.findall(body)]
     known = dict(properties)

@@ -27,7 +27,7 @@ def read_options(game: str, options: Sequence[Option], text: str) -> dict[str, V
 
 
 class _OnABoard(Protocol):
-    """What the rules of a game add to `Rules`, as far as that needs it."""
+    """What `Rules` needs from the class of a game."""
 
     @property
     def width(self) -> int: ...
@@ -73,7 +73,7 @@ class Rules:
 
 @lru_cache(maxsize=256)
 def _spec(rules: Rules) -> str:
-    """A referee writes it several times for each match."""
+    """The cached value of `Rules.spec`, which a referee needs several times for each match."""
     values = [(option, getattr(rules, option.name)) for option in rules.options]
     items = [f"{option.name}={value}" for option, value in values if value != option.default]
     return f"{rules.id}:{','.join(items)}" if items else rules.id

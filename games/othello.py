@@ -2,7 +2,7 @@
 
 A move is a cell, "d3". A player without a move passes: the position does it by itself. A transcript is the moves,
 "f5d6c3..."; passes may be written (pa, pass, --) where they happen. Rules: Federation Francaise d'Othello; with
-`tie=last_mover` the seat that placed the last disc wins a game that ends with as many discs on both sides.
+`tie=last_mover` the seat that placed the last disc wins a game that ends with equal discs.
 """
 
 from collections.abc import Sequence
@@ -157,7 +157,7 @@ class OthelloPosition(MaskPosition["Othello"]):
 
 @dataclass(frozen=True, slots=True)
 class Othello(Rules):
-    """The rules of Othello on `size` x `size` cells; `tie` says who wins with as many discs on both sides."""
+    """The rules of Othello on `size` x `size` cells; `tie` says who wins if both seats have equally many discs."""
 
     id: ClassVar[str] = "othello"
     options: ClassVar[tuple[Option, ...]] = (
@@ -216,7 +216,7 @@ class Othello(Rules):
         return self.size * self.size
 
     def winner(self, first: int, second: int, last_mover: Seat) -> Seat | None:
-        """Who wins a game that ends with so many discs of each seat, None for a draw."""
+        """Who wins a game that ends with `first` and `second` discs, None for a draw."""
         if first != second:
             return Seat.FIRST if first > second else Seat.SECOND
         return last_mover if self.tie == "last_mover" else None

@@ -11,7 +11,7 @@ from games.base import Game, Option
 from games.perft import perft
 
 _MOST_LEAVES: Final = 300_000
-"""The largest count that is shown; the slowest program gets there, and a wrong rule shows before."""
+"""The largest count that is shown: even a slow program reaches it, and a wrong rule shows long before."""
 
 
 def rulebook() -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Leagues for the bots of others: they enter with a code, from whatever machine, and are paired once they are free.
 
-A bot plays one game at a time. Who comes late joins the schedule; who is gone is waited for, and withdrawn if nothing
-is left to play without him, until he comes back. Who was kicked stays outside.
+A bot plays one game at a time. A bot that comes late joins the schedule. One that has gone is waited for; if nothing is
+left to play without it, it is withdrawn until it comes back. A bot that was kicked stays out.
 
-A bot comes in as somebody: as the name on the roster that its personal code stands for, or, without a roster, as what
-its session is called. By what whoever runs the league decides, another name may count for that by now. Whom a name
-belongs to is the server's to say; what it says is kept, for a server that has forgotten it.
+A bot enters under a name: the one on the roster that its personal code stands for, or, without a roster, its session's
+name. The organiser may have decided since that another name counts for it. The server knows whom a name belongs to;
+that is kept here, too, for a server that has forgotten it.
 
 Errors: ExecutorError    the server is gone
 """
@@ -56,7 +56,7 @@ ABSENT_S = 120.0
 """How long a bot that is gone is waited for when nothing else is left to play."""
 
 HANDED_OVER = 64
-"""Names of which a message says whom they belong to, at most."""
+"""The most bindings of names in one message."""
 
 Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 """The pairings that are being played."""
@@ -85,12 +85,12 @@ class Guest:
 class Gathering(Resource):
     """The bots that have entered a league on the server at `url`, as an async context manager.
 
-    code: of an earlier opening of the same league; a new one is drawn without, and where the server does not know it as
-    ours. codes: the personal codes of those on the roster, None if everybody may come in. secret: of the server's
-    organisers, if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that
-    the code belongs to. book: whom names belong to. tell: hears, in a sentence, what whoever runs the league should
-    know; on_refused: of who wanted a name that is not theirs. showing: what shows the league on the server's page.
-    changed: is set whenever somebody comes or goes. Entering raises ExecutorError.
+    code: the code of an earlier opening of this league. Without one, or if the server does not know it as ours, a new
+    one is drawn. codes: the personal codes of the roster, None if everybody may enter. secret: the organisers' secret,
+    if we have it: then games of bots that are gone can be ended at once. kept: the file for the token that the code
+    belongs to. book: whom names belong to. tell: is called with sentences for whoever runs the league. on_refused: is
+    called when somebody wanted a name that is not theirs. showing: shows the league on the server's page. changed: is
+    set whenever somebody comes or goes. Entering raises ExecutorError.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each thing that a test or a command decides
@@ -174,7 +174,7 @@ class Gathering(Resource):
         self._is_open = True
 
     async def _open(self) -> None:
-        """Has a code drawn; until it is said who is on the roster, nobody enters."""
+        """Opens the league under a new code; with a roster, nobody can enter before the roster is sent."""
         answer = await self._say(None, None if self._codes is None else ())
         if not isinstance(answer.code, str):
             raise Unreadable("ok: field `code` is missing")
@@ -183,9 +183,9 @@ class Gathering(Resource):
             await self._say_roster()
 
     async def _say(self, code: str | None, roster: Roster | None = None) -> Ok:
-        """Opens the league, or takes it over; hands over whom names belong to, as many as one message takes at a time.
+        """Opens the league, or takes it over; hands over whom names belong to, in as many messages as needed.
 
-        The first message draws the code: so nobody enters before those who were there.
+        The first message, which draws the code, has bindings already: so nobody can take those names first.
         """
         bound = list(self._book.bound.values())
         answer = await self._client.ask(HostLeague, code=code, roster=roster, bound=tuple(bound[:HANDED_OVER]))
@@ -198,7 +198,7 @@ class Gathering(Resource):
         await self._say(self.code, entries(self.code, allowed))
 
     async def _free(self) -> None:
-        """Gives the names free that are not free on the server yet; raises ClientError."""
+        """Frees the names that were freed here but not on the server yet; raises ClientError."""
         async with self._freeing:
             while (number := self._book.carried) < len(self._freed):
                 self._book.drop(self._freed[number])
@@ -258,14 +258,14 @@ class Gathering(Resource):
         self.changed.set()
 
     def _choose(self, name: str) -> None:
-        """Who plays as `name`: of several, the last who came and is there."""
+        """Sets who plays as `name`: of several guests, the one who is connected and came last."""
         those = [guest for guest in self._doors.values() if self.called(guest.door) == name]
         self.guests[name] = max(those, key=lambda guest: (guest.present, guest.since))
 
     def rule(self, aliases: Mapping[str, str], barred: Collection[str], freed: Sequence[Sequence[str]] = ()) -> None:
-        """From now on these names count for others, these stay outside (they are sent away), and these were given free.
+        """Applies rulings: `aliases` rename entrants, `barred` are sent away and stay out, `freed` are free.
 
-        A name that somebody was given belongs to whom the one before belongs: nobody else enters under it.
+        A name that an entrant was given belongs to the owner of the old name: nobody else can enter under it.
         """
         self._freed = freed
         if self._codes is None and (heirs := self._book.heirs(aliases)):
@@ -342,7 +342,7 @@ class Gathering(Resource):
         return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
     def cut_off(self, cut: CutOffError) -> None:
-        """Somebody who was cut off is to play again: from now on he is waited for as anybody who is gone."""
+        """The game of a bot that was cut off is to be replayed: if it is still away, its absence counts from now on."""
         self._tell(str(cut))
         guest = self.guests.get(self.called(cut.name))
         if guest is not None and not guest.present:
@@ -361,7 +361,7 @@ class Gathering(Resource):
     async def play(self, job: Job) -> tuple[Played, ...]:
         """The games of a pairing of two bots that are free; raises ExecutorError.
 
-        What was played of a pairing before a game without a result stays: it is not lost, and nobody gets rid of it.
+        If a game ends without a result, the games of the pairing before it still count.
         """
         games = self._begun.setdefault(job.pairing, [])
         while len(games) < job.games:
@@ -418,13 +418,13 @@ class OpenRunner(Ledger):
             await asyncio.gather(*running, return_exceptions=True)
 
     def _note(self, entries: list[Entry]) -> None:
-        """What concerns those who have entered counts for them at once."""
+        """Also applies rulings to the gathering, at once."""
         super()._note(entries)
         if any(entry.kind in RULINGS for entry in entries):
             self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)
 
     def _take_in(self) -> None:
-        """Who has come, or come back, takes part, and in formats without rounds is in the schedule, at once."""
+        """Adds bots that have come, or come back, to the league; in formats without rounds also to the schedule."""
         season = self.season
         present = self._gathering.present()
         new = [season.joining(Bot(name)) for name in present if name not in season.bots]
@@ -449,7 +449,10 @@ class OpenRunner(Ledger):
         return True
 
     def _plan(self) -> bool:
-        """With nothing to play now: the next round, or the end, or who is given up. False if there is only to wait."""
+        """If nothing can be played now: plans the next round, ends the league, or withdraws bots that are long gone.
+
+        Returns False if there is nothing to do but wait.
+        """
         waiting = self.season.due((), 1)
         if not waiting:
             if len(self.season.bots) - len(self.season.out) < 2 and not self.season.games:

@@ -6,8 +6,8 @@ sees its own file, what that imports, and what is called like it: lea.py, lea.js
 - it is a folder of everything (the home folder, /tmp), or something lies in it that is `apart`: another bot of the same
   contest, a league's file or log;
 - something lies in it that looks like a league's, or like a key (`_PRIVATE`);
-- the program is in Python, and there are Python files beside it which it does not import. A file called main.py, bot.py
-  or as its folder has that folder for its own.
+- the program is in Python, and there are Python files beside it which it does not import. But a file called main.py or
+  bot.py, or named like its folder, has that folder to itself.
 
 A bot that is written as a folder (`my_bot/`) sees all of it, but what is `apart` or private.
 """
@@ -31,7 +31,7 @@ _BOTS: Final = (_PYTHON, ".ipynb")
 """The files of pupils, of which each is a bot."""
 
 _EXPORT: Final = (".txt", re.compile(rb"^In ?\[", re.MULTILINE))
-"""How the names of notebooks end that were exported as text, and what is in them and in no table of numbers."""
+"""For notebooks that were exported as text: their suffix, and a pattern that tells them from tables of numbers."""
 
 _MAIN: Final = frozenset({"main", "__main__", "bot"})
 _BESIDE: Final = re.compile(r"(test_.*|.*_test|conftest|setup|__init__)\.py")

@@ -35,9 +35,9 @@ LISTENING: Final = "listening on "
 
 
 class ChildError(Exception):
-    """A child process that failed its starter; `stderr` is what it said last.
+    """A child process did not start, ended too early, or was not ready in time; `stderr` is what it said last.
 
-    usage: whether it ended for what its user typed.
+    usage: whether it ended because of what its user typed.
     """
 
     def __init__(self, message: str, stderr: str = "", *, usage: bool = False) -> None:

@@ -114,7 +114,7 @@ def _parts(pid: int, shown: Usage) -> tuple[int, int]:
 def _opened(tree: Sequence[int], devices: frozenset[int]) -> tuple[int, int]:
     """The bytes of the files in memory that are open for writing, and those that sockets and pipes may hold.
 
-    devices: where files in memory lie; those that have no name lie nowhere.
+    devices: the file systems in memory; files without a name (memfd) are counted in any case.
     """
     files: dict[tuple[int, int], int] = {}
     buffers: dict[str, int] = {}

@@ -16,7 +16,7 @@ class LaunchOptions:
     python: the interpreter of a file or folder; "" for what its bot.toml says, or else that of Arbitre.
     many_games: whether its process plays one game after another; None as its bot.toml says, or else a new one for each.
     ponder: whether it may think in the opponent's time; None as its bot.toml says, or else not.
-    quiet: whether what its author should know is not said on our stderr, where others read.
+    quiet: whether messages for its author are kept off our stderr, because others read that.
     """
 
     sandbox: bool = False

@@ -24,7 +24,7 @@ LINE_BYTES = 64 * 1024
 """How much of a child's first line is read."""
 
 TALK_S = 0.5
-"""What a child says on stderr and goes on starting after, this long: it is for the person who waits."""
+"""If a child is still starting this long after it wrote to stderr, the person who waits is shown what it wrote."""
 
 _LAST_WORDS_S = 0.2
 """How long a pipe is still read after its process has ended."""

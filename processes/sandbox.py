@@ -50,7 +50,7 @@ def obstacle() -> str | None:
 
 
 def _try() -> str | None:
-    """What a sandbox says that can't be made, None if it can."""
+    """The reason why no sandbox can be made; None if one can."""
     reading, writing = os.pipe()
     try:
         os.write(writing, refused_calls())

@@ -34,7 +34,7 @@ ALL_BUT_CTRL_C = tuple(number for number in SIGNALS if number is not signal.SIGI
 """For work in which Ctrl-C is a key like others."""
 
 AT_MOST_S = 0.9
-"""What work on the word of a server may take to end."""
+"""How long work that waits for a server may take to end."""
 
 TIDY_S = 5.0
 """What a program may take to end that was asked to while no work ran."""
@@ -43,7 +43,8 @@ TIDY_S = 5.0
 class Stopped(SystemExit):
     """A signal asked the program or its work to end; `number` is the signal's.
 
-    Whoever has another exit code or something to say catches it; else the program ends with 128 and the number.
+    A caller that wants another exit code, or has something to say, catches it. Else the program exits with 128 plus the
+    number.
     """
 
     def __init__(self, number: int) -> None:
@@ -116,7 +117,7 @@ def before_the_end(tidy: Callable[[], object]) -> Callable[[], None]:
 def handle_signals() -> None:
     """From now on SIGTERM and SIGHUP raise Stopped on the main thread; for the start of a program.
 
-    They do it once: whoever insists does not interrupt the tidying up, which has TIDY_S.
+    They do so once: further signals don't interrupt the cleanup, which may take TIDY_S seconds.
     """
     atexit.register(_set, SIGNALS, signal.SIG_IGN)  # the first to be registered is the last to be called
     for number in ALL_BUT_CTRL_C:
@@ -239,9 +240,9 @@ async def _guard(work: Coroutine[object, object, T], stop: _Stop, others: Sequen
 
 @contextmanager
 def _listening(numbers: Sequence[int], ask: Callable[[int], None] | None = None) -> Generator[None]:
-    """Handles signals between two instructions of Python, even if the loop never turns; what did before does it after.
+    """Handles signals between two instructions of Python, even if the loop is stuck; restores the handlers at the end.
 
-    ask: None leaves to what did before what the signal means; only the time begins that there is.
+    ask: what to do at a signal. If it is None, the earlier handler is called; only the deadline starts here.
     """
     before = {number: signal.getsignal(number) for number in numbers}
 

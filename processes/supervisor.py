@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> None:
 def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None) -> None:
     """Runs the program, tells what became of it, and leaves nothing of it.
 
-    It is told first: to kill it all may take a while, until a sandbox full of files is gone.
+    The report comes first, since killing everything may take a while, until a sandbox full of files is gone.
     """
     failed, failing = os.pipe()
     program = os.fork()

@@ -3,4 +3,4 @@
 from typing import Final
 
 VERSION: Final = "0.1.0"
-"""Of Arbitre, as in pyproject.toml (a test compares them): here, since every program of it speaks the protocol."""
+"""The version of Arbitre, as in pyproject.toml (a test compares them); here, since all its programs import this."""

@@ -13,7 +13,7 @@ MAX_PAGE = 100
 """Matches, and players, in one answer to `list` or `lobby`, and changes in one `lobby_changed`."""
 
 MAX_NAME = 24
-"""Characters of the name of who takes part; servers refuse longer ones."""
+"""Characters of a participant's name; servers refuse longer ones."""
 
 MAX_SHOWN_NAME = 32
 """Characters of a name in a message: games that were played elsewhere keep the names that they came with."""
@@ -22,7 +22,7 @@ MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
 
 FORGIVEN_A_MOVE_MS = 100
-"""What of the network each move is given back for good, where it is given back; a quota of a second comes before."""
+"""Milliseconds of network time that a move is given back in the long run, after a quota of a second is used up."""
 
 RequestId = Annotated[int, Meta(ge=0, le=2**53 - 1, description="the client's own number of this request")]
 PageSize = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="how many matches at most")]
@@ -80,7 +80,7 @@ Word = Annotated[
     str,
     Meta(min_length=1, max_length=MAX_MOVE, pattern=r"^[A-Za-z0-9]+(?![\s\S])", description='what can be a move: "d3"'),
 ]
-"""A move that nobody has checked against the rules: letters and digits alone. To look for them costs 0.3 us a move."""
+"""A move that nobody has checked against the rules: letters and digits only. The check costs 0.3 us a move."""
 
 Moves = Annotated[tuple[Move, ...], Meta(max_length=10_000, description="moves in the order in which they were played")]
 MAX_LEGAL = 1000
@@ -131,7 +131,7 @@ Hands = Annotated[
     ),
 ]
 Ticket = Annotated[
-    str, Meta(min_length=1, max_length=32, description="under what the answer comes: the same for all who ask the same")
+    str, Meta(min_length=1, max_length=32, description="the id of the answer; equal for equal questions")
 ]
 Chance = Annotated[int, Meta(ge=0, le=1000, description="what seat 1 may expect, in thousandths of a win")]
 Worth = Annotated[int, Meta(ge=-(2**31), le=2**31, description="a value, for seat 1")]
@@ -179,7 +179,7 @@ MAX_ROWS = 128
 """Rows of the table of a league that is shown."""
 
 MAX_CROSS = 40
-"""Rows of a table that is shown with what each made against each."""
+"""Rows of a table that is shown as a cross table: the points of each player against each other one."""
 
 MAX_TOLD_GAMES = 32
 """Games of a league in one message."""

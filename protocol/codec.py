@@ -140,7 +140,7 @@ def _refusal(error: Exception, text: str | bytes | Raw) -> ProtocolError:
 
 
 def _sentence(error: Exception, kind: type[Struct] | None) -> str:
-    """What is wrong, in words; only who meets a message that can't be read waits for their module."""
+    """What is wrong, in words; their module is imported only when a message can't be read."""
     from protocol.wording import sentence
 
     return sentence(error, kind)
@@ -163,7 +163,7 @@ def _request_of(text: str | bytes | Raw) -> int | UnsetType:
 
 
 def _request_in(text: bytes) -> int | UnsetType:
-    """The request that something is the failed attempt of: half an emoji in a chat is no JSON, yet wants its answer."""
+    """The id of a request that is not valid JSON (half an emoji in a chat, say), so that it still gets an answer."""
     found = _ID_FIELD.findall(text)
     request = int(found[0]) if len(found) == 1 else 2**53
     return request if request < 2**53 else UNSET

@@ -29,7 +29,7 @@ _PLAIN: dict[type[inspect.Type], str] = {
 }
 
 _FEW = 3
-"""So many values of an integer are listed: seats are `1 | 2`."""
+"""An integer type with at most this many values is written as a list of them: seats are `1 | 2`."""
 
 
 def declarations() -> str:

@@ -133,9 +133,9 @@ class Presence(EventBase, frozen=True, tag="presence"):
     """`seat` lost its connection, or gave no sign of life for long, or came back.
 
     While it is away the opponent may `claim` once `claimable_ms` are over; it is told again, with 0, when they are.
-    Where the clock stands instead (`network` of the match), `waits_ms` is for how much longer it may stand for this
-    seat, and while it is to move it does: `clocks` are what is left, `used_ms` and the like tell of the clock that was
-    running until the last sign of life.
+    Where the clock stands instead (`network` of the match), `waits_ms` tells for how much longer it may stand for this
+    seat: it does whenever the seat is away and to move. If that is so already, `clocks` are what is left, and `used_ms`
+    and the like tell of the clock that ran until the last sign of life.
     """
 
     seat: SeatNumber

@@ -5,8 +5,8 @@ or `error`. Server messages are open: clients ignore fields that they don't know
 and `seq`, contiguous from 1, the same for all who see the match; messages without `seq` are personal or ephemeral.
 Seats are 1 (moves first) and 2. Times are integers in milliseconds. Fields that hold their default are left out.
 
-What clients ask for stands in `protocol.requests`, what servers say here; the bounds of all fields stand in their
-types, in `protocol.bounds`. Whoever speaks the protocol imports this module alone.
+The requests of clients are defined in `protocol.requests`, the messages of servers here; the bounds of all fields are
+in their types, in `protocol.bounds`. Code that speaks the protocol imports only this module.
 """
 
 from __future__ import annotations
@@ -220,9 +220,9 @@ class Snapshot(ServerBase, frozen=True, tag="snapshot"):
     """The whole state of a match after event `seq`. `seat` is the reader's own, null for a spectator.
 
     `clocks` are what each seat has left at this moment; the one of `to_move` runs while the status is `playing`.
-    `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way. Where `delay_ms`
-    is not 0 the reader sees it so much later than it happens, and is told of all events so late. One that is `arranged`
-    was opened by somebody who does not play: its players don't call it off, give no time, and have no `seat_link`.
+    `legal` are the moves of `to_move`, whoever reads it; there are none unless the game is under way. If `delay_ms` is
+    not 0, the reader sees the match and its events later by that time. An `arranged` match was opened by somebody who
+    does not play: its players can't abort it once it has begun, give no time, and have no `seat_link`.
     """
 
     match: MatchId
@@ -264,7 +264,7 @@ class YourTurn(ServerBase, frozen=True, tag="your_turn"):
 
 
 class Drawn(ServerBase, frozen=True, tag="board"):
-    """How the board of a match looks now, for who asked for `boards` in its `hello`; it is not part of the match."""
+    """How the board of a match looks now, for clients that asked for `boards` in `hello`; this is no event."""
 
     match: MatchId
     board: Diagram
@@ -309,7 +309,7 @@ class Report(ServerBase, frozen=True, tag="report"):
 
 
 class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
-    """What has changed for who follows the lobby, at most four times a second.
+    """What has changed in the lobby, for sessions that follow it, at most four times a second.
 
     `matches` are new or have other players or another status; those in `gone` are over, or no longer public. `players`
     have come, or have gone (`present` is false). `again`: too much has changed to be told, and nothing more will be
@@ -325,7 +325,7 @@ class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):
 
 
 class LeagueChanged(ServerBase, frozen=True, tag="league_changed"):
-    """How a league stands now, for who follows it, at most once a second. `games` have ended since the last message.
+    """How a league stands now, for its followers, at most once a second. `games` have ended since the last message.
 
     Some of them may be known already. `again`: more has changed than is told here: ask for the `league` again. Without
     a `scoreboard` the league is no longer shown, and nothing more is told.
@@ -384,9 +384,9 @@ class Closing(ServerBase, frozen=True, tag="closing"):
 class Entrant(ServerBase, frozen=True, tag="entrant"):
     """Somebody has entered the league `code` that this session hosts, or has gone, or come back.
 
-    `entry` is the name as which they have entered, if there is a roster, or if their session is called otherwise: an
-    entry has one player at a time. `bound` says that this name belongs to a key; whoever keeps it can hand it over to a
-    server that has forgotten it. `rtt_ms` is the round trip that the server has measured last.
+    `entry` is the name under which they have entered, if there is a roster, or if it is not their session's name. An
+    entry has one player at a time. `bound` says that this name belongs to a key; a host that keeps `bound` can hand it
+    over to a server that has forgotten it. `rtt_ms` is the round trip that the server has measured last.
     """
 
     code: Code
@@ -412,7 +412,8 @@ class EntryRefused(ServerBase, frozen=True, tag="entry_refused"):
 class Letter(ServerBase, frozen=True, tag="letter"):
     """Somebody writes to the host of the league `code`; `tell` answers to their `session`.
 
-    `entry` is as whom they have entered; absent for organisers who have not. `directs` says that an organiser wrote.
+    `entry` is the name under which they have entered; absent for an organiser who has not. `directs` says that an
+    organiser wrote.
     """
 
     code: Code

@@ -6,8 +6,8 @@ The chain makes an altered, dropped, swapped or added event show. With canonical
     hi = SHA-256(h(i-1) + event)  for each event up to and including `finished`; the chain is the last h, in hex
 
 Events after the end (talk, a rematch) and dates are outside it. A line of a `jsonl` file carries a second hash, its
-seal, over all that is in the line. Neither is a signature: who can write a record can also compute them again. They
-tell accidents, careless hands, and that two people have the same record.
+seal, over all that is in the line. Neither is a signature: anybody who can change a record can also compute them again.
+They reveal accidents and careless edits, and show that two people have the same record.
 
 Errors: RecordError    a line that is no record
 """

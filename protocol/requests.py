@@ -82,11 +82,12 @@ class Hello(ClientBase, frozen=True, tag="hello"):
 
     With the `token` of an earlier `welcome` the session comes back with all its seats; `seen` then tells the last `seq`
     that the client has of each match, so that only what is missing is sent. `batch` says that the client takes arrays.
-    A server may ask for a `password` (`password_required`), and lets who knows its `organiser` secret direct matches.
+    A server may ask for a `password` (`password_required`). A client that knows its `organiser` secret may direct
+    matches.
     With `boards` each snapshot, and each change of a board, is followed by a `board`, for clients that know no rules.
 
-    What a server starts for itself shows the `service` secret that it was given, and says what it `serves`: `bots` of
-    the house, or `reviews`. It goes on under the session that a service of the same name had, without a token.
+    A service, which the server has started for itself, shows the `service` secret that it was given, and says what it
+    `serves`: `bots` of the house, or `reviews`. Without a token it resumes the session of a service of that name.
     """
 
     protocol: Version
@@ -128,7 +129,7 @@ class Create(ClientBase, frozen=True, tag="create"):
 class Join(ClientBase, frozen=True, tag="join"):
     """Takes a free seat of a match, by `match` (public, or invited), `code` or `link`. Joining again is harmless.
 
-    With the `link` of a `seat_link` it takes over that seat: who had it watches from then on.
+    With the `link` of a `seat_link` it takes over that seat; the session that had it watches from then on.
     """
 
     match: MatchId | None = None
@@ -180,7 +181,7 @@ class FollowLobby(ClientBase, frozen=True, tag="lobby"):
 
 
 class Boards(ClientBase, frozen=True, tag="boards"):
-    """Asks how the boards of a game look: after `since` moves, after each one more, and after all `moves`.
+    """Asks how the boards of a game look: after `since` moves, and after each further move up to the last.
 
     The `boards` of the `ok` are what a client needs to replay a game or to set up a position without knowing its rules.
     A move that the rules refuse is `illegal_move`, and nothing is told.
@@ -243,7 +244,7 @@ class Judgement(ClientBase, frozen=True, tag="judgement"):
 class Sync(ClientBase, frozen=True, tag="sync"):
     """Asks for what came after `seq` in a match: the missing events if they are still held, else a snapshot.
 
-    Who opened a match and does not follow it gets a snapshot, or the `report` if it is over.
+    A session that opened a match without following it gets a snapshot, or the `report` if the match is over.
     """
 
     match: MatchId
@@ -290,7 +291,7 @@ class Answer(ClientBase, frozen=True, tag="answer"):
 class Abort(ClientBase, frozen=True, tag="abort"):
     """Ends a match without a result: while it waits for players, or before its second move.
 
-    A match that was opened by somebody who does not play is not its players' to end so once it has begun: they resign.
+    If somebody who does not play has opened the match, its players can't abort it once it has begun: they resign.
     """
 
     match: MatchId
@@ -299,19 +300,19 @@ class Abort(ClientBase, frozen=True, tag="abort"):
 class GiveTime(ClientBase, frozen=True, tag="give_time"):
     """Gives the opponent 15 seconds, at most 20 times in a match, told as `gave_time`.
 
-    It takes a clock for the whole game, a person at the board, and nobody else who has arranged the match; else it is
-    `not_allowed`. Servers with the feature `give_time` know it.
+    It is `not_allowed` unless the clock is for the whole game, one of the players is a person, and no third party has
+    arranged the match. Servers with the feature `give_time` know it.
     """
 
     match: MatchId
 
 
 class SeatLink(ClientBase, frozen=True, tag="seat_link"):
-    """Draws a `link` with which the reader's seat is taken over, once, by `join` in another session: on another device.
+    """Asks for a `link` by which another session (on another device) may take over the reader's seat once, by `join`.
 
-    A new one replaces it; it is gone with the match, or when the server starts again. Only people take seats over, and
-    only in matches that their players have opened; else it is `not_allowed`. Servers with the feature `seat_link`
-    know it.
+    A newer link replaces it; it ends with the match, or when the server restarts. Only people can take over a seat, and
+    only in a match that one of its players has opened; otherwise it is `not_allowed`. Servers with the feature
+    `seat_link` know it.
     """
 
     match: MatchId
@@ -333,7 +334,7 @@ class Chat(ClientBase, frozen=True, tag="chat"):
 class Thinking(ClientBase, frozen=True, tag="thinking"):
     """What a bot sees while it thinks; relayed to spectators, unless a person plays; never to the opponent.
 
-    `exact` says that the sign of `score` is what the position is worth for it, won, drawn (0) or lost, and no opinion.
+    `exact` says that the sign of `score` is proven: the position is won, drawn (0) or lost for the bot.
     """
 
     match: MatchId
@@ -349,12 +350,12 @@ class Thinking(ClientBase, frozen=True, tag="thinking"):
 class HostLeague(ClientBase, frozen=True, tag="host"):
     """Opens a league, which others enter with the code in the `ok`. After a return, `code` takes it over again.
 
-    A code belongs to the session that it was drawn for, also over a restart of the server: for all others, and where it
-    was never drawn, it is `no_such_league`. With a `roster`, only those enter who know a personal code on it; it
-    replaces the one before, and whoever has entered and is no longer on it is out. Left out, nothing changes.
+    A code belongs to the session that it was drawn for, even after a restart of the server. For any other session, and
+    on a server that never drew it, it is `no_such_league`. With a `roster`, only those who know a personal code on it
+    can enter. It replaces an earlier one, and entrants who are no longer on it are out. Left out, it changes nothing.
 
-    `bound` tells a server that has forgotten it whom names belong to: what `entrant` said of it. A name that belongs to
-    somebody there already stays theirs. More than fit into one message are told in several.
+    `bound` tells a server that has forgotten the league whom its names belong to, as `entrant` told it. A name that
+    already belongs to somebody there stays theirs. If there are too many for one message, send several.
     """
 
     code: Code | None = None
@@ -365,18 +366,18 @@ class HostLeague(ClientBase, frozen=True, tag="host"):
 class Enter(ClientBase, frozen=True, tag="enter"):
     """Enters a league: its host is told of this session, and invites it to matches. Entering again is harmless.
 
-    A league with a roster asks for a `personal` code, which says as whom one enters, whatever the session is called: a
-    missing or wrong one is `bad_code`. The newest session with a personal code counts; the one before is told
-    `out_of_league`. Without a roster, `personal` is not looked at, and one enters as what the session is called.
+    A league with a roster asks for a `personal` code, which decides the name in the league, whatever the session's name
+    is; a missing or wrong one is `bad_code`. The newest session with a personal code counts; the one before is told
+    `out_of_league`. Without a roster, `personal` is ignored, and the name in the league is the session's name.
 
-    A name belongs to who has entered under it first: to their `key` if they show one, from whatever session, else to
-    their session alone. For others it is `not_yours`, and the host is told; with a roster, names belong to keys only,
-    and the personal code is asked for beside the key. The host may give a name free (`dismiss`).
+    A name belongs to whoever has entered under it first: to their `key` if they show one, from any session, else to
+    their session alone. For others it is `not_yours`, and the host is told. With a roster, names belong to keys only: a
+    key that was shown beside the personal code is asked for from then on. The host may free a name (`dismiss`).
 
-    A session that could not have its name, since an earlier one of the same user has it, says with `name` as whom it
-    enters; where that name belongs to nobody, the session enters as what it is called. After a lost connection `again`
-    keeps two programs of one user from putting each other out for ever: if another session has entered as the same
-    since, that is `out_of_league`, and it stays in; if the name was given free since, likewise.
+    A session may have another name than its user had before, since an earlier session still holds that one: then `name`
+    says under which name to enter; if it belongs to nobody, the session's own name counts. After a lost connection,
+    `again` keeps two programs of one user from replacing each other for ever: if another session has entered under the
+    name meanwhile, the answer is `out_of_league`, and that session stays in; so too if the name was freed meanwhile.
     """
 
     code: Code
@@ -389,8 +390,8 @@ class Enter(ClientBase, frozen=True, tag="enter"):
 class Dismiss(ClientBase, frozen=True, tag="dismiss"):
     """Sends an entrant of one's own league away; without a `name`, closes the league for all.
 
-    Who is sent away is told `out_of_league`, and may enter again unless a roster without them is handed over. With
-    `free` the name belongs to nobody any more: whoever enters under it next has it.
+    The entrant is told `out_of_league`, and may enter again unless the host hands over a roster without them. With
+    `free` the name belongs to nobody any more: the next one who enters under it gets it.
     """
 
     code: Code
@@ -413,7 +414,7 @@ class Write(ClientBase, frozen=True, tag="write"):
 class Tell(ClientBase, frozen=True, tag="tell"):
     """Writes from one's own league to those who have entered it, and to organisers who wrote: they are `told`.
 
-    `to` names their sessions, as `letter` did; without it all hear it. Who is away hears nothing, nor later.
+    `to` names their sessions, as `letter` did; without it all are told. Those who are away are never told of it.
     """
 
     code: Code
@@ -424,10 +425,10 @@ class Tell(ClientBase, frozen=True, tag="tell"):
 class ShowLeague(ClientBase, frozen=True, tag="show"):
     """Shows a league to all who look: the `ok` has its public id, which follows from `key` and opens nothing.
 
-    Whoever shows the same `key` again, from whatever session, goes on with it; the code that bots enter with is another
-    matter. Each message replaces what was told before, but for `rows` that are left out, and `games`: these are added,
-    with growing numbers, unless `again` forgets those before. The newest 500 are kept. What is shown lives as long as
-    the session, and a restarted server has to be told anew.
+    Any session that shows the same `key` takes it over; the code that bots enter with has nothing to do with it. Each
+    message replaces the one before, except that `rows` that are left out stay, and that `games` are added, with growing
+    numbers, unless `again` drops those before. The newest 500 are kept. The league is shown as long as the session
+    lives; a restarted server has to be told again.
     """
 
     key: Key

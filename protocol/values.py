@@ -61,10 +61,10 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 class Network(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a match does about the network.
 
-    `outage` "pause": the clock of who is to move and cut off stands, from the last sign of life until `your_turn` was
-    handed over again, in a game for at most `most_ms` of each seat; then the match ends without a result, and
-    `result.away` says whose player stayed away. "clock": it runs, and `most_ms` is the absence after which the opponent
-    may `claim`. `lag` "forgiven": what the network takes is given back to programs, too, within the bounds of people.
+    `outage` "pause": if the player to move is cut off, the clock stands from the last sign of life until `your_turn` is
+    handed over again. It stands for at most `most_ms` in all for each seat; then the match ends without a result, and
+    `result.away` names the seat. "clock": the clock runs, and after an absence of `most_ms` the opponent may `claim`.
+    `lag` "forgiven": time that the network takes is given back to programs, too, within the same bounds as to people.
     """
 
     outage: Literal["clock", "pause"] = "clock"
@@ -102,7 +102,7 @@ class BoundName(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def key_hash(code: str, key: str) -> str:
-    """What is kept of a key that was shown to the league `code`: nobody finds the key by it."""
+    """What is kept of a key that was shown to the league `code`; the key can't be computed from it."""
     return hashlib.sha256(f"key:{code.upper()}:{key}".encode()).hexdigest()
 
 
@@ -189,11 +189,11 @@ class LobbyPage(Struct, frozen=True, omit_defaults=True):
 
 
 class Judged(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What a position of a played game is worth, and what its move was: the one that was played after `ply` moves.
+    """What the position after `ply` moves of a game is worth, and how good the move was that was played there.
 
-    Where `exact`, a solver has proven it, and `value` (if it was found) is what it counts for seat 1.
-    Elsewhere it is the opinion of a search. `best` are the moves that are as good as any, the best first, and `line`
-    is what follows it. The position after the last move has neither, nor a `grade`.
+    If `exact`, a solver has proven `chance`, and `value` (if it was found) is what the solver counts for seat 1.
+    Otherwise `chance` is the estimate of a search. `best` are the moves that are as good as any, the best first; `line`
+    is the best play from here. The position after the last move has neither of them, and no `grade`.
     """
 
     ply: Ply
@@ -206,9 +206,9 @@ class Judged(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Branch(Struct, frozen=True, omit_defaults=True, gc=False):
-    """A node of the tree that minimax sees: the position after `move`, with what it is worth to who moves at the root.
+    """A node of the tree that minimax sees: the position after `move`, and its value for whoever moves at the root.
 
-    `plies` is there where the game is decided: `value` is then 1 or -1, and it ends after so many plies from the root.
+    If the game is decided, `plies` tells after how many plies from the root it ends, and `value` is 1 or -1.
     `bound` says what is known of the value where the search stopped early; `unseen` are the moves that it cut off.
     """
 

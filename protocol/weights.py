@@ -112,7 +112,7 @@ REMATCH_WEIGHT: Final = 3.2
 """An `answer` that opens another match, with a snapshot for each player."""
 
 EFFECT_WEIGHT: Final = 0.06
-"""Each thing that is said or kept beyond USUAL_EFFECTS: who comes back to many matches asks for much."""
+"""Each effect beyond USUAL_EFFECTS: a session that comes back to many matches causes many."""
 
 USUAL_EFFECTS: Final = 12
 
@@ -154,11 +154,11 @@ _BY_CONTENT: Final[dict[type[ClientMessage | ProtocolError], Callable[[Any], flo
     ShowLeague: lambda league: WEIGHTS[ShowLeague] + _shown(league),
     Answer: _answered,
 }
-"""What costs more the more is in it."""
+"""Messages whose weight depends on what is in them."""
 
 
 def weigh(message: ClientMessage | ProtocolError) -> float:
-    """What to take for `message` before it is heard."""
+    """What `message` is charged with before it is handled."""
     kind = type(message)
     if kind is MakeMove:  # the most frequent first
         return _MOVE
@@ -167,6 +167,6 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
 
 
 def weigh_answer(effects: int, readers: int) -> float:
-    """What `effects` with so many `readers` in all cost beyond the usual: it is owed once they were heard."""
+    """What an answer costs beyond the usual, by its effects and all their readers; charged after it was given."""
     extra = EFFECT_WEIGHT * (effects - USUAL_EFFECTS) if effects > USUAL_EFFECTS else 0.0
     return extra + READER_WEIGHT * (readers - USUAL_READERS) if readers > USUAL_READERS else extra

@@ -18,7 +18,7 @@ _MISSING = re.compile(r"missing required field `(\w+)`")
 _UNKNOWN = re.compile(r"unknown field `([^`]*)`", re.DOTALL)
 
 _SHOWN = 40
-"""Characters of a name of the peer's own that are repeated."""
+"""How many characters of an unknown field's name are quoted."""
 
 
 def sentence(error: Exception, kind: type[Struct] | None) -> str:
@@ -106,7 +106,7 @@ def _is_place(step: str) -> bool:
 
 
 def describe(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table
-    """What a value of a type looks like, for who writes one: "text of at most 200 characters"."""
+    """What a value of a type looks like, for people who write one: "text of at most 200 characters"."""
     match kind:
         case inspect.Metadata(type=inner):
             return describe(inner)

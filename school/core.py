@@ -32,7 +32,7 @@ from school.state import ClassState
 _encode = msgjson.Encoder().encode
 
 AGAIN_S: Final = 5.0
-"""After how long it is tried again to keep what the disk did not take."""
+"""How long to wait before another attempt to write what the disk refused."""
 
 PROBED: Final = 1 << 16
 """Bytes that a disk has to take before a league goes on."""
@@ -66,8 +66,8 @@ class Writer:
 class Core:
     """A class that is open. `runs`: whether programs that were handed in may run on this machine.
 
-    codes: personal codes by door. desks: the sessions that are told what the desk is told. spent: units of
-    `school.purses` that were taken so far, for whomever.
+    codes: personal codes by door. desks: the sessions of the desk. spent: the units of `school.purses` that everything
+    has cost so far, whoever caused it; a pupil is charged with its growth while their letter is answered.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Core:
         return int(time.time() * 1000)
 
     def note(self, *events: AnyEvent) -> None:
-        """Writes down what happened, then it counts; raises Refusal if it can't be kept."""
+        """Writes events to the journal, then applies them; raises Refusal if they can't be written."""
         self.spent += KEPT
         try:
             self.journal.append(*events)
@@ -137,7 +137,7 @@ class Core:
             self.refuse(session, "", Refusal("disk", text))
 
     def tell(self, sessions: str | Sequence[str] | None, letter: ClassLetter) -> bool:
-        """Writes to sessions, or to all pupils who are here; what is too long is not sent, and said so."""
+        """Sends a letter to sessions, or to all pupils who are here; returns False, unsent, if it is too long."""
         text = _encode(letter).decode()
         if len(text) > MAX_LETTER:
             return False
@@ -175,13 +175,13 @@ def wrong_inside(error: BaseException) -> str:
 
 
 def disk_refusal(error: OSError) -> Refusal:
-    """What somebody is told whose letter could not be kept."""
+    """The refusal of a letter that could not be written to disk."""
     text = _("It can't be kept on the teacher's computer ({reason}). Nothing is lost; try again later.")
     return Refusal("disk", text.format(reason=reason(error)))
 
 
 def no_version(name: str, version: int) -> Refusal:
-    """What somebody is told who asks for a version that there is not."""
+    """The refusal of a version that does not exist."""
     return Refusal("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
 
 
@@ -191,5 +191,5 @@ def size_of(letter: ClassLetter) -> int:
 
 
 def without_now(letter: Any) -> Any:
-    """A letter but for when it was written: whether it says anything new."""
+    """A letter without its date, to compare whether two say the same."""
     return replace(letter, now=0)

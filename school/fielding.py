@@ -31,7 +31,7 @@ AGAIN_S: Final = 10.0
 """How long a program that could not be run is left alone."""
 
 OWN_S: Final = 60.0
-"""How long the program of a pupil's own machine is waited for, that was here."""
+"""How long we wait for a program on a pupil's own machine that has lost its connection."""
 
 PATIENCE_S: Final = 60.0
 
@@ -41,7 +41,7 @@ AT_ONCE: Final = 2
 """Games of one program: its last of one league may go on when the first of the next begins."""
 
 Prepare = Callable[[PupilState, BotSpec], BotSpec]
-"""What is done to a bot before it is run: that keeps what it prints."""
+"""Changes a bot before it is run, so that what it prints is kept."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +95,7 @@ class Fielding:
         return parse_bot(f"{FILE_FAMILY}:{path}").with_launch_options(launch)
 
     def is_ours(self, name: str) -> bool:
-        """Whether what plays for a pupil in the bots' room, or played last, is what they handed in."""
+        """Whether the bot that plays for a pupil, or played last, is the program that they handed in."""
         guest = self._core.bots.guests.get(name)
         return guest is not None and guest.name in self._sessions
 
@@ -120,7 +120,7 @@ class Fielding:
         return self._core.bots.now() - guest.since < OWN_S
 
     async def run(self) -> None:
-        """Looks once a second what is to be run, until it is cancelled."""
+        """Checks once a second which programs should run, until it is cancelled."""
         while True:
             if self.on and self._core.runs:
                 for pupil in list(self._core.state.pupils.values()):
@@ -136,7 +136,7 @@ class Fielding:
         self.fielded.clear()
 
     def drop(self, name: str) -> None:
-        """Somebody is called otherwise, or out: what ran for them does no more; it is begun anew where it should be."""
+        """Stops the program of a pupil who was renamed or removed; `run` starts it again if it should play."""
         fielded = self.fielded.pop(name, None)
         if fielded is not None and fielded.task is not None:
             fielded.task.cancel()

@@ -18,7 +18,7 @@ WORKS_TOLD: Final = 40
 """Versions of a pupil that are told."""
 
 FAULTS_TOLD: Final = 4
-"""So many of the last ones are told with their faults."""
+"""How many of the newest versions are told with their faults."""
 
 _LONGEST: Final = 600
 """Characters of each part of a fault that is told to the desk beside those of others."""

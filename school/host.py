@@ -51,7 +51,7 @@ from school.state import PupilState
 
 TOLD_EVERY_S: Final = 0.5
 LOOK_S: Final = 2.0
-"""How often it is looked whether the server is still there."""
+"""How often to check that the server is still there."""
 
 PAST_TOLD: Final = 30
 """Leagues of which the desk hears, the last ones."""
@@ -161,7 +161,7 @@ class Host:
             self._core.changed.set()
 
     def _read(self, message: Letter) -> None:
-        """Answers a letter, unless its writer has taken more of the class than the others can do without."""
+        """Answers a letter, unless its writer has used up their share (`school.purses`)."""
         core, door = self._core, message.entry if isinstance(message.entry, str) else None
         if door is None or message.directs:
             self._answer(message, door)
@@ -275,7 +275,7 @@ class Host:
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
     def _plays_for(self, pupil: PupilState) -> Bot:
-        """Where the program runs that plays for a pupil, and whether there may be one."""
+        """Where the pupil's program runs, or why there is none."""
         bots, newest = self._core.bots, pupil.newest
         if bots.is_here(pupil.name):
             return "file" if self.fielding.is_ours(pupil.name) else "own"
@@ -352,7 +352,7 @@ class Host:
 
 
 def _letters(places: list[Place], *, again: bool) -> Iterator[Pupils]:
-    """As many letters as it takes; the first of them forgets what was known."""
+    """As many letters as needed for all places; with `again`, the first one tells its reader to forget the old ones."""
     rest = places
     while rest or again:
         count = max(1, len(rest))

@@ -21,10 +21,10 @@ LONGEST_S: Final = 180.0
 """How long one review is waited for."""
 
 AGAIN_S: Final = 5.0
-"""While people play through a position nothing is said of it: when it is asked for again."""
+"""How long to wait before another attempt: nothing is said of a position while people play through it."""
 
 TRIES: Final = 24
-"""How often, where nobody says for how long."""
+"""The most attempts, if the caller gives no `wanted`."""
 
 _PLAYED: Final = ErrorCode.BEING_PLAYED.value
 
@@ -71,7 +71,7 @@ class Judging:
     ) -> dict[int, Judged]:
         """What is found of a game, by ply; nothing, or not all, where it is not known in time.
 
-        wanted: whether it goes on being asked for; else that is so for TRIES times AGAIN_S.
+        wanted: tells whether to go on trying; by default there are TRIES attempts.
         """
         tried = 0
         while wanted() if wanted is not None else tried < TRIES:

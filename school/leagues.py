@@ -1,6 +1,6 @@
 """Leagues of a class, of the pupils' programs or of the pupils themselves: one runs at a time, each in a folder.
 
-What of a league is told stands still while it is frozen: then all see it as it stood, by how much of its log there was.
+While a league is frozen, everybody sees it as it was then; the number of log entries at that moment is kept for this.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from school.state import LeagueState
 
 PEOPLE_CLOCK: Final = "5m+3s"
 FAULTS: Final = 1000
-"""So many faults in a row suspend a program in a lesson: none does, its author is mending it."""
+"""Faults in a row that suspend a program: so many that none is suspended in a lesson, where its author repairs it."""
 
 PAST_SHOWN: Final = 5
 """Leagues that are over, the last ones, whose pages stay."""
 
 ALL_MEET: Final = 8
-"""Up to so many, all meet each other where no number of rounds is said."""
+"""With at most this many players, and no number of rounds given, everybody meets everybody."""
 
 LEAST_ROUNDS: Final = 5
 
@@ -49,10 +49,10 @@ GATHER_S: Final = 20.0
 """How long a league waits for programs that are being started."""
 
 GATHER_LOOK_S: Final = 0.25
-"""How often it is looked whether they are here: a program that fails at its start says nothing."""
+"""How often to check whether they have come: a program that fails at its start does not report that."""
 
 SHARE: Final = 20
-"""How many times as long as the table took to be made it stays as it was: it is made for the desk alone."""
+"""The table is made for the desk only, so it is kept for this many times as long as it took to compute."""
 
 _GAMES_AT_ONCE: Final = "playing.txt"
 _FORMATS: Final = {"swiss": "swiss", "round_robin": "round-robin"}
@@ -137,7 +137,7 @@ class Leagues:
         self._task = core.spawn(self._play(state.leagues[-1]))
 
     def _plan(self, letter: Begin) -> tuple[Literal["swiss", "round_robin"], int | None]:
-        """How many rounds, if nothing is said of it: few all meet each other, and many play some rounds at least."""
+        """The format and the rounds. By default few players all meet each other; more of them play a Swiss."""
         if letter.format != "swiss" or letter.rounds is not None:
             return letter.format, letter.rounds
         room = self._core.bots if letter.what == "bots" else self._core.door
@@ -280,13 +280,13 @@ class Leagues:
     def keep_games(self) -> None:
         """A game began or is over: what runs is kept, so that it can be ended once this process is gone.
 
-        While the class closes none is taken away any more; one that was asked for before may still begin.
+        While the class closes, games are only added: one that was requested before may still begin.
         """
         kept = self._kept if self._closes else ()
         self._kept = tuple(dict.fromkeys([*kept, *(match.match for match in self.playing())]))
         path = self._core.folder / _GAMES_AT_ONCE
         draft = path.with_suffix(".new")
-        with suppress(OSError):  # in one step: who is killed amid it leaves what was there
+        with suppress(OSError):  # in one step: a crash meanwhile leaves the old file
             draft.write_text("\n".join(self._kept), encoding="utf-8")
             draft.replace(path)
         if self._closes:

@@ -1,7 +1,7 @@
 """How much of a class each pupil may take: what they are told, and what is kept for them, is charged to them. Pure.
 
-The rates of the server hold for a connection, and a pupil may come again and again. All that the class tells goes over
-one connection, which has its rate, too: what one pupil is told without an end, the others would not hear.
+The server's rates hold for one connection, but a pupil may reconnect again and again. All that the class sends goes
+over one connection, which has a rate, too: without a share for each pupil, one of them could use up all of it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Purse:
         return not self._units.has_any(now)
 
     def spend(self, now: float, units: float) -> None:
-        """Takes for what was done."""
+        """Charges for what was done."""
         self._units.spend(now, units)
 
     def is_answered(self, now: float) -> bool:

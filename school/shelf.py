@@ -25,7 +25,7 @@ from school.messages import MAX_SOURCE
 
 _ODD: Final = re.compile(r"[^\w.-]")
 _DEVICE: Final = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
-"""How the names of files begin that Windows keeps for itself."""
+"""Names that Windows reserves for devices."""
 
 _LONGEST_NAME: Final = 60
 
@@ -80,7 +80,7 @@ class Shelf:
         self._folder = folder
 
     def put(self, name: str, version: int, file: str, text: str) -> str:
-        """Keeps a version; where it lies, from the folder of the class."""
+        """Keeps a version; returns its path, relative to the folder of the class."""
         path = Path("submitted", _safe(name), f"v{version}_{file}")
         self._write(path, text)
         return path.as_posix()
@@ -95,7 +95,7 @@ class Shelf:
             return stream.read(MOST_BYTES).decode("utf-8", "replace")[:MAX_SOURCE]
 
     def session_file(self, name: str, version: int) -> Path:
-        """Where the token of the session is kept that a version plays under: it goes on where it was."""
+        """The file for the token of the session under which a version plays, so that it can resume its games."""
         return self._folder / "sessions" / f"{_safe(name)}-v{version}.json"
 
     def draft(self, name: str) -> Draft | None:

@@ -1,7 +1,7 @@
 """How a class stands: the fold of its journal, from the roster of its file. Pure.
 
-A pupil comes in through a door: the name on the roster to which the personal code belongs, and which never changes.
-What a pupil is called may: `called` leads from the one to the other.
+A pupil enters through a door: the name on the roster to which their personal code belongs. A door never changes, but
+the pupil's name may: `called` maps doors to names.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class ClassState:
     # ------------------------------------------------------------------------------------------------------- the fold
 
     def take(self, event: AnyEvent) -> None:  # noqa: C901, PLR0912 - a line for each kind
-        """Applies an event; one that names what there is not changes nothing."""
+        """Applies an event; an event about something that does not exist changes nothing."""
         match event:
             case events.HandedIn() | events.Checked() | events.Returned() | events.Tried():
                 self._take_work(event)
@@ -212,7 +212,7 @@ class ClassState:
         self._lead(name, into)
 
     def _lead(self, name: str, to: str) -> None:
-        """The doors of `name` lead to `to`; those of whom it was before stay last: their codes are on the cards."""
+        """Makes the doors of `name` lead to `to`; those that led there before stay last: their codes are on cards."""
         moved = {door: to for door, called in self.doors.items() if called == name}
         self.doors = {**moved, **{door: called for door, called in self.doors.items() if called != name}}
         if self.question is not None and name in self.question.replies:

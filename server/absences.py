@@ -11,7 +11,7 @@ from server.terms import SEATS, Timeouts
 
 
 class Absences:
-    """The seats that are away, and when that was; `told` are those whose opponent knows that he may claim the win."""
+    """The absent seats, and since when; `told`: the seats whose opponents were told that they may claim the win."""
 
     __slots__ = ("_network", "_timeouts", "since", "told")
 
@@ -35,7 +35,7 @@ class Absences:
         return len(self.since) == len(SEATS)
 
     def note(self, seat: Seat, event: Presence, now: float) -> None:
-        """Somebody has come or gone, or may now lose by his absence."""
+        """Records that a player came or went, or that their absence may now cost them the match."""
         if event.present:
             self.since.pop(seat, None)
             self.told.discard(seat)
@@ -46,17 +46,17 @@ class Absences:
             self.told.discard(seat)
 
     def begin_anew(self, now: float) -> None:
-        """Those who are away are so from `now` on."""
+        """Restarts every absence at `now`, and forgets which opponents were told."""
         self.since = dict.fromkeys(self.since, now)
         self.told.clear()
 
     def forsaken_at(self, opened: float) -> float:
-        """When a match that waits for its players since `opened` is over."""
+        """When a match that has waited for its players since `opened` expires."""
         gone = (since + self._timeouts.forsaken for since in self.since.values())
         return min(gone, default=opened + self._timeouts.waiting)
 
     def deadline(self) -> float:
-        """When a match that is played ends since both are away, or the opponent of one may claim the win."""
+        """When a running match ends because both players are away, or when an opponent may claim the win."""
         if self.is_everybody():
             least = 0.0 if self._network is None else self.patience_s
             return max(self.since.values()) + max(self._timeouts.abandonment, least)

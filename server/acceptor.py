@@ -1,7 +1,8 @@
-"""What stands at a connection from the moment when it was accepted until a Peer takes it over.
+"""The protocol of a connection from its acceptance until a Peer takes it over.
 
-Silence costs next to nothing here: neither TLS nor WebSocket is set up before there is something to read and a turn for
-it (see server.handshakes). TLS begins late, by `loop.start_tls`, so that nobody has a TLS session who was not counted.
+A silent connection costs next to nothing: TLS and WebSocket are set up only once there is something to read and a slot
+is free (see server.handshakes). TLS starts late, through `loop.start_tls`, so every TLS session belongs to a connection
+that was counted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from server.link import cut_ring, keep_reads_small
 from server.peer import Peer
 
 ACCEPTED_A_TURN: Final = 16
-"""Connections that one turn of the loop accepts; others wait in the system's queue, and nobody waits for them.
+"""At most this many connections are accepted in one turn of the loop; the others wait in the system's queue.
 
 asyncio accepts as many in a row as its queue is long, and has them all shake hands in the turns that follow.
 """
@@ -28,7 +29,7 @@ QUEUE: Final = 1024
 """Connections that wait in the system until they are accepted."""
 
 _READ_BYTES: Final = 1 << 12
-"""Of somebody who has no turn yet: the start of the handshake, or all of it."""
+"""The read size for a connection without a slot: enough for the start of its handshake, or all of it."""
 
 _RECORD: Final = 1 << 14
 """The longest record of TLS, RFC 8446, section 5.1."""
@@ -47,9 +48,9 @@ class AcceptOptions:
         """To be called before the server listens."""
         self.admission.expect(tls=self.tls is not None)
         if self.tls is not None:
-            # asyncio gives each TLS connection 256 KiB to read into, which it fills and keeps for as long as the
-            # connection lasts; a record is what can be decrypted at once. There is no other way to say so than this one
-            # value for the whole process, which is the server's own.
+            # asyncio gives each TLS connection a read buffer of 256 KiB and keeps it for as long as the connection
+            # lasts. One TLS record is enough, since no more can be decrypted at once. The size can only be set for the
+            # whole process, and the server has its process to itself.
             sslproto.SSLProtocol.max_size = _RECORD
 
 
@@ -100,7 +101,7 @@ class Acceptor(asyncio.Protocol):
             self._task = asyncio.get_running_loop().create_task(self._encrypt(self._options.tls))
 
     async def _encrypt(self, tls: ssl.SSLContext) -> None:
-        """Shakes hands for TLS; who fails is cut off, and so is who is not done in time, by its deadline."""
+        """Does the TLS handshake. A connection that fails is cut off; a slow one is cut off by its deadline."""
         handshake = self._handshake
         assert handshake is not None
         loop = asyncio.get_running_loop()
@@ -113,8 +114,8 @@ class Acceptor(asyncio.Protocol):
                 ssl_handshake_timeout=self._options.patience, ssl_shutdown_timeout=self._options.close,
             )  # fmt: skip
         except OSError as error:  # of which ssl.SSLError is one
-            # Its traceback leads to asyncio's frames, and they lead back to it: a ring that would keep the 60 KB of a
-            # TLS session until the collector comes, which is seldom (see server.memory).
+            # Its traceback refers to asyncio's frames, and they refer back to it: a reference cycle that would keep the
+            # 60 KB of a TLS session until the garbage collector runs, which is rare (see server.memory).
             error.__traceback__ = None
         if encrypted is None or encrypted.is_closing():
             self._options.admission.forget(handshake, "tls")
@@ -123,7 +124,7 @@ class Acceptor(asyncio.Protocol):
             self._hand_over(encrypted)
 
     def _hand_over(self, transport: asyncio.Transport) -> None:
-        handshake, self._handshake = self._handshake, None  # who leads back here: a ring would wait for the collector
+        handshake, self._handshake = self._handshake, None  # it refers back to this: break the reference cycle
         assert handshake is not None
         peer, early = self._make(), self._early
         self._early = b""
@@ -136,9 +137,9 @@ class Acceptor(asyncio.Protocol):
 
 
 def _feed(transport: asyncio.Transport, data: bytes) -> None:
-    """Gives the protocol of TLS, which `start_tls` has just set, what was read before it was there.
+    """Feeds the bytes that were read too early to the TLS protocol that `start_tls` has just set.
 
-    This goes the way on which a transport gives it everything: asyncio.BufferedProtocol.
+    It uses the interface of asyncio.BufferedProtocol, as a transport does.
     """
     protocol = cast(asyncio.BufferedProtocol, transport.get_protocol())
     if transport.is_closing():

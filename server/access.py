@@ -1,6 +1,6 @@
-"""Who gets in with which secret, and what is said to who does. Pure.
+"""Checks the secrets in a `hello`, and builds the `welcome`. Pure.
 
-Secrets are compared by their hashes in constant time, so neither how long an answer takes nor any record tells them.
+Hashes of the secrets are compared, in constant time, so the time of an answer reveals nothing about them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def admit(access: Access, hello: Hello) -> bool:
 
 
 def serves(access: Access, hello: Hello) -> Serves | None:
-    """What `hello` serves the server with, if it comes from a service; raises ProtocolError(password_required)."""
+    """The kind of service that sent `hello`, None if no service did; raises ProtocolError(password_required)."""
     if hello.service is None:
         return None
     if not _same(hello.service, access.service):
@@ -83,7 +83,7 @@ def welcome(
 
 
 def _same(shown: str | None, secret: str | None) -> bool:
-    """Whether `shown` is `secret`; takes as long whatever is wrong, and a secret that is not there is never met."""
+    """Whether `shown` equals `secret`, in a time that does not depend on it; False if either is missing."""
     known = secret is not None and shown is not None
     return hmac.compare_digest(_hash(shown or ""), _hash(secret or "")) and known
 

@@ -1,8 +1,7 @@
 """Admission control: lets connections in or answers why not, and holds what they send to the rates.
 
-A connection counts from the moment when it was accepted, and is cut off if it does not come to the end of its
-handshakes in time. A message that is too much becomes a ProtocolError in its place, and so gets one answer like every
-other.
+A connection counts from its acceptance. It is cut off if it does not finish its handshakes in time. A message above the
+rates is replaced by a ProtocolError, so that it gets exactly one answer, like every other message.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Guess = Join | Watch | Enter
 _WRONG_CODES = frozenset(
     code.value for code in (ErrorCode.NO_SUCH_MATCH, ErrorCode.NO_SUCH_LEAGUE, ErrorCode.BAD_CODE, ErrorCode.NOT_YOURS)
 )
-"""What is said to who guesses a code or a key."""
+"""The errors that answer a wrong code or key."""
 
 _TALK: Final = frozenset((Chat, Write))
 """What has a rate of its own, since others have to read it."""
@@ -48,23 +47,24 @@ MOST_READERS: Final = 256
 """Connections to which long files are sent at once: a class of thirty opens some hundred and twenty."""
 
 STUCK_S: Final = 10.0
-"""Who has read nothing of a long file for so long makes room for another reader."""
+"""A connection that has read nothing of a long file for this long may be cut off for another reader."""
 
 LATE_S: Final = 5.0
 """How much later a personal code is judged, once too many wrong codes came from its address."""
 
 LATE_A_SECOND: Final = 2
 MOST_LATE: Final = 600
-"""Of those of one address so many are judged a second, and may wait: who has many connections guesses no faster."""
+"""Delayed codes of one address: how many are judged a second, and how many may wait. More connections don't help."""
 
 LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
 
 UNATTACHED_S: Final = 10.0
-"""Who makes room for a newcomer has asked for nothing for so long: somebody between two games is not in that case."""
+"""Only a connection that has asked for nothing for this long may be closed for a newcomer: a pause between games is
+shorter."""
 
 MOST_ASKED: Final = 32
-"""Connections that are looked at, at most, to find one that makes room: a newcomer costs little, also in vain."""
+"""At most this many connections are checked for one to close, so that a newcomer who finds no room costs little."""
 
 TRY_AGAIN: Final = 1013
 """The close code of one that made room."""
@@ -97,8 +97,9 @@ class Admission:
     ) -> Handshake | None:
         """A connection was accepted; None if it is one too many, and has to be cut off.
 
-        start: called when its handshakes may begin, at some time after `spoke`. drop: cuts it off; called if it has not
-        come to their end after `patience` seconds, or if it has to make room. `leave` has to be called at its end.
+        start: called when its handshakes may begin, some time after `spoke`. drop: cuts it off; called if the
+        handshakes are not done after `patience` seconds, or if it has to make room. At its end the caller calls
+        `leave`, or `forget` if it has no Peer yet.
         """
         now = self._loop.time()
         meter = self._gate.enter(host, now)
@@ -164,7 +165,7 @@ class Admission:
         return True
 
     def _make_room(self) -> bool:
-        """Cuts off a reader that reads nothing; whether there was one."""
+        """Cuts off one reader that is stuck; returns whether it found one."""
         for handshake, link in self._readers.items():
             if link.pouring is not None and link.pouring.stuck_s() >= STUCK_S:
                 self._drop(handshake, "made_room")
@@ -225,7 +226,7 @@ class Admission:
         return self._answer(link, self._gate.misdirected(request.headers))
 
     def process_request(self, link: Link, request: Request, is_unattached: Callable[[Peer], bool]) -> Response | None:
-        """The answer to a handshake that is refused; where no room is left, somebody without a game makes some."""
+        """The answer to a refused handshake; if the server is full, an unattached connection may be closed for it."""
         assert isinstance(link, Peer)
         assert link.meter is not None
         refusal = self._gate.check(link.meter.address, request.headers)
@@ -238,7 +239,7 @@ class Admission:
         return self._answer(link, refusal)
 
     def _send_away_from(self, crowd: dict[Peer, None], is_unattached: Callable[[Peer], bool]) -> bool:
-        """Ends a connection that has nothing to do here; whether there was one. Who was looked at goes to the end."""
+        """Closes one unattached connection; returns whether it found one. Those checked in vain go to the end."""
         now = self._loop.time()
         for peer in tuple(islice(crowd, MOST_ASKED)):
             assert peer.handshake is not None
@@ -302,8 +303,8 @@ class Admission:
     def puts_off(self, peer: Peer, message: Guess, judge: Callable[[Peer, Enter], None]) -> bool:
         """Whether a personal code is judged later, by `judge`, since too many wrong ones came before it.
 
-        A class sits behind one address: who guesses there would keep all others out for good. So a right code gets in
-        after LATE_S seconds, or once those before it are judged; a connection has one try in that time.
+        A whole class may share one address, where one guesser must not keep everybody else out. So a personal code is
+        judged after LATE_S seconds, or later if others wait; a connection may have one code waiting.
         """
         if not isinstance(message, Enter) or message.personal is None or peer.tries_late:
             return False

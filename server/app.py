@@ -58,7 +58,7 @@ LAST_MATCHES: Final = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
 
 SLOW_STORE_S: Final = 0.2
-"""What nobody hears of for so long, because the store is busy, is not charged to those who wait for it."""
+"""If the store holds messages back for longer than this, all clocks stop until it has caught up."""
 
 
 class StoreLike(Protocol):
@@ -108,8 +108,8 @@ MakeReferee = Callable[[Measurements], Referee]
 class App:
     """A running server around a referee.
 
-    on_beat: called ten times a second, for who wants to know that it lives. fair: the time that players are charged
-    for, at a moment of the loop's own.
+    on_beat: called ten times a second, as a sign of life. fair: turns a time of the event loop into the time that
+    players are charged for.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class App:
         self.embedders: tuple[str, ...] = ()
         self._lending = Lending(
             self._loop,
-            lambda link: self.admission.may_read(link),  # noqa: PLW0108 - who starts a server puts another one there
+            lambda link: self.admission.may_read(link),  # noqa: PLW0108 - `admission` is replaced later
         )
         self.pages = self._pages(ADMIN)
         self.store = None if open_store is None else open_store(self._progress_in_thread)
@@ -180,7 +180,7 @@ class App:
         return server
 
     async def start_admin(self, host: str, port: int) -> asyncio.Server:
-        """Listens elsewhere for those who watch the server, and no longer answers them on the public port."""
+        """Serves the monitoring pages at another address, and no longer on the public port."""
         pages, self.pages = (
             Pages(ADMIN, self.state, sockets=False),
             self._pages({}),
@@ -199,7 +199,7 @@ class App:
         )  # fmt: skip
 
     def lobby(self) -> LobbyPage:
-        """What somebody who has no session may know of the matches here: nothing, where a password is asked for."""
+        """What a client without a session may see of the lobby: no matches, if the server has a password."""
         referee = self.referee
         password = referee.settings.access.password is not None
         return LobbyPage(
@@ -306,9 +306,9 @@ class App:
             peer.fail(NO_HELLO, "say hello")
 
     def take(self, peer: Peer, text: str) -> None:
-        """One frame: heard in the turn of the loop that read it, or when it is the peer's turn.
+        """Takes one frame: handles it at once, or when it is the peer's turn in the fair queue.
 
-        After its end a peer is not heard.
+        A peer that is no longer heard is ignored.
         """
         if not peer.is_heard():
             return
@@ -326,7 +326,7 @@ class App:
     def _has_time(self, clock: float) -> bool:
         """Whether this turn of the loop may still hear somebody at once; the next one begins after the flush.
 
-        Many who say a little at the same moment hold others up like one who says much, on a slow machine longest.
+        Many peers with a short message each can hold others up as long as one with many, above all on a slow machine.
         """
         if self.delivery.flushes != self._turn:
             self._turn, self._turn_ends = self.delivery.flushes, clock + BUDGET_SECONDS
@@ -338,16 +338,16 @@ class App:
         self._fair_queue.wait(peer)
 
     def is_calm(self, peer: Peer) -> bool:
-        """Whether the peer's address leaves room for others; takes for one more packet."""
+        """Charges the peer's address for one packet; returns whether it still leaves room for others."""
         return peer.address.trusted or peer.address.calm.spend(self._loop.time(), PACKET_WEIGHT)
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
-        """Takes for what was read."""
+        """Charges the peer's address for what was read."""
         if not peer.address.trusted:
             peer.address.calm.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
 
     def _act(self, peer: Peer, units: float) -> bool:
-        """So much work for a peer whose turn it is, with its writes; whether there is more."""
+        """Does up to `units` of work for a peer, its writes included; returns whether there is more."""
         try:
             if not peer.pending:
                 peer.feed_portion()
@@ -364,9 +364,9 @@ class App:
         return True
 
     def _hear(self, peer: Peer, clock: float, units: float = SLICE_UNITS) -> bool:
-        """Feeds the pending messages of a peer to the referee, for so much work; whether there are more.
+        """Feeds the pending messages of a peer to the referee, up to `units` of work; returns whether some are left.
 
-        After a wrong secret, as after its end, the peer is not heard: a frame tries one.
+        After a wrong secret or a close the rest is dropped, so that one frame can try only one secret.
         """
         pending, address = peer.pending, peer.address
         now = self.fair(clock)
@@ -489,7 +489,7 @@ class App:
             self._loop.call_soon_threadsafe(self._progress, progress)
 
     def _progress(self, progress: Progress) -> None:
-        """The store went on, or can't: then the time stands still until it can."""
+        """The store has committed records, or can't: then all clocks stop until it can."""
         now = self._loop.time()
         if progress.trouble is not None:
             if not self._time.frozen:

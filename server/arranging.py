@@ -38,7 +38,7 @@ from server.terms import Rules, number, result_of
 from server.text import label
 
 ASKED_AT_ONCE, ASKED_A_SECOND = 8, 0.2
-"""How many invitations reach one person at once after a pause, and from then on; programs take all that come."""
+"""The burst and the rate per second of invitations to one person; bots have no such limit."""
 
 MOST_INVITATIONS = 8
 """Invitations that one person may have to answer."""
@@ -110,7 +110,7 @@ class Arranging:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you have too many matches open", retry_after_ms=10_000)
 
     def join(self, session: Session, join: Join, now: float) -> None:
-        """Somebody takes a seat; by a code or a link, a match that is full or over is none."""
+        """Somebody takes a seat; a code or link of a match that is full or over is refused as unknown."""
         hub = self._hub
         if join.link is not None and (behind := hub.lobby.seat_behind(join.link)) is not None:
             self._take_over(session, join, *behind, now)
@@ -148,7 +148,7 @@ class Arranging:
         hub.out.send(session, Ok(request.id, link=hub.lobby.seat_link(table, seat)))
 
     def _take_over(self, session: Session, join: Join, table: Table, seat: Seat, now: float) -> None:
-        """Somebody goes on in a seat that is taken, by a link that its player has drawn."""
+        """Somebody takes over an occupied seat, by a link that its player asked for."""
         hub = self._hub
         hub.settle(table, now)
         if not table.is_open():
@@ -168,7 +168,7 @@ class Arranging:
         hub.out.snapshot(table, session, now)
 
     def decline(self, session: Session, decline: Decline, now: float) -> None:
-        """Somebody would not play."""
+        """Somebody declines an invitation."""
         hub = self._hub
         table = hub.lobby.find_for(session, decline.match)
         if session not in table.invited.values():
@@ -193,7 +193,7 @@ class Arranging:
         hub.out.snapshot(table, session, now)
 
     def _check_watching(self, session: Session) -> None:
-        """Lets those go that are over, if `session` follows many matches; raises ProtocolError(server_full)."""
+        """Drops finished matches if `session` follows too many; raises ProtocolError(server_full)."""
         if len(session.watching) < MOST_WATCHED:
             return
         for table in [self._hub.lobby.find(match_id) for match_id in session.watching]:
@@ -280,7 +280,7 @@ class Arranging:
         return following
 
     def check_house(self, table: Table) -> None:
-        """Raises ProtocolError if a bot of the house, which plays here, plays no other game of these rules now."""
+        """Raises ProtocolError if a bot of the house at this table can't play a rematch now."""
         self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules)
 
     def _check_house(self, session: Session, players: Sequence[Session], rules: Rules) -> None:
@@ -299,7 +299,7 @@ class Arranging:
         hub.open(following)
         for seat, session in tuple(table.sessions.items()):
             hub.sit(following, session, seat.other, now)
-        # each in turn, since the seats change with every game; but never a bot of the house
+        # both players pay in turn, since a rematch swaps the seats; a bot of the house never pays
         self._count(_visitor(table), following, following.sessions.values())
         hub.out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():

@@ -1,8 +1,8 @@
 """Whom the names in one league belong to: to a key, or to the session that entered under one first. Pure.
 
-A name that anybody may say is no proof of who they are, so it belongs to who came with it first for as long as the
-league lives. Of a key nothing is kept but a hash, with the code that the league had then: a host may hand it over to a
-server that has forgotten the league, which has another code there.
+Anybody may claim any name, so a name belongs to whoever used it first, for as long as the league lives. Of a key only a
+hash is kept, with the code that the league had then: a host may hand both over to a server that has forgotten the
+league, and the league has another code there.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ MOST_OF_KEY: Final = 64
 class Binding(NamedTuple):
     """Whom a name belongs to. hash: of the key, "" for the session alone. code: the league's when it was bound.
 
-    session: the id of the session that entered under it last, "" if none did on this server. What has neither a hash
-    nor a session was given free: it belongs to who enters under it next.
+    session: the id of the session that entered under it last, "" if none did on this server. A name with neither a hash
+    nor a session is free: it belongs to whoever enters under it next.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Binding(NamedTuple):
         return not (self.hash or self.session)
 
     def admits(self, session: str, key: str | None) -> bool:
-        """Whether who comes over `session`, and shows `key`, may enter under the name.
+        """Whether `session`, which shows `key`, may enter under the name.
 
         A session that has entered need not show its key again: its token has brought it here.
         """
@@ -54,7 +54,7 @@ class Binding(NamedTuple):
         return self.session == session or self.is_free
 
     def entered(self, code: str, session: str, key: str | None) -> Binding:
-        """The binding once `session` has entered the league `code`: from now on to `key`, if it had none."""
+        """The binding after `session` has entered the league `code`; it is then bound to `key`, if it had no hash."""
         if self.hash or key is None:
             return self._replace(session=session)
         return Binding(self.name, code, key_hash(code, key), session)
@@ -65,7 +65,7 @@ class Binding(NamedTuple):
 
 
 class Bindings:
-    """The names of one league that belong to somebody; those that look alike are one, but on a roster."""
+    """The bound names of one league; names that look alike count as one, except in a league with a roster."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Binding] = {}
@@ -99,7 +99,7 @@ class Bindings:
                 raise ProtocolError(ErrorCode.SERVER_FULL, "your key has as many names in this league as one may")
 
     def put(self, binding: Binding) -> None:
-        """From now on a name belongs to this."""
+        """Stores `binding`, in place of an earlier one of that name."""
         self._by_name[binding.name] = binding
         for look in _looks(binding.name):
             self._by_look.setdefault(look, binding.name)

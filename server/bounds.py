@@ -10,8 +10,8 @@ class Bounds:
     """What one connection may cost; times in seconds, sizes in bytes.
 
     backlog, send: how much may wait for a peer that does not read, and for how long.
-    linger: how long what nobody waits for (the acknowledgement of a move) may wait for company in its frame, at least
-    half as long. linger_bot: the same for a bot, which sees nothing of it.
+    linger: how long a message that nobody waits for (such as the acknowledgement of a move) may wait to share a frame;
+    it waits at least half of that. linger_bot: the same for a bot.
     open: how long the handshakes may take. hello: how long a new connection may stay silent after them.
     close: how long a closing handshake may take.
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MEMORY = ":memory:"
 
 BACK_MS = 1000
-"""When a server that keeps its matches may be back; who hears it waits as after a lost connection."""
+"""How soon a server that keeps its matches may be back; clients wait for it as after a lost connection."""
 
 MAX_KEEP_DAYS = 36_500
 
@@ -47,9 +47,9 @@ WILDCARDS = ("0.0.0.0", "::", "")  # noqa: S104 - a LAN server listens on all in
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a layer above serves together with the server, as clients of it.
+    """Services that a higher layer runs beside the server, as its clients.
 
-    secret: by which they prove themselves. open: starts them once the server listens at an address, and ends them.
+    secret: proves that they are services. open: starts them once the server listens at an address, and ends them.
     """
 
     secret: str
@@ -153,7 +153,7 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
             "--keep", type=click.IntRange(1, MAX_KEEP_DAYS), metavar=_("DAYS"),
             help=_("Delete finished matches so many days after their end; by default they are kept for ever."),
         ),
-        # a stop is the end: for servers that live as long as a league
+        # for servers that live only as long as a league: clients are not told to wait for a restart
         click.option("--for-good", is_flag=True, hidden=True),
         click.option(
             "--durability", type=click.Choice(("power", "process")), default="power", show_default=True,

@@ -1,8 +1,7 @@
 """The clock of one match. Pure: `now` is a monotonic time in seconds, what is left is kept in whole milliseconds.
 
-What a player has left changes only when a move is made, or time is given, by whole milliseconds rounded down in his
-favour, so the sum of what was used and what is left is exact, and a clock restored from its record is the clock that
-was recorded.
+A player's time changes only when a move is made or time is given, and by whole milliseconds, rounded down in the
+player's favour. So used and remaining time add up exactly, and a restored clock equals the one that was recorded.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ LAG_GAIN_MS: Final = FORGIVEN_A_MOVE_MS
 """What may be given back for the network: a second at first and at most, and 0.1 s more for each move."""
 
 OUT_OF_TIME_MS: Final = 1000
-"""With no more left than this, who says that his time is over is believed: his program was stopped before it was."""
+"""A client with at most this much left may say that its time is over: it stopped its program a little early."""
 
 
 def is_out_of_time(left_ms: int, given_back_ms: int) -> bool:
-    """Whether a program that has so much left, and was given back so much in this move, may say that its time is over.
+    """Whether a program may say that its time is over; `given_back_ms` of what is left was given back in this move.
 
-    It counts its time by itself, and can't know of what the server gives back.
+    The program measures its own time, and can't know what the server gives back.
     """
     return left_ms - given_back_ms <= OUT_OF_TIME_MS
 
@@ -85,7 +84,7 @@ class MatchClock:
         return max(0.0, waited)
 
     def allow(self, lag_ms: int) -> None:
-        """The messages of the running side take `lag_ms` both ways; what was measured for this move first, stays."""
+        """Notes that messages of the running side take `lag_ms` both ways; the first measurement of a move counts."""
         if not self._grace and lag_ms and self._running is not None:
             self._grace = min(lag_ms, self._quota[self._running - 1])
 
@@ -157,12 +156,12 @@ class MatchClock:
         self.held = False
 
     def show(self, left: Clocks) -> None:
-        """What each seat has left is this, as it was recorded; nothing runs."""
+        """Stops the clock and sets what each seat has left, as it was recorded."""
         self._left = left
         self._running, self.held = None, False
 
     def press(self, seat: Seat, left: Clocks, lag_ms: int) -> None:
-        """A move of `seat` left this; `lag_ms` comes out of the quota, which each move renews a little."""
+        """Records a move of `seat`, which stops the clock at `left`; `lag_ms` comes out of the quota."""
         self._left = left
         self._running, self.held = None, False
         quota = self._quota
@@ -180,7 +179,7 @@ class MatchClock:
         return (left, self._left[1]) if seat is _FIRST else (self._left[0], left)
 
     def _remaining(self, seat: Seat, now: float) -> int:
-        """What the running `seat` has left: nothing exactly when its flag has fallen, however the floats round."""
+        """What the running `seat` has left: 0 if and only if its flag has fallen, however the floats round."""
         left = self._left[seat - 1]
         if self.held:
             return left

@@ -1,11 +1,10 @@
 """Which positions people are playing now, so that nobody gets a review, or a tree, of them. Pure.
 
-Somebody who plays could ask for the game so far, for what it becomes a few moves on, or for its mirror image. So a
-request is refused if it leads past a position which has all that stands on the board of a running match, and at most
-AHEAD moves more; and if it ends at most BEHIND moves before that position, since the best line leads on to it. What a
-match has on its board is compared as a set of cells, under every symmetry that keeps the game: this refuses a little
-more than it has to (most where pieces move, which leaves cells empty again), and misses nothing that a few moves more
-or less would show.
+A player could ask about the game so far, about a position a few moves later, or about its mirror image. So a request is
+refused if it passes a position that contains the board of a running match and at most AHEAD moves more. It is also
+refused if it ends at most BEHIND moves before that board, since the best line would lead to it. Boards are compared as
+sets of taken cells, under every symmetry of the game. This refuses a little more than it has to, above all where pieces
+move and so empty cells again; but it misses nothing within those few moves.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ BEHIND: Final = 2
 """A game is refused, too, if it ends at most so many moves before that position."""
 
 LEAST_PLY: Final = 4
-"""The openings of all games are alike for so many moves: only who sits at the board is refused from the first on."""
+"""All games share their first moves, so before this ply only the players of a match are refused."""
 
 Cells = tuple[int, ...]
 """For each cell, rows from the top, the number of the cell that it becomes."""
@@ -48,15 +47,15 @@ class _Standing(NamedTuple):
     taken: int
 
     def like(self, _taken: int) -> tuple[int]:
-        """As `_Shelf.like`, where there is but one."""
+        """Like `_Shelf.like`, for a single board."""
         return (self.taken,)
 
 
 class _Shelf:
-    """The boards after so many moves of one kind of game, found by a board that differs from them in a few cells.
+    """The boards of one kind of game at one ply, indexed to find those that differ from a board in a few cells.
 
-    The cells are shared out among more parts than there are cells that may differ: so in one of them two boards that
-    are alike enough are the same.
+    The cells are divided into more parts than there are cells that may differ, so two similar boards are equal in at
+    least one part.
     """
 
     def __init__(self, parts: Sequence[int]) -> None:
@@ -68,13 +67,13 @@ class _Shelf:
         return bool(self._counts)
 
     def add(self, taken: int) -> None:
-        """One more match stands so."""
+        """One more match has this board."""
         self._counts[taken] += 1
         for part in self._parts:
             self._by_part.setdefault((part, taken & part), set()).add(taken)
 
     def remove(self, taken: int) -> None:
-        """One match less stands so."""
+        """One match fewer has this board."""
         self._counts[taken] -= 1
         if self._counts[taken]:
             return
@@ -90,10 +89,9 @@ class _Shelf:
 
 
 class Concealed:
-    """Where the matches stand in which people have a seat, by what is played and by ply.
+    """The current boards of all matches in which a person has a seat, by kind of game and by ply.
 
-    It is kept up to date with each of their moves. So whoever asks pays for what they ask, and hardly for how many
-    others play.
+    They are updated with every move, so the cost of a check hardly depends on how many people play.
     """
 
     def __init__(self) -> None:
@@ -180,7 +178,7 @@ class _Asked:
             return any((image ^ taken).bit_count() <= most for image, most in images for taken in played(image))
         if ply > last:
             return any(image & taken == image for image in self._of(last) for taken in played(image))
-        # each move puts one thing there, which stays: the furthest has them all
+        # each move adds a piece, and pieces stay: the last of these positions contains the others
         return any(image & taken == taken for image in self._of(near[-1]) for taken in played(image))
 
     def _of(self, ply: int) -> tuple[int, ...]:
@@ -231,7 +229,7 @@ def moves_pieces(spec: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _turns_of(spec: str) -> tuple[Callable[[str], tuple[str, ...]], ...]:
-    """Each symmetry as what takes its cells from a board. It may be applied either way: what undoes one is another."""
+    """For each symmetry, a function that reorders the cells of a board; its inverse is among them, too."""
     return tuple(itemgetter(*cells) for cells in symmetries(spec))
 
 

@@ -23,8 +23,8 @@ PRIVATE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 
 CHECKED_WHOLE: Final = 16 << 20
-"""A file of so many bytes at most is read whole at each start, to see whether it is damaged; of a larger one what is
-read is checked as it is read, so that no start takes longer the more was played. `arbitre verify` reads all."""
+"""A file of at most this many bytes is checked whole at each start. A larger one is checked only where it is read, so
+that starts don't get slower as the file grows. `arbitre verify` checks everything."""
 
 _BESIDE: Final = ("", "-wal", "-shm", "-journal", ".lock")
 
@@ -103,7 +103,7 @@ def _bytes(database: sqlite3.Connection) -> int:
 
 
 def own(path: str) -> IO[bytes]:
-    """The lock beside the file, which the system releases even when the process is killed."""
+    """Takes the lock beside the file; the system releases it even if the process is killed."""
     try:
         _make_folder(Path(path).parent)
         lock = os.fdopen(os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), PRIVATE), "r+b")

@@ -1,8 +1,8 @@
 """Spectators see the matches of people late, so that nobody at a board hears from them what is going on. Pure.
 
 Whatever happens at such a table is told twice: at once to those who may know it (`Table.audience`), and after the delay
-to all others, with the state that they see (`server.late`). One heap holds when, of all tables. What waits is bounded,
-and goes with its table when that is no longer held.
+to all others, with the state that they see (`server.late`). One heap holds the due times of all tables. What waits is
+bounded, and is dropped when the server forgets the table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from server.table import Table
 from server.terms import MatchContext
 
 TOLD_AT_ONCE = 256
-"""Events that are told late in one turn of the loop: others move meanwhile."""
+"""Delayed events that are told in one turn of the loop, so that players don't wait for a long backlog."""
 
 MOST_OF_MATCH, MOST_WAITING = 1_000, 200_000
 """Events that may wait, of one match and of all: no people play so fast, but programs that say they are people do."""
@@ -83,7 +83,7 @@ class Delaying:
                 table.late = None  # bots play
 
     def _keep(self, late: Late, event: MatchEvent, due: float) -> None:
-        """Notes what is to be told; of a match of which too much waits, only the end."""
+        """Queues an event; if too many wait, only the end of this match is still queued."""
         late.overrun = late.overrun or len(late.waiting) >= MOST_OF_MATCH or len(self._due) >= MOST_WAITING
         if not late.overrun or isinstance(event, Finished):
             self._push(due, late, event)
@@ -93,9 +93,9 @@ class Delaying:
         return self._due[0][0] if self._due else math.inf
 
     def release(self, now: float, out: Outgoing, changed: Callable[[Table], None]) -> None:
-        """Tells what is due, so much at most: `deadline` then has come already.
+        """Tells what is due, at most TOLD_AT_ONCE events; if more are due, `deadline` is already past.
 
-        changed: called with a table that has another status for its spectators.
+        changed: called with a table whose status has changed for its spectators.
         """
         drawn: dict[Table, None] = {}
         for _ in range(TOLD_AT_ONCE):

@@ -1,9 +1,9 @@
 """How messages leave: gathered for a turn of the loop, held until what they acknowledge is recorded, then written.
 
-What one turn of the loop produces for a connection leaves as one frame (an array, if the client takes batches). What
-nobody waits for lingers a little for company. A turn's records get a ticket of the store; what the turn says, and all
-that is said after it, waits until that ticket is committed. A peer that does not read is cut off: its backlog is
-bounded in bytes and in time, and nobody else waits for it.
+What one turn of the loop produces for a connection leaves as one frame (an array, if the client takes batches). A
+message that nobody waits for lingers briefly, to share a frame. A turn's records get a ticket of the store; the
+messages of that turn, and all later ones, wait until that ticket is committed. A peer that does not read is cut off:
+its backlog is bounded in bytes and in time, and nobody else waits for it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ STALLED_RETRY: Final = 0.05
 class Delivery:
     """The way out of the shell.
 
-    submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: hears which of a
-    peer's `your_turn` were just given to its transport, or would have been, did the peer read. on_turn: called when a
-    turn that said something promptly is over.
+    submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: is told which
+    `your_turn` of a peer were just given to its transport, or would have been if the peer read. on_turn: called after
+    each flush.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Delivery:
 
     @property
     def ends_soon(self) -> bool:
-        """Whether this turn has said something promptly: then `flush` comes."""
+        """Whether `flush` is scheduled for the end of this turn."""
         return self._scheduled
 
     def _schedule(self) -> None:
@@ -209,7 +209,7 @@ class Delivery:
         if peer.backlog or (peer.paused and peer.transport.get_write_buffer_size() > self._bounds.high_water):
             peer.backlog += messages
             if turns:
-                self._handed(peer, turns)  # what waits for the peer alone to read is its own time
+                self._handed(peer, turns)  # the clock runs: only the peer itself delays these
             self._stall(peer)
             return
         if messages and peer.is_open:

@@ -131,7 +131,7 @@ class EntryBound(Struct, frozen=True, gc=False):
 
 
 class EntriesFreed(Struct, frozen=True, gc=False):
-    """Nothing is known any more of the names in a league."""
+    """All bindings of names in a league are dropped."""
 
     league: str
 

@@ -2,9 +2,9 @@
 
 A peer gets a small slice of work a turn, so that one frame of hundreds of requests, or a flood from hundreds of
 connections, holds nobody else up: the event loop goes round between the slices, and whoever has little to say is heard
-at once, without waiting here. Of the peers of an address those who come get a first, smaller slice before those who had
-theirs (as new flows do in fq_codel, RFC 8290), so that one request does not wait behind the many of its neighbours;
-but no more work is done for them together than for the others.
+at once, without waiting here. Among the peers of an address, newcomers get a first, smaller slice before those that had
+one (as new flows do in fq_codel, RFC 8290), so that a single request does not wait behind its neighbours' many. All
+newcomers together get no more work than the others.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FairQueue:
                 self._slice()
                 if self._loop.time() >= end:
                     break
-        finally:  # whatever one slice brings about, the others get theirs
+        finally:  # even if one slice raises, the others get theirs
             self._scheduled = bool(self._addresses)
             if self._scheduled:
                 self._loop.call_soon(self._run)

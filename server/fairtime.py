@@ -1,8 +1,8 @@
 """The time that players are charged for: the monotonic clock without the server's own stalls and pauses. Pure.
 
-A beat is expected every `beat` seconds. When it (or whatever else asks for the time first) finds the loop late by more
-than `tolerance`, the excess was the server's own and is left out for everybody. `freeze` stops the time altogether
-while nothing can be recorded.
+A beat is expected every `beat` seconds. If it (or whatever else asks for the time first) comes late by more than
+`tolerance`, the server itself has stalled, and the whole delay is left out for everybody. `freeze` stops the time while
+nothing can be recorded.
 """
 
 from __future__ import annotations

@@ -37,10 +37,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is at one moment; store: `ok`, `none` (nothing is kept) or `trouble` (it can't write: games pause).
+    """The server at one moment. store: `ok`, `none` (nothing is kept) or `trouble` (it can't write: clocks stand).
 
-    early: connections before their `hello`, by how far they are. refused: those that were turned away, by reason.
-    wrong: passwords and tokens that were shown and wrong, by which.
+    early: connections before their `hello`, by stage. refused: connections that were turned away, by reason.
+    wrong: wrong passwords and tokens, by kind.
     """
 
     connections: int

@@ -1,8 +1,8 @@
 """The state of one match, and the fold: an event and the state before it give the state after it. Pure.
 
 `apply` lets one event happen, whether it is new (see `server.match`) or was recorded; `server.transitions` says to
-which status it leads. Events don't tell everything: when the player to move was asked, how long their messages take
-(`hold`, `begin`, `allow`), and that the server was away (`interrupt`), is told by whoever knows it.
+which status it leads. Some facts are in no event, so callers report them: when the player to move was asked and how
+long their messages take (`hold`, `begin`, `allow`), and that the server was away (`interrupt`).
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class MatchState:
         return min(flag, self._absences.deadline()) if self._absences else flag
 
     def would_stand(self, seat: Seat, since: float) -> bool:
-        """Whether `seat`, cut off since then, is to move with time left, in a match whose clock stands meanwhile."""
+        """Whether the clock stands for `seat`, cut off at `since`: it is to move, has time left, and outages pause."""
         if not self.outage.pauses or self.status is not _PLAYING or self.to_move is not seat:
             return False
         return self.clock is None or since < self.clock.flag_time()
@@ -190,7 +190,10 @@ class MatchState:
         self._asked = True
 
     def begin(self, ply: int, now: float, lag_ms: int = 0) -> bool:
-        """The player to move was asked for `ply`; their messages take `lag_ms` both ways. False if that was known."""
+        """The player to move was asked for `ply`, and their clock runs; False if it was not on hold for that ply.
+
+        lag_ms: the part of their round trip that may be given back, 0 if none or not known.
+        """
         clock = self.clock
         if clock is None or not clock.held or ply != len(self.moves):
             return False
@@ -344,6 +347,6 @@ class MatchState:
         if self._held and not self.players[to_move].present and to_move not in self._absences.told:
             return
         self._held = False
-        self._asked = not self.players[to_move].present  # whoever is away is not waited for, nor when they come back
+        self._asked = not self.players[to_move].present  # an absent player's time is never put on hold
         if self.clock is not None:
             self.clock.start(to_move, now)

@@ -1,8 +1,8 @@
 """Who may connect: the handshake's host and origin, how many connections there are, and how many from one address.
 
-The page of another site must not speak to this server with the reader's network behind it: browsers say where a page
-comes from (RFC 6455, section 10.2), and only the server's own page, or one that the operator named, gets in. Programs
-send no Origin, and need none.
+A page of another site must not use its reader's browser to reach this server. Browsers send the origin of a page (RFC
+6455, section 10.2), and only the server's own page, or one that the operator named, may connect. Programs send no
+Origin, and need none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from server.host_names import is_ours, name_of
 from server.ratelimit import AddressMeter, Rates
 
 RETRY_SECONDS = 5
-"""What a full server asks those to wait whom it turns away."""
+"""How long a full server asks the clients that it turns away to wait."""
 
 _PORTS = {"http": 80, "https": 443}
 _KEPT = 1000

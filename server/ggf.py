@@ -41,7 +41,7 @@ Properties = list[tuple[str, str]]
 def write(record: GameRecord) -> str | None:
     """`record` as GGF; None for what GGF can't say.
 
-    That is another game, no result, a win with as many discs, moves against the rules.
+    That is another game, a match without a result, or a win by discs that are equal.
     """
     try:
         return _write(record, parse_game(record.game))

@@ -1,9 +1,9 @@
 """What becomes of a wrong password, organisers' secret or token: its answer waits, and a line in the log says so.
 
-What is right is let in at once, whatever else its address has shown: a school is behind one address. So only what is
-wrong waits, once its address has had its free attempts. Its connection is held meanwhile, unread, and few are held at
-once: the others are answered and closed without waiting. How many guesses an address has is then decided by how many
-connections it can open, not here; docs/server.md says how many that are.
+A right secret is let in at once, whatever else came from its address, since a whole school may share one. Only the
+answer to a wrong secret waits, once its address has used up its free attempts. Meanwhile its connection is held and
+not read. Few are held at once: the others are answered and closed without a wait. So the number of guesses depends on
+how many connections an address can open; docs/server.md says how many.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Guessing:
 
 
 def _shown(hello: Hello, error: Error) -> str | None:
-    """Which secret was wrong; None if none was shown: who knows of no password yet does not guess."""
+    """Which secret was wrong; None if none was shown: a client that does not know of the password is not guessing."""
     if error.code == ErrorCode.BAD_TOKEN.value:
         return "token"
     if error.code != ErrorCode.PASSWORD_REQUIRED.value:

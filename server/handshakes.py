@@ -2,9 +2,9 @@
 
 A client that has not said who it is may cost little. A silent connection costs next to nothing. Once it has said
 something it needs a slot until its `hello` is done, for TLS, the WebSocket handshake and a session cost memory and
-processor time. Slots are bounded over all and for each address; the rest waits, unread, and addresses are
-served in rotation. While somebody waits, a slot that brings nothing is taken back: so a crowd that holds its slots
-without using them delays the well-behaved behind the same address, and does not keep them out.
+processor time. Slots are bounded, in all and for each address; the other connections wait, unread, and addresses take
+turns. While others wait, a slot that is kept too long is taken back. So connections that occupy slots without using
+them delay well-behaved clients at the same address, but don't keep them out.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PATIENCE_TICKS: Final = 5
 """How long a slot is kept, at most, while others wait; in ticks, so that a stall of the server is nobody's fault."""
 
 ENDED_A_TICK: Final = 16
-"""Slots that are taken back, and so given, in one tick: the handshakes of those who follow don't all come at once."""
+"""Slots that are taken back in one tick, so that the next handshakes don't all begin at once."""
 
 ROOM_AFTER_S: Final = 1.0
-"""A connection that has not said `hello` for so long makes room for a new one when there is none left."""
+"""A connection that has not said `hello` within this time may be cut off to make room for a new one."""
 
 
 class Stage(Enum):
@@ -59,7 +59,7 @@ reading: it asked for a long file, and reads it."""
 class Handshake:
     """A connection on its way from being accepted to its `hello`, and what is known of it until its end.
 
-    start: called when it gets a slot, with the stage that begins. drop: cuts it off. since: when it was accepted.
+    start: called when it gets a slot. drop: cuts it off. since: when it was accepted.
     """
 
     __slots__ = ("drop", "host", "meter", "since", "stage", "start", "ticks")
@@ -151,7 +151,7 @@ class Handshakes:
         return 0 if address is None else address.held
 
     def oldest(self, meter: AddressMeter | None, now: float) -> Handshake | None:
-        """Who makes room for a newcomer: the oldest (of an address), unless it has hardly come itself."""
+        """The oldest connection (of an address), which makes room for a newcomer; None if it is too new itself."""
         address = None if meter is None else self._addresses.get(meter)
         handshakes = self._early if meter is None else () if address is None else address.early
         first = next(iter(handshakes), None)

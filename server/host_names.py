@@ -44,7 +44,7 @@ def name_of(authority: str) -> str | None:
 
 
 def is_ours(hosts: Iterable[str], names: frozenset[str]) -> bool:
-    """Whether each of the `Host` headers is one of ours; a request without any is not ours to judge."""
+    """Whether each of the `Host` headers is one of ours; a request without any passes."""
     return all(_is_ours(name_of(host), names) for host in hosts)
 
 

@@ -44,7 +44,7 @@ MOST_SETTLED: Final = 64
 """At how many tables `settle_due` acts in one turn of the loop, so that moves are not kept waiting."""
 
 UNHEARD_SECONDS: Final = 0.01
-"""After how long a flag is looked at again that may not fall before its player is heard."""
+"""How long to wait before another look at a flag that must not fall until its player is heard."""
 
 
 class Hub:
@@ -126,9 +126,9 @@ class Hub:
         return table, seat
 
     def settle(self, table: Table, now: float, *, heard: bool = False) -> None:
-        """Lets happen what is due at a table, unless it waits for what its player has said in time.
+        """Does what is due at a table, unless a message that its player sent in time is still to be heard.
 
-        heard: what the player to move has said is being heard now.
+        heard: a message of the player to move is being handled now.
         """
         if table.scheduled > now:
             return
@@ -147,7 +147,7 @@ class Hub:
         return self.measured.unheard_since(mover.connection) > deadline
 
     def told_lag(self, table: Table, session: Session) -> tuple[int, int]:
-        """What the messages of who is to move take there and back, and what of it the next move gets back."""
+        """The round trip of the player to move, and how much of it their next move is given back; in milliseconds."""
         lag_ms = 0 if session.connection is None else self.measured.lag_ms(session.connection)
         match = table.match
         if not lag_ms or match.clock is None or (session.kind != "human" and match.network is None):
@@ -260,7 +260,7 @@ class Hub:
                 self.out.snapshot(table, session, now)
 
     def forget_expired(self) -> None:
-        """Sessions that are over leave no trace but in records."""
+        """Removes expired sessions from everything but the records."""
         for session in self.sessions.take_forgotten():
             self.lobby.forget(session)
             self.leagues.forget(session, self.out)
@@ -273,9 +273,9 @@ class Hub:
     # ------------------------------------------------------------------------------------------------------ deadlines
 
     def schedule(self, table: Table, earliest: float = -math.inf) -> bool:
-        """Keeps one entry in the heap that counts, never later than the deadline; an early one is put back.
+        """Makes sure that the heap has an entry for a table, not later than its deadline; returns whether it is new.
 
-        Whether there is a new one.
+        An entry that turns out to be early is pushed again by `settle_due`.
         """
         deadline = max(table.deadline(), earliest)
         if deadline >= table.scheduled:
@@ -287,7 +287,7 @@ class Hub:
         return True
 
     def settle_due(self, now: float) -> None:
-        """Lets happen what is due, at so many tables at most: `next_due` then has come already."""
+        """Does what is due, at MOST_SETTLED tables at most; if more is due, `next_due` is already past."""
         for _ in range(MOST_SETTLED):
             if not self._due or self._due[0][0] > now:
                 break

@@ -39,16 +39,16 @@ MOST_ENTERED = 10
 """Leagues that one session may have entered."""
 
 DRAWS = 64
-"""Codes that are drawn before a server counts as full: half of all taken, one in 10^19 finds none that is free."""
+"""Draws before the server counts as full: with half of all codes taken, one attempt in 10^19 finds no free one."""
 
 TOLD_SECONDS = 10.0
-"""Between two times that a host is told of the same name: who tries without an end is not heard without an end."""
+"""The least time between two messages to a host about the same name, however often somebody tries it."""
 
 _roster = msgjson.Decoder(Roster)
 
 
 class Double:
-    """Those who were refused a name: when its host was told last, and how many came since."""
+    """Refused attempts to enter under one name: when the host was last told of them, and how many came since."""
 
     __slots__ = ("count", "told_at")
 
@@ -217,7 +217,7 @@ class Leagues:
     def _on_roster(self, code: str, personal: str | None) -> str:
         """The name on the roster that a personal code stands for; raises ProtocolError(bad_code).
 
-        The answer does not say whether a code was missing, wrong, or of a league of which it is not.
+        The answer does not say whether a code was missing, wrong, or that of another league.
         """
         name = None if personal is None else self._rosters[code].get(personal_hash(code, personal))
         if name is None:
@@ -240,7 +240,7 @@ class Leagues:
             owner.bound.add(code)
 
     def _disown(self, code: str, session_id: str) -> None:
-        """A name was that of a session; unless that has another one, it has none in this league any more."""
+        """A session has lost a name; if it has no other name in this league, the league forgets the session."""
         if all(one.session != session_id for one in self._bindings[code]):
             owner = self._owners.get(code, {}).pop(session_id, None)
             if owner is not None:

@@ -40,7 +40,7 @@ class Lending:
         return self._shelf.find(path)
 
     def pour(self, link: Link, body: bytes) -> bool:
-        """Has a body sent behind the head of its answer; False if too many are sent at this moment."""
+        """Sends a body after the head of its response; False if too many long bodies are being sent now."""
         if not self._may_read(link):
             return False
         link.pouring = Pouring(body, self._pump)

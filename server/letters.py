@@ -32,7 +32,7 @@ class Letters:
     def write(self, session: Session, request: Write, _now: float) -> None:
         """Somebody writes to a league's host; raises ProtocolError (no_such_league, host_away, rate_limited).
 
-        What was acknowledged is on its way: a host that does not read would lose it with its connection.
+        A host that has much to read gets no more letters: an acknowledged one would be lost if the host is cut off.
         """
         code = request.code.upper()
         host, out = self._hub.leagues.host_for(session, code), self._hub.out

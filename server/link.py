@@ -27,9 +27,9 @@ _READER: Final = "_read_ready_cb"
 
 
 def cut_ring(transport: asyncio.BaseTransport) -> None:
-    """Lets go of what a transport of asyncio holds of itself, once it is over: its memory is free at once.
+    """Breaks the reference cycle of an asyncio transport that is closed, so that its memory is freed at once.
 
-    Else it waits for the cycle collector, which looks through all that is alive.
+    Otherwise it would wait for the garbage collector, which has to look through all living objects.
     """
     if hasattr(transport, _READER):
         setattr(transport, _READER, None)
@@ -147,7 +147,7 @@ class Link(asyncio.Protocol):
             self.transport.close()
 
     def bound_closing(self) -> None:
-        """Who was told that it is over closes its side soon, or we do."""
+        """Aborts the connection unless the other end closes it in time."""
         if self.closing_ends is None:
             self.closing_ends = self.loop.call_later(self.bounds.close, self.transport.abort)
 
@@ -161,7 +161,7 @@ class Link(asyncio.Protocol):
 
 
 class Visit(Link):
-    """A connection where only pages are; it is cut off unless it asks for one in time."""
+    """A connection that can only ask for pages; it is cut off unless it asks for one in time."""
 
     __slots__ = ("_silence",)
 
@@ -181,6 +181,9 @@ Answer = Callable[[Link, Request], Response | None]
 
 
 def keep_reads_small(transport: asyncio.BaseTransport, size: int) -> None:
-    """Asyncio's own 256 KiB are mapped into memory anew for each read; only its selector transports can be told."""
+    """Makes a transport read at most `size` bytes at once; asyncio would map 256 KiB for each read.
+
+    Only selector transports have this setting.
+    """
     if hasattr(transport, "max_size"):
         cast(Any, transport).max_size = size

@@ -28,7 +28,7 @@ BUNDLE_SECONDS = 0.25
 """From one message about the lobby to the next, for whoever follows it."""
 
 READERS_AT_ONCE = 128
-"""To whom the lobby's changes are told in one turn of the loop: others move meanwhile."""
+"""Followers that are told of changes in one turn of the loop, so that moves don't wait for all of them."""
 
 MOST_UNTOLD = 5_000
 """Changes that may wait to be told: more than ten seconds of them are of no use to anybody."""
@@ -37,10 +37,10 @@ GLANCE = 30
 """Matches that are told to somebody who only looks in."""
 
 LOOKED_THROUGH = 200
-"""Of so many, the newest: what a look costs is bounded."""
+"""Newest matches that `glance` looks through at most."""
 
 _SPARE = 64
-"""Numbers of matches that are over and may stay on a shelf, beside one for eight open ones: a page steps over them."""
+"""Numbers of closed matches that a shelf may still hold, beside one for every eight open ones; a page skips them."""
 
 T = TypeVar("T")
 
@@ -128,8 +128,8 @@ class Listing:
 class Feed:
     """Who follows the lobby, and what they have not been told yet.
 
-    What waits to be told is bounded: if more happens than can be told for long, who follows is told to ask again. One
-    call of `tell` speaks to so many readers at most; `deadline` then has come already.
+    The changes that wait are bounded: if there are too many, followers are told to ask for the list again. One call of
+    `tell` reaches READERS_AT_ONCE readers at most; if more wait, `deadline` is already past.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
-"""Who is cut off while his time runs: asks those who think for signs of life, and lets their clocks stand. Pure.
+"""Notices players who are cut off while their time runs, and stops their clocks. Pure.
 
-It looks after players to move in matches whose clock stands in an outage, and after no others. Twice a second each is
-asked for a sign of life; who gives none for a second, and the round trip, counts as away since the last one. So what is
-charged to somebody whose cable was pulled, or gained by somebody who pulls his own, is never more than that.
+It watches only players to move, and only in matches whose clock stands in an outage. Each is asked for a sign of life
+twice a second. A player who gives none for a second plus the round trip counts as away since the last one. So nobody
+loses more time than that when a cable is pulled, or gains more by pulling it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from server.hub import Hub
 
 BEAT_S = 0.5
-"""How often who thinks is asked for a sign of life."""
+"""How often a player to move is asked for a sign of life."""
 
 SILENT_S = 1.0
-"""Without a sign for so long, and the round trip, somebody counts as cut off."""
+"""A player who gives no sign of life for this long, plus the round trip, counts as cut off."""
 
 MOST_LAG_S = 1.0
-"""Of a longer round trip no more than this counts: whoever answers late on purpose is cut off the sooner."""
+"""The most that is added for the round trip, so that late answers on purpose gain nothing."""
 
 
 class Liveness:
-    """The connections of `hub` that are looked after, and since when those are silent that are."""
+    """The watched connections of `hub`, and since when the silent ones have been silent."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -41,9 +41,9 @@ class Liveness:
         return connection in self._signs
 
     def watch(self, table: Table, connection: int, now: float) -> bool:
-        """The time of who is to move begins to run; whether that is looked after earlier than anything was before.
+        """The time of the player to move begins to run; returns whether `deadline` is earlier now.
 
-        Of who was not asked before, silence up to now says nothing.
+        For a connection that was not watched before, silence counts from `now` only.
         """
         self._turns[table.match.id] = connection
         if connection not in self._signs:
@@ -54,7 +54,7 @@ class Liveness:
         return earlier
 
     def last_sign(self, connection: int, now: float) -> float:
-        """When there was the last sign of life of a connection: what is known of one that is gone by now, too."""
+        """The time of a connection's last sign of life, even if the connection is gone by now."""
         return max(self._hub.measured.sign_of_life(connection, now), self._signs.get(connection, -math.inf))
 
     def leave(self, connection: int) -> None:
@@ -132,7 +132,7 @@ class Liveness:
         self._hub.schedule(table)
 
     def _tables(self, connection: int) -> list[tuple[Table, Session]]:
-        """Where somebody plays who is cut off, and clocks stand for that."""
+        """The open matches of a connection in which clocks stand during an outage, with its session."""
         session = self._hub.sessions.at(connection)
         if session is None:
             return []

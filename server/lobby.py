@@ -21,12 +21,12 @@ FINISHED_KEPT = 2000
 """Finished matches that stay in memory, for rematches and for those who come back late."""
 
 ABORTED_KEPT = 200
-"""The same of those that were called off: opening and calling off matches in a loop fills no memory."""
+"""The same for aborted matches: fewer, so that opening and aborting in a loop does not fill the memory."""
 
 CODE_LETTERS = 6
 
 _ATTEMPTS = 64
-"""Codes that are drawn before there is none: with half of them in use that happens once in 10^19 times."""
+"""Draws before `new_code` gives up: with half of all codes in use, one call in 10^19 finds no free one."""
 
 _ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 _SYLLABLES = tuple("".join(pair) for pair in product("bdfgklmnprstvz", "aiou"))
@@ -153,11 +153,11 @@ class Lobby:
             del self._by_seat_link[link]
 
     def seat_behind(self, link: str) -> tuple[Table, Seat] | None:
-        """What a link to a seat opens; None if it is none."""
+        """The seat that a link opens; None if it opens none."""
         return self._by_seat_link.get(link)
 
     def unknown(self) -> ProtocolError:
-        """The one answer to who asks for a match that is not there, is private, or can't be entered by its code."""
+        """The same answer for a match that does not exist, is private, or can't be entered by its code."""
         text = "there is no such match, or it is private: ask for its code"
         return ProtocolError(ErrorCode.NO_SUCH_MATCH, text)
 

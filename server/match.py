@@ -105,7 +105,8 @@ class Match(MatchState):
     def resign(self, seat: Seat, now: float, reason: ResultReason = "resign") -> Events:
         """`seat` gives the game up; `reason` is the result's.
 
-        Out of time is only who is to move, and has next to nothing left where there is a clock: any other has crashed.
+        `timeout` is believed only of the player to move, and on a clock only with next to nothing left; else it is a
+        crash.
         """
         self._may("resign")
         clocks, _charged, lag = self._if_stopped(now)
@@ -165,7 +166,7 @@ class Match(MatchState):
         return (self._go(now),) if self._may("resume") else ()
 
     def adjudicate(self, winner: Seat | None, now: float) -> Events:
-        """Ends a match that has begun as somebody above it decides."""
+        """An organiser ends a match that has begun: `winner` wins, or None for a draw."""
         self._may("adjudicate")
         return (self._end("adjudicated", winner, now),)
 
@@ -208,7 +209,7 @@ class Match(MatchState):
     def presence(self, seat: Seat, *, present: bool, now: float, since: float | None = None) -> Events:
         """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over.
 
-        since: when there was the last sign of life of who is away, if before `now`.
+        since: the time of the absent player's last sign of life, if before `now`.
         """
         if not self._may("presence") or self.players[seat].present == present:
             return ()
@@ -218,7 +219,7 @@ class Match(MatchState):
         return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
 
     def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
-        """What is to be known of a player where clocks stand: that of who is to move is charged up to `since`."""
+        """The event for a player who is cut off or back, where outages pause; a player to move pays up to `since`."""
         left_ms, place = self.outage.left_ms(seat, now), number(seat)
         if present or self.clock is None or self.status is not _PLAYING or self.to_move is not seat:
             return Presence(self.id, self._next, place, present, waits_ms=left_ms)
@@ -337,6 +338,6 @@ class Match(MatchState):
         return _UNTIMED if self.clock is None else self.clock.if_stopped(now)
 
     def _stalled_ms(self) -> int:
-        """For how long nobody's time ran since the clock was started: the server was at a stand, or had yet to ask."""
+        """How much time since the clock's start was not charged: the server had stalled, or had not asked yet."""
         stalled = self._stalls.total - self._stalled + self._waited
         return round(stalled * 1000) if stalled else 0

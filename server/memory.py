@@ -1,12 +1,12 @@
-"""When the cycle collector runs, and when memory goes back to the system: seldom, and never while there is much to do.
+"""When the garbage collector runs, and when memory goes back to the system: rarely, and mostly in calm moments.
 
-Python's own schedule looks through each few thousand new objects, and among ten thousand connections that took 20 to
-120 ms at a time in which nobody was served, to find nothing: the server's own work leaves no cycles, and connections
-that end cut theirs (`server.link`). Here only what is new is looked through, some milliseconds at a time; all that is
-alive when it has grown by half, in a moment in which the server has little to do.
+By default Python collects after every few thousand new objects. With ten thousand connections that stopped the server
+for 20 to 120 ms at a time and found nothing: the server's own work leaves no reference cycles, and connections break
+theirs when they end (`server.link`). Here only new objects are examined, for some milliseconds at a time. A full
+collection runs when memory has grown by half and the server has little to do; busy or not, at MOST_GROWTH times.
 
-What a crowd or an attack has used stays with the process: the C library keeps freed memory between what is still in
-use. Once things are calm again, it is asked to give back what it can.
+After a crowd or an attack the C library still holds freed memory, in gaps between what is in use. Once the server is
+calm again, the library is asked to return what it can.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 @dataclass(frozen=True, slots=True)
 class Observing:
-    """What the operator chose; limits: JSON of `server.delivery.Bounds`, for tests that can't wait as long."""
+    """What the operator chose; limits: JSON of `server.bounds.Bounds`, for tests that can't wait as long."""
 
     admin_port: int | None = None
     log_json: bool = False
@@ -41,7 +41,7 @@ class Observing:
         return decode(self.limits, type=Bounds)
 
     def set_up_logs(self) -> None:
-        """People are told of what goes wrong; programs of what happens."""
+        """Sets up the log: by default warnings for people, or with --log-json all from level info on for programs."""
         from server.logs import set_up
 
         level = self.log_level or ("info" if self.log_json else "warning")

@@ -1,8 +1,8 @@
-"""For how long the clock of a match stands since the player to move is cut off, and still may. Pure.
+"""How long a clock has stood because the player to move was cut off, and how long it still may. Pure.
 
-Where the rules of a match say `outage = "pause"`, nobody loses on time by the network: the clock stands from the last
-sign of life until the player is back and was asked again. It may stand for so long a seat and game, in all: a link that
-comes and goes uses that up as one that stays away does.
+Where the rules of a match say `outage = "pause"`, nobody loses on time because of the network: the clock stands from
+the last sign of life until the player is back and was asked again. The total for each seat of a match is bounded, so
+a link that comes and goes uses it up like one that stays away.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from games import Seat
 from protocol.messages import Network
 
 PLAIN: Final = Network()
-"""What a match does about the network that says nothing of it."""
+"""The network rules of a match that was created without any."""
 
 
 class Outage:

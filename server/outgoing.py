@@ -44,7 +44,7 @@ FATAL: Final = 1008
 
 
 _UNHURRIED: Final = (Seated, Started, Moved)
-"""Who has to act upon one of these gets a `your_turn` besides, at once."""
+"""Events that may linger: a player who must act on one of them also gets a `your_turn`, which is sent at once."""
 
 
 ToldLag = Callable[[Table, Session], tuple[int, int]]
@@ -86,7 +86,7 @@ class Outgoing:
             self.effects.append(Close(connection, FATAL, refusal.code.value))
 
     def send_away(self, session: Session) -> None:
-        """The end of a session that an organiser wants to see no more."""
+        """The end of the connection of a session that an organiser sends away."""
         if session.connection is not None:
             error = ProtocolError(ErrorCode.KICKED, "an organiser has sent you away", fatal=True)
             self._end(session.connection, error, KICKED)

@@ -7,7 +7,7 @@ from pathlib import Path
 from machine import folders
 
 DEFAULT_PORT = 8765
-"""Where Arbitre listens when nothing else is said."""
+"""The default port of a server."""
 
 
 def default_database(port: int = DEFAULT_PORT) -> Path:

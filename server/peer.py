@@ -1,12 +1,12 @@
 """One WebSocket of the shell: hands each text message over at once, in the turn of the loop that read it.
 
-`websockets` reads and writes what is not usual: its sans-I/O protocol (see `server.link`) parses frames, answers pings
-and shakes hands. The usual message, one short text frame in a packet of its own, is read here: what was fed to the
-parser and has not come back in frames tells whether such a packet begins with a frame. There is no task and no queue;
-a timer sends the pings. Outgoing messages gather in `outbox` for the shell to write at the end of the turn.
+The usual message, one short text frame in a packet of its own, takes a fast path here. Everything else goes through the
+sans-I/O protocol of `websockets` (see `server.link`), which parses frames, answers pings and shakes hands. The fast
+path is taken only if every byte fed to the library has come back in whole frames. There is no task and no queue; a
+timer sends the pings. Outgoing messages gather in `outbox`, and the shell writes them at the end of the turn.
 
-However its bytes are cut into packets, a stream gives the messages that the library alone would give: also those that
-came in one packet with the close frame after them, or (from a client in a hurry) with the handshake before them.
+However the bytes are cut into packets, a stream gives the same messages as the library alone would: also those before
+a close frame in the same packet, or (from a client in a hurry) those right after the handshake.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ _AT_ONCE: Final = 1 << 12
 """Bytes that are read in the turn of the loop that brings them: more has to wait for its turn."""
 
 _PORTION: Final = 1 << 8
-"""Bytes that are read of a peer that waits for its turn: the most dear are pings, of which 40 take some 0.5 ms.
+"""Bytes that are read of a peer in its turn. Pings are the most expensive: 40 of them take some 0.5 ms.
 
-Within a long frame twice as many each time, up to _AT_ONCE: there is nothing to do but to keep them.
+Within a long frame the portion doubles each time, up to _AT_ONCE, since those bytes only have to be kept.
 """
 
 _PROBE: Final = b"?"
-"""What a ping says whose pong is dropped."""
+"""The payload of a ping whose pong is ignored."""
 
 _PING_BYTES: Final = 4
-"""What other pings say is random: nobody answers them before they are asked."""
+"""The length of the random payload of other pings, so that nobody can answer one before it is sent."""
 
 _PARTING: Final = 1.0
-"""Seconds for the last words to a peer that answered no ping: he may be there, and only have been busy."""
+"""Seconds for the close frame to reach a peer that answered no ping: it may only have been busy."""
 
 _DATA: Final = (Opcode.TEXT, Opcode.CONT, Opcode.BINARY)
 
@@ -118,7 +118,7 @@ class Hearing(Protocol):
         ...
 
     def cut_off(self, peer: Peer) -> None:
-        """The peer has not read for too long what it was sent: answers to its pings, too."""
+        """For too long the peer has not read what it was sent, which includes the answers to its pings."""
         ...
 
 
@@ -135,11 +135,11 @@ class Peer(Link):
 
     counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
     before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
-    silence: ends it if it says no hello. held: whether nothing is read of it for now; deaf: whether we are deaf to it
-    for good, for it ends after an answer. tries_late: whether a code of it is still to be judged. paused: whether it
-    reads more slowly than we write. alive_at: when it was last read from. lag_ms: what the last ping took there and
-    back. queued: whether it waits for its turn to be heard, with the messages `pending`, since `heard_at` (by the time
-    of who hears it). turns: the match and ply of each `your_turn` in `outbox`.
+    silence: ends it if it says no hello. held: whether nothing is read from it for now. deaf: whether everything from
+    it is ignored, because the connection ends after an answer. tries_late: whether a code of it is still to be judged.
+    paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the round trip of
+    the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since `heard_at` (in
+    the time of `Hearing.now`). turns: the match and ply of each `your_turn` in `outbox`.
     """
 
     __slots__ = (
@@ -274,7 +274,7 @@ class Peer(Link):
         return super().eof_received()
 
     def pause_writing(self) -> None:
-        """The peer reads more slowly than we write: reads nothing more of it meanwhile, and not for ever."""
+        """The peer reads more slowly than we write: stops reading from it, and cuts it off if that lasts too long."""
         self.paused = True
         if self.pouring is not None:
             self.pouring.pause()
@@ -383,8 +383,8 @@ class Peer(Link):
 
     def _take(self, frame: Frame) -> None:
         size = len(frame.data)
-        # A length that takes more bytes than it needs leaves something owed for good: such a peer is read as ever, but
-        # never by the short way.
+        # A frame whose length field is longer than necessary leaves `_owed` above zero for good: that peer is still
+        # read, but never on the fast path.
         self._owed -= size + (_HEADER if size < _SHORT else _HEADER + 2 if size < 1 << 16 else _HEADER + 8)
         if frame.opcode in _DATA:
             if self._hears:
@@ -426,7 +426,7 @@ class Peer(Link):
     def silent_s(self) -> float:
         """For how many seconds the machine at the other end has acknowledged nothing; infinite if none can tell.
 
-        A program that computes without letting its library answer pings is no less there.
+        So a program that is too busy to answer pings is not taken for cut off; only the ping timeout (`_tend`) ends it.
         """
         return tcp_info.silent_s(self.transport.get_extra_info("socket"))
 
@@ -523,7 +523,7 @@ class Peer(Link):
             self.closing_ends = self.loop.call_later(self.bounds.close, end)
 
     def _end_closing(self) -> None:
-        """A peer that still reads what it was sent has the time that it has for that."""
+        """Aborts the connection, or waits again while too much is unread (`paused`); `pause_writing` bounds that."""
         if self.paused:
             self.closing_ends = self.loop.call_later(self.bounds.close, self._end_closing)
         else:

@@ -22,7 +22,7 @@ class Peers:
         return len(self._by_number)
 
     def __iter__(self) -> Iterator[Peer]:
-        """The peers, the one first that came first."""
+        """The peers, in the order in which they came."""
         return iter(self._by_number.values())
 
     def __contains__(self, connection: int) -> bool:

@@ -34,7 +34,7 @@ class Play:
         hub.settle(table, heard, heard=True)
         match = table.match
         if match.clock is not None and (lag_ms := hub.forgiven_ms(table, session)):
-            match.allow(seat, lag_ms)  # a first move may come before anything was measured when it was asked for
+            match.allow(seat, lag_ms)  # the lag may not have been known when this move was asked for
         try:
             events = match.move(seat, move.ply, move.move, heard)
         except ProtocolError as refusal:
@@ -64,14 +64,14 @@ class Play:
         self._hub.publish(table, events, now)
 
     def claim(self, session: Session, claim: Claim, now: float) -> None:
-        """A player claims the game of who is away."""
+        """A player claims the win because the opponent is away."""
         table, seat = self._hub.seat(session, claim.match, now)
         events = table.match.claim(seat, now)
         self._hub.out.ok(session, claim.id)
         self._hub.publish(table, events, now)
 
     def give_time(self, session: Session, gift: GiveTime, now: float) -> None:
-        """A player gives the opponent time. Nobody is asked anew, and the deadline that is kept is only early."""
+        """A player gives the opponent time. Nobody is asked again; the old deadline is merely too early."""
         table, seat = self._hub.seat(session, gift.match, now)
         table.check_gift()
         events = table.match.give_time(seat, now)

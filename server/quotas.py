@@ -65,9 +65,9 @@ class Quotas:
                 del self._origins[origin.key]
 
     def superfluous(self, key: str) -> Session | None:
-        """Whom to forget so that another session fits in: the longest away of whom nothing holds; last, entrants.
+        """The session to forget so that another one fits in: the idle one that left first, entrants last of all.
 
-        Names in leagues stay those of their keys, and of nobody else.
+        A name in a league still belongs to its key, and to nobody else.
 
         None while there is room; raises ProtocolError(server_full) if all of the share is in use.
         """

@@ -45,7 +45,7 @@ class Bucket:
         return True
 
     def spend(self, now: float, units: float) -> bool:
-        """Takes `units` out, there or not; whether the bucket was not empty before. What is owed has a bound."""
+        """Takes `units` out even if they are not there; returns whether the bucket held any. The debt is bounded."""
         window, full_at = self._window, self._full_at
         lacking = full_at - now if full_at > now else 0.0
         owed = lacking + units * self._interval
@@ -73,7 +73,7 @@ class Debt:
     """What somebody owes: `burst` units are free, `rate` a second are forgiven, and what is above delays its answer.
 
     Unlike a bucket it refuses nothing: each unit counts, so that the delay grows with every wrong guess, to `longest`
-    seconds at most. After a pause of as long it is below its burst again.
+    seconds at most. After a pause of `longest` seconds the debt is below `burst` again.
     """
 
     __slots__ = ("_cleared_at", "_interval", "_longest", "_window")
@@ -102,7 +102,7 @@ class Rates:
     work: of one connection; an address may ask for `address` times as much. A connection that goes on sending twice
     as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
-    chat: lines of one connection. codes: wrong ones of matches and leagues, from one address and, as often, from all.
+    chat: lines of one connection. codes: wrong codes from one address; the same rate holds for all addresses together.
     letters: to hosts of leagues, of one connection; a long one counts as several.
     attempts: wrong tokens from one address; a wrong password counts as ten. What is more is answered later, up to
     `attempts_delay` seconds.
@@ -126,7 +126,7 @@ class Rates:
 class AddressMeter:
     """What comes from one address: its connections, its work, and its wrong tokens, passwords and codes.
 
-    trusted: its owner said that the address is not bounded. late: personal codes that are judged later.
+    trusted: the operator said that the address is not bounded. late: how many personal codes are still to be judged.
     """
 
     __slots__ = ("attempts", "calm", "codes", "connections", "late", "trusted", "work")
@@ -168,11 +168,11 @@ class Meter:
         return self._work.take(now, units) and self.address.work.take(now, units)
 
     def unused_s(self, now: float) -> float:
-        """For how many seconds nothing was asked for, less those that the last work was paid for in."""
+        """For how many seconds the bucket of work has been full: the last request is at least that long ago."""
         return self._work.full_s(now)
 
     def owes(self, now: float, units: float) -> None:
-        """Takes for work that was done already."""
+        """Charges for work that is already done."""
         self._work.spend(now, units)
         self.address.work.spend(now, units)
 

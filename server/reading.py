@@ -1,8 +1,9 @@
 """Matches out of a database: their rows as `StoredMatch`.
 
-Events stand in the order in which all matches' events came. Of a match that is over it is known between which two rows
-they stand; of one that was open for long `placed` tells the rows one by one. So what is read costs what stands around
-it, however much was played before. Who reads all matches sorts the rows once instead.
+The events of all matches are in one table, in the order in which they came. For a finished match a range of rows is
+known in which its events are, among those of others; for one that was open for a long time, `placed` lists the earlier
+rows. So reading a match costs only its range, however much was played before. To read all matches, the rows are sorted
+once instead.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ LATELY_EVENTS: Final = 1 << 18
 """How many rows, from the last one back, may be looked at for the ends of matches."""
 
 Spans = dict[str, tuple[int, int]]
-"""Between which rows the events of some matches stand, both included, but for those that `placed` knows."""
+"""For some matches, the two rows between which their events are, both included, but for those that `placed` lists."""
 
 
 class Reader:
@@ -119,7 +120,7 @@ SELECT id FROM matches WHERE id NOT IN (SELECT match FROM results) AND id NOT IN
   AND id NOT IN (SELECT match FROM events WHERE rowid > (SELECT event FROM checkpoint))
 UNION SELECT match FROM open_matches WHERE match IN (SELECT match FROM results) LIMIT 20
 """
-"""Matches that a server which starts would not find, or take for open."""
+"""Matches that a starting server would miss, or would wrongly take for open."""
 
 
 def read_matches(path: str, match_id: str | None = None) -> Iterator[StoredMatch]:
@@ -162,7 +163,7 @@ def read_one(database: sqlite3.Connection, match_id: str) -> list[StoredMatch]:
 
 
 def _read(database: sqlite3.Connection, spans: Spans) -> list[StoredMatch]:
-    """Some matches, oldest first; should the events of one not be found where they are to be, all rows are read."""
+    """Some matches, oldest first; reads all rows if the events of a match are not where they should be."""
     _make(database, "places", _PLACES)
     _make(database, "wanted", "(match PRIMARY KEY)")
     database.executemany("INSERT INTO wanted VALUES (?)", [(match,) for match in spans])

@@ -31,7 +31,7 @@ MAX_COMPLAINTS = 20
 """Lines on what is wrong with files, before the others are only counted."""
 
 GIVE_UP = 10_000
-"""Where a file is no game so many times without a game between, the rest of it is left."""
+"""After this many unreadable games, with no good one between, the rest of a file is skipped."""
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -1,8 +1,9 @@
 """The referee: what every message, lost connection and passing moment does. Pure: (event, now) -> effects.
 
-It finds out who asks, and by a table who answers, in a module a family: `server.play`, `server.offers`, `server.talk`,
-`server.arranging`, `server.leagues`, `server.administration`, `server.reviewing`. An answer is
-an `ok` to the one who asked, the events to all around the table, `your_turn` to the player who is next.
+It finds the session that asks and, by the type of the message, the handler that answers. Each module has one family of
+handlers: `server.play`, `server.offers`, `server.talk`, `server.arranging`, `server.leagues`, `server.letters`,
+`server.administration`, `server.reviewing`. An answer is an `ok` to the session that asked, the events to all around
+the table, and `your_turn` to the player who is next.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ Handler = Callable[[Session, Any, float], None]
 """Answers one kind of message of a session, at a time."""
 
 _BEGINS: Final = (Hello, Create, Join, HostLeague, Enter, Pause, Resume)
-"""A session, a match, its clock, a league, a place in one: refused between `closing` and the end of the connections.
+"""Messages that begin something (a session, a match, a clock, a league, an entry): refused once the server closes.
 
 A suspended match goes on by itself, paused or not.
 """
@@ -127,7 +128,7 @@ class Referee(Hub):
     def handed(self, connection: int, match_id: str, ply: int, now: float) -> bool:
         """The `your_turn` of a match was handed to the network: from now on its player's time runs.
 
-        Whether something is due earlier than before.
+        Returns whether something is due earlier than before.
         """
         table = self.lobby.get(match_id)
         if table is None:
@@ -233,7 +234,7 @@ class Referee(Hub):
             raise ProtocolError(ErrorCode.SHUTTING_DOWN, text, retry_after_ms=wait)
 
     def _begin_turns(self, session: Session, now: float) -> None:
-        """What was to be handed over to a connection that is gone never is: the time of its player runs."""
+        """Starts the clocks that are on hold for `session`: its connection is gone, so no `your_turn` gets there."""
         for match_id in session.playing:
             table = self.lobby.find(match_id)
             if table.match.to_move is session.seats[match_id] and table.match.begin(table.match.ply, now):
@@ -242,7 +243,7 @@ class Referee(Hub):
     def _presence(self, session: Session, *, present: bool, now: float, since: float | None = None) -> None:
         """Settles what is due around a session, then tells the others that it came or went (if they don't know it).
 
-        since: when there was the last sign of life of one that went.
+        since: the time of the session's last sign of life, if it has gone.
         """
         for table in self.lobby.around(session):
             table.changed()

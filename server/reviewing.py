@@ -52,7 +52,7 @@ class Reviewing:
     # ------------------------------------------------------------------------------------------------------ who asks
 
     def review(self, session: Session, request: Review, now: float) -> None:
-        """Somebody wants to know what the moves of a game were worth, or no more."""
+        """Somebody asks for a review of a game, or cancels it."""
         self._hub.switches.check_values(session)
         game, moves = self._game_of(session, request)
         ticket = ticket_of("review", game, moves)
@@ -184,13 +184,13 @@ class Reviewing:
             self._hub.out.send(session, _failed(task, why))
 
     def _let_go(self, dropped: Iterable[Task]) -> None:
-        """Nobody waits for these any more: who works on them need not go on."""
+        """Nobody waits for these tasks any more: tells the services that work on them to stop."""
         for task in dropped:
             if task.service is not None:
                 self._hub.out.send(task.service, JobOver(task.ticket))
 
     def _hand_out(self) -> None:
-        """Gives work to those who are idle, and says to the others how far they have come."""
+        """Gives tasks to idle services, and tells the sessions that wait where their reviews stand."""
         given = self._queue.assign()
         for task in given:
             assert task.service is not None

@@ -20,7 +20,7 @@ from protocol.messages import Judged
 from server.sessions import Session
 
 PATIENCE_S: Final = 30.0
-"""How long what is asked for waits for a service to come back, when the last one has gone."""
+"""How long tasks wait for a service to come back after the last one has gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Task:
 
 
 def ticket_of(what: Work, game: Game, moves: Sequence[str], depth: int = 0, node: Sequence[str] = ()) -> str:
-    """Under what the answer comes: the same for all who ask the same. Nobody finds another game with the same one."""
+    """The id of an answer: equal for equal questions. Nobody can find another question with the same one."""
     said = "\n".join((what, game.spec, " ".join(moves), str(depth), " ".join(node)))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
 
@@ -86,7 +86,7 @@ class Shelf:
         return len(self._kept)
 
     def find(self, ticket: str, judge: str | None) -> Kept | None:
-        """What is kept; of another judge than today's only if there is none now (None)."""
+        """The kept review of `ticket`; if `judge` is not None, only one by that judge."""
         kept = self._kept.get(ticket)
         return kept if kept is not None and judge in (None, kept.judge) else None
 
@@ -107,7 +107,7 @@ class Shelf:
 
 
 class Queue:
-    """All tasks, and the services that work on them: each on one of a kind at a time."""
+    """All tasks, and the services that work on them; a service works on one task of each kind at a time."""
 
     def __init__(self, caps: Caps | None = None) -> None:
         self.caps = caps or Caps()
@@ -167,7 +167,7 @@ class Queue:
         return [self.drop(task) for task in left if not task.waiting]
 
     def absent(self) -> list[Session]:
-        """Who has gone without a word, as those do whom an organiser sends away: each is to `leave`, or is `gone`."""
+        """Sessions that were disconnected unnoticed (by an organiser, say): call `leave`, or `gone` for a service."""
         asked = {session: None for task in self._tasks.values() for session in task.waiting}
         return [session for session in (*asked, *self._services) if session.connection is None]
 

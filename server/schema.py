@@ -58,12 +58,13 @@ TABLES: Final = {
   second_score INTEGER NOT NULL, plies INTEGER NOT NULL, chain TEXT NOT NULL, closed_ms INTEGER NOT NULL,
   hosted INTEGER NOT NULL DEFAULT 0, first_event INTEGER NOT NULL DEFAULT 0, last_event INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;""",
-    # The matches without a result of which no event stands after the checkpoint alone; none stands before this row.
+    # Matches without a result that had no event when they were recorded, or whose first_event the checkpoint has
+    # reached; no event of theirs is before that row. The others are found by their events after the checkpoint.
     "open_matches": """CREATE TABLE open_matches (
   match TEXT PRIMARY KEY, first_event INTEGER NOT NULL
 ) WITHOUT ROWID;""",
-    # Where events stand that the two rows above don't tell: up to the checkpoint those of matches that were open when
-    # it passed, and what was said after the end of a match.
+    # Rows of events that the two tables above don't tell: those of matches that were open when the checkpoint passed
+    # these rows, and those of events after the end of a match (talk, offers of a rematch).
     "placed": """CREATE TABLE placed (
   match TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (match, event)
 ) WITHOUT ROWID;""",
@@ -211,7 +212,7 @@ def _steps(shape: Shape, *, keyed: bool) -> str:
 
 
 def _change(database: sqlite3.Connection, statements: str) -> None:
-    """All or nothing, the marks of our files included: half of it would be called another program's for ever."""
+    """Changes all or nothing, the file's ids included: a file without them would be refused as another program's."""
     try:
         database.executescript(
             f"BEGIN IMMEDIATE; {statements} PRAGMA user_version = {SCHEMA_VERSION}; "

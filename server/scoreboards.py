@@ -4,8 +4,8 @@ A host tells how its league stands; nobody checks that, and the server keeps not
 restarted server again. The public id of what is shown follows from a secret key, so that nobody takes an address over;
 the code that bots enter with is no part of it.
 
-Who follows a league hears of it at most once a second, however often its host speaks. All that is kept is bounded: so
-many leagues on a server, so many games of each.
+Followers of a league hear of it at most once a second, however often its host speaks. The number of leagues on a server
+and of games kept for each is bounded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ GAMES_KEPT: Final = 500
 """Games of a league that can be asked for; those before are in its host's report."""
 
 READERS_AT_ONCE: Final = 64
-"""To whom the change of a league is told in one turn of the loop: others move meanwhile."""
+"""Followers that are told of a change in one turn of the loop, so that moves don't wait for all of them."""
 
 
 class Shown:
@@ -149,7 +149,7 @@ class Scoreboards:
         return shown.summary() != before
 
     def _make_room(self) -> None:
-        """Lets go of the oldest whose host is away, if there are as many as may be; raises ProtocolError."""
+        """Drops the oldest league whose host is away, if there is no room for another; raises ProtocolError."""
         if len(self._shown) < MOST_SHOWN:
             return
         left = next((shown for shown in self._shown.values() if shown.host.connection is None), None)
@@ -217,7 +217,7 @@ class Scoreboards:
         return self._deadline
 
     def push(self, now: float, out: Outgoing) -> None:
-        """Says what has changed, to so many readers at once; `deadline` then has come already."""
+        """Says what has changed, to READERS_AT_ONCE at most; if more wait, `deadline` is already past."""
         if now < self._deadline:
             return
         for league in [league for league, when in self._due.items() if when <= now]:

@@ -1,4 +1,4 @@
-"""The options of `arbitre serve` that say who may come in and how much he may send, as one value.
+"""The options of `arbitre serve` that say who may connect and how much they may send, as one value.
 
 Secrets come from the environment rather than from the command line, which other users of the machine can read.
 """

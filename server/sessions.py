@@ -133,7 +133,7 @@ class Session:
         return all(entrant.connection is None for entrants in self.hosts.values() for entrant in entrants)
 
     def is_unattached(self) -> bool:
-        """Whether it has no game, no league and no office here: it looks on at most."""
+        """Whether it has no game, no league and no role here: at most it watches."""
         if self.directs or self.service is not None or self.invitations or self.hosts or self.shows:
             return False
         return self.is_idle() and not self.is_entrant()
@@ -160,7 +160,7 @@ class Sessions:
         return len(self._by_id)
 
     def newest(self) -> Iterator[Session]:
-        """The connected sessions, who came last first."""
+        """The connected sessions, the one first that connected last."""
         return reversed(self._by_connection.values())
 
     def house(self) -> Sequence[Session]:
@@ -192,8 +192,8 @@ class Sessions:
     def open(self, typed: str, kind: Kind) -> tuple[Session, str]:
         """A new session and its token; raises ProtocolError (bad_name, name_taken).
 
-        Who is away, and has neither a match nor an invitation nor a league, gives their name to whoever comes with it,
-        or with one that looks like it.
+        A session that is away, with neither a match nor an invitation nor a league, is forgotten if somebody comes with
+        its name, or with one that looks like it.
         """
         name = display_name(typed)
         holders = self._holders(name)
@@ -211,9 +211,9 @@ class Sessions:
     def resume(self, token: str) -> tuple[Session, str]:
         """The session of `token`, and its next token; raises ProtocolError(bad_token).
 
-        The token that was shown stays good until a next one is used, since its welcome may get lost; so do the last few
-        that were given for it, since a hello that was sent and given up may arrive after a later one. Older ones open
-        nothing. Nothing tells which part of a token was wrong.
+        The token that was shown stays valid until a newer one is used, since the welcome may get lost. So do the last
+        few tokens that were given out for it, since an abandoned hello may arrive after a later one. Older tokens open
+        nothing. The answer does not say which part of a token was wrong.
         """
         session_id, _, secret = token.partition(".")
         session = self._by_id.get(session_id)
@@ -252,7 +252,7 @@ class Sessions:
         self._leaving.append((now + KEPT_SECONDS, session))
 
     def reserve(self, session_id: str) -> None:
-        """No session to come is called like this one: something belongs to it, though it may be forgotten."""
+        """Keeps new sessions from getting this id: something belongs to it, even if its session is forgotten."""
         self._opened = max(self._opened, int(session_id.removeprefix("s") or 0))
 
     def _holders(self, name: str) -> list[Session]:
@@ -260,7 +260,7 @@ class Sessions:
         return list(dict.fromkeys(holder for look in looks(name) for holder in self._by_look.get(look, ())))
 
     def _add(self, session: Session) -> None:
-        """Keeps a session. Of two that were recorded before names that look alike were refused, both stay."""
+        """Keeps a session. Old records may hold two whose names look alike: both stay."""
         self._by_id[session.id] = session
         self._by_key[session.key] = session
         for look in session.looks:

@@ -61,10 +61,10 @@ TIDY_SECONDS: Final = 3600.0
 """From the end of one look for old matches to the next."""
 
 TIDY_SHARE: Final = 4
-"""After a slice of deleting, the writer leaves it alone for so many times what that took."""
+"""The next slice of deleting waits this many times as long as the last one took; records are written meanwhile."""
 
 OVERDUE_SECONDS: Final = 1.0
-"""A slice of deleting waits so long for a moment in which nothing is to be written."""
+"""A slice of deleting waits at most this long for a moment without records to write."""
 
 DAY_MS: Final = 24 * 3600 * 1000
 
@@ -226,8 +226,8 @@ class Store:
     def _write_until_done(self, batches: Sequence[Batch]) -> bool:
         """Commits the batches in one transaction, again and again while the disk is full or the file is locked.
 
-        False if they could not be written before the end: nothing may be written after them then, or the record would
-        have a gap.
+        Returns False if the store closes before they could be written: later batches must not be written then, or the
+        record would have a gap.
         """
         ticket = batches[-1][0]
         while True:

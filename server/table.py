@@ -54,7 +54,7 @@ class Table:
         self.match = match
         self.opened_ms = opened_ms  # the date, only to be shown
         self.organiser: Session | None = None
-        self.reports = False  # whether the organiser is to hear of the end, since he follows nothing
+        self.reports = False  # whether the organiser gets a `Report` of the end, having asked to follow nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
@@ -185,7 +185,7 @@ class Table:
         self.changed()
 
     def hand_over(self, seat: Seat, session: Session) -> Session:
-        """Gives a taken seat to `session`, and what its player had of the match; who had it watches. Returns them."""
+        """Gives `session` a taken seat, and the role of `organiser` if its player has it; returns who now watches."""
         match_id = self.match.id
         before = self.sessions[seat]
         del before.seats[match_id]
@@ -220,18 +220,18 @@ class Table:
         self.changed()
 
     def places(self) -> list[PlaceKept]:
-        """What is to be kept of those whom a waiting match expects."""
+        """The records of the sessions that a waiting match expects."""
         match_id = self.match.id
         opened = [] if self.organiser is None else [PlaceKept(match_id, 0, self.organiser.id)]
         return opened + [PlaceKept(match_id, number(seat), guest.id) for seat, guest in self.invited.items()]
 
     def restore(self, kept: StoredMatch, find: Callable[[str], Session | None]) -> None:
-        """Brings those back who were around the table; of spectators nothing is kept, but for who opened the match."""
+        """Brings back the sessions around the table; of those that only watched, the one that opened the match."""
         for seat, session_id in kept.seats.items():
             if (holder := find(session_id)) is not None:
                 self.seat(holder, Seat(seat))
                 if (player := self.match.players.get(Seat(seat))) is not None and player.house:
-                    holder.service = "bots"  # who is taken for a service, goes on by its secret alone
+                    holder.service = "bots"  # a service needs no token to resume, its secret will do
         for place, session_id in kept.places.items():
             guest = find(session_id)
             if guest is None:
@@ -241,7 +241,7 @@ class Table:
                     self.invite(guest, Seat(place))
                 continue
             self.organise(guest)
-            if self.seat_of(guest) is None:  # what he wished to hear is not kept
+            if self.seat_of(guest) is None:  # what they asked to be told is not kept
                 self.watch(guest)
                 self.reports = True
 
@@ -265,7 +265,10 @@ class Table:
         return self.reports and session is self.organiser
 
     def is_known_to(self, session: Session) -> bool:
-        """Whether `session` knows of the match, were it private: plays, watches, was asked to, or has opened it."""
+        """Whether `session` may know of the match if it is private.
+
+        It plays, watches, is invited, opened the match, watched the one before (`admitted`), or directs matches.
+        """
         return (
             self.match.id in session.seats
             or session in self.invited.values()

@@ -34,9 +34,9 @@ class Talk:
             out.publish(table.audience(), table.match.say(seat, text, now))
 
     def thinking(self, session: Session, thinking: Thinking, now: float) -> None:
-        """A bot says what it sees: so much of it for each move.
+        """A bot says what it sees, at most MAX_THOUGHTS times for each move.
 
-        Where a person plays, nobody hears of it: they could watch themselves.
+        If a person plays, nobody is told: that person could watch the match under another name.
         """
         table, seat = self._hub.seat(session, thinking.match, now)
         if table.think(table.match.ply, seat) > MAX_THOUGHTS:

@@ -1,7 +1,7 @@
 """What the system knows of the other end of a connection: Linux tells of each TCP connection (tcp(7), TCP_INFO).
 
-Its acknowledgements come from the other machine's system, not from the program there: one that computes is there. They
-come from a proxy, if there is one. Elsewhere, or over anything but TCP, nothing is known.
+Acknowledgements come from the other machine's system, not from the program there, so a program that is busy still
+counts as present. If there is a proxy, they come from it. On other systems, or over anything but TCP, nothing is known.
 """
 
 from __future__ import annotations

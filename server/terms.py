@@ -66,7 +66,7 @@ class MatchContext:
 class Rules(NamedTuple):
     """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about.
 
-    network: what it does about the network; None for what all matches do that say nothing of it.
+    network: what it does about the network; None for the default.
     """
 
     game: Game

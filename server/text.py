@@ -1,4 +1,4 @@
-"""Names and chat that are safe to show: nothing that one user types can move another's cursor or imitate his name."""
+"""Names and chat that are safe to show: no user can type what moves another's cursor or imitates another's name."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 First a few matches go, with their seats and results, in one small transaction; from then on nobody sees them. Then
 their events go, some rows at a time. What a crash leaves half done is noted in `doomed` and goes on at the next start.
-The last row of all stays while it is the last: the numbers of rows must not come twice.
+The very last row is never deleted while it is the last, since SQLite would give its number to the next row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS_AT_ONCE: Final = 1 << 10
 """Rows of events that are looked at in one slice: about a millisecond."""
 
 _INDEX: Final = "CREATE INDEX IF NOT EXISTS results_by_end ON results (closed_ms) WHERE hosted"
-"""Made for who deletes only: each commit writes a page more for it."""
+"""Made only if matches are to be deleted, since each commit has to write one more page for it."""
 
 _ENDED: Final = (
     "SELECT match, first_event, last_event FROM results WHERE hosted AND closed_ms < ? ORDER BY closed_ms LIMIT ?"

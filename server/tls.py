@@ -1,7 +1,7 @@
 """TLS: the operator's certificate, or one that the server makes for itself, which clients know by its fingerprint.
 
-A certificate that nobody signed is as safe as one that somebody did, for who compares its fingerprint: the address that
-the server shows has it (`wss://host:port#sha256=...`), and Arbitre's clients accept no other certificate then.
+A self-signed certificate is as safe as any other for clients that compare its fingerprint. The address that the server
+shows contains it (`wss://host:port#sha256=...`), and Arbitre's clients then accept no other certificate.
 Errors: TlsError    no certificate can be read or made; the message is a sentence for the operator
 """
 
@@ -22,7 +22,7 @@ from locales.system import reason
 from machine import folders
 
 YEARS = 10
-"""How long a certificate of our own holds: its fingerprint is what is trusted, not its date."""
+"""How long a certificate of our own is valid: clients trust its fingerprint, not its date."""
 
 
 class TlsError(Exception):

@@ -1,4 +1,4 @@
-"""What somebody sees who opens the server's address in a browser: how to play here, in both languages."""
+"""The page that a browser shows at the server's address: how to play here, in both languages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A thread beside the event loop: says where a loop that is stuck stands, and ends a process that won't end by itself.
+"""A thread beside the event loop: logs where a stuck loop stands, and ends a process that does not stop by itself.
 
-Nothing in the loop can do that: a signal handler of asyncio is a callback like others. So signals that ask the process
-to stop are waited for here too, by a thread that needs no help from the loop.
+Nothing in the loop can do that, since asyncio's signal handlers are callbacks of the loop, too. So another thread here
+waits for the signals that ask the process to stop, without help from the loop.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from server.logs import Event, note
 
 STUCK_SECONDS = 2.0
-"""A loop that has not turned for so long is stuck; it is said again after twice as long, and so on."""
+"""A loop that has shown no sign of life for this long is stuck; the next report follows after twice as long."""
 
 GRACE_SECONDS = 9.0
 """From the signal that asks the process to stop until it is ended, whatever it does."""

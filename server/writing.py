@@ -1,8 +1,9 @@
-"""What the one who writes does with a database: records in groups, and a note of where events stand.
+"""Writes records to a database in groups, and notes in which rows the events of each match are.
 
-Events are appended without a key, and nothing is looked up for one. A match that ends is noted with the rows between
-which its events stand. A checkpoint follows the end of the table at a distance in which most matches come to their end;
-what it passes of the others is noted row by row. So a start finds the open matches' events without the past.
+Events are appended without a key, so no lookup is needed for one. For a match that ends, the range of rows is noted in
+which its events are. A checkpoint follows the end of the table, far enough behind that most matches have ended when it
+reaches them; the events of the others are noted row by row. So to find the events of open matches, a start reads the
+rows after the checkpoint, and before it only those that are noted.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ REVIEW: Final = "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?, ?, ?)"
 
 _EVENT_COLUMNS: Final = 5
 _EVENTS_AT_ONCE: Final = 64
-"""Events in one statement: each statement gives the interpreter's lock away and waits to get it back."""
+"""Events in one statement: each statement releases the GIL, and has to wait to get it back."""
 
 LAG_EVENTS: Final = 1 << 16
-"""How far the checkpoint stays behind at least; a start reads so many rows."""
+"""The least number of rows that the checkpoint stays behind; a start has to read these rows."""
 
 LAG_PER_MATCH: Final = 128
 """How far it stays behind for each open match: about two games, so that most are over when it comes to them."""
@@ -96,9 +97,9 @@ class Writer:
             self.open_matches.pop(match, None)
 
     def _note(self, group: _Group, passed: int, statements: list[Row]) -> dict[str, int]:
-        """Adds what `open_matches` and `placed` are to know; returns the matches that are noted as open from now on.
+        """Adds the statements that update `open_matches` and `placed`; returns the matches that are new there.
 
-        That are those without an event, and those that the checkpoint comes to.
+        Those are the matches without an event, and those that the checkpoint reaches.
         """
         statements += [(_NOT_OPEN, (match,)) for match in group.closed if match in self._noted]
         news = {match: group.opened[match] for match in group.opened.keys() - group.heard - group.closed}

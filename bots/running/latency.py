@@ -1,8 +1,8 @@
 """Measures network delay and reserves time for it on a bot's clock. Pure; all times in milliseconds.
 
 A move costs what the bot thinks and what its messages travel. The second part is measured with every move: what the
-server has charged, less what passed here. It is smoothed as TCP smooths its round trips (RFC 6298, section 2): a mean,
-and a mean deviation, four of which a late answer stays within.
+server has charged, less what passed here. It is smoothed as TCP smooths its round trips (RFC 6298, section 2): a mean
+and a mean deviation; even late answers stay within four deviations of the mean.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _DEVIATIONS = 4
 """Alpha, beta and K of RFC 6298."""
 
 _NEAR_MS = 5.0
-"""Up to such a mean nothing is kept back but that: this machine, or its neighbour."""
+"""If the mean is at most this (the server is on this machine or near it), there is no reserve for lost packets."""
 
 _AGAIN_MS = 200.0
 _AGAIN = 3
-"""A packet that is lost is sent again after so long, at the least, and a way (RFC 6298 as Linux has it); how many such
-there is time kept for, at any moment."""
+"""A lost packet is sent again after at least _AGAIN_MS plus a delay (RFC 6298, as in Linux). A clock for the whole game
+keeps a reserve for _AGAIN of them; one for each move keeps it for a single one, a quarter of the move at most."""
 
 _SLACK_MS = 20.0
 """How much longer than planned a move may take: an increment pays for it, if there is one beyond the way."""
@@ -68,9 +68,9 @@ class Latency:
 def leave_for(latency: Latency, budget: Budget, moves: int) -> Budget:
     """`budget` without what the network takes of it, for the first of `moves` moves that are still to be made.
 
-    Kept back is the way of this move with its jitter, but for what is given back; of the ways of all later moves what
-    their increments don't pay; and something for packets that get lost. So who uses what he is told does not lose on
-    time, however far away; on this machine next to nothing is kept back.
+    Three amounts are kept back: the delay of this move with its jitter, less what is given back; the delays of all
+    later moves, as far as increments don't pay for them; and a reserve for lost packets. So a bot that uses its whole
+    budget does not lose on time, however far away it is. On this machine next to nothing is kept back.
     """
     if budget.remaining_ms is None:
         return budget

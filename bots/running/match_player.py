@@ -37,7 +37,7 @@ THOUGHTS_EVERY_S = 0.25
 """Spectators are told what a bot thinks at most this often, and before each move."""
 
 AGAIN = 2
-"""How many times as long a program gets that is started again because it did not come up in time."""
+"""A program that did not come up in time is started again with this many times the time."""
 
 LATE_S = 3.0
 """How long after the flag a program may still say where it was; then its match is over for it, too."""
@@ -53,7 +53,7 @@ class MatchPlayerContext:
     fail: told that the bot has failed in a match: it gives that match up, if it is not over.
     resign: told that the bot gives a match up, which is no failure.
     starts: where programs wait for their turn to start.
-    lost: told in a sentence that what failed is not the bot but a process of ours; None where that is all the same.
+    lost: told in a sentence that a process of ours has failed, not the bot; None to treat both alike.
     latency: what the network takes; all matches of a process go over one connection.
     """
 
@@ -92,7 +92,7 @@ class MatchPlayer:
     The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
     counts only if it is to that one, for that ply.
 
-    settled: not set while the match is lost because of a decision of which it is not known yet what went wrong.
+    settled: cleared while the match is lost on time, but the bot has not yet said where it was.
     joined_by: the request by which it took the seat, 0 before and where nobody had to ask.
     has_place: whether it has one of the places for programs, to be given back when it is closed.
     """
@@ -179,7 +179,7 @@ class MatchPlayer:
         turn.sent = None
 
     def is_asked(self) -> bool:
-        """Whether the server waits for a move, as far as `answer` did not hear of it."""
+        """Whether the server has asked for a move that `answer` has not yet dealt with."""
         return self._asked is not None
 
     @property
@@ -188,7 +188,7 @@ class MatchPlayer:
         return self._bot is not None and self._bot.ponders
 
     def sees_no_more_for_it(self, view: MatchView) -> bool:
-        """Whether, in the second half of a game, the bot did not think itself better when it last moved."""
+        """Whether the bot would accept a draw: in the second half of a game, its last score was no advantage for it."""
         return view.ply * 2 >= view.game.longest and self._score is not None and self._score <= 0
 
     def forget_turn(self) -> None:

@@ -60,7 +60,7 @@ _CLAIM_MARGIN_S = 0.05
 _ENTER_AGAIN_S = 0.5
 _CLAIM_AGAIN_S = 0.1
 _SOONEST_S, _LATEST_S = 0.05, 60.0
-"""Bounds of what a server may say of when to try again."""
+"""Bounds on the retry times that a server may ask for."""
 
 _ENTER_AGAIN = (ErrorCode.NO_SUCH_LEAGUE.value, ErrorCode.RATE_LIMITED.value)
 """What a return to a league may be refused with for a while: its host has not come back, or too many enter at once."""
@@ -90,12 +90,12 @@ class Settings:
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
     leave_if_lost: whether the run ends, with SupervisorLostError, where the bot's supervisor fails and not the bot.
-    league: the code of a league to enter; personal: what it asks for besides, if it has a roster. key: to whom the name
-    in the league belongs. entry: that name, if the session may be called otherwise; insists: whether to give up, and
-    not to enter as what the session is called, where it belongs to somebody else.
+    league: the code of a league to enter; personal: the personal code, if the league has a roster. key: the key to
+    which the name in the league belongs. entry: that name, if it may differ from the session's; insists: if the name
+    belongs to somebody else, whether to give up, instead of entering under the session's name.
     at_once: how many matches it plays at once; None is what the machine has room for, if each runs a program of others,
         else MAX_AT_ONCE.
-    obliging: whether it lets people take moves back, and takes a draw late in a game in which it sees no more for it.
+    obliging: whether it grants people takebacks, and accepts a draw late in a game that it does not expect to win.
     claims_after_s: how long it waits at least for an opponent who is away.
     prepare: called on a thread before the first seat in a game is taken: what the bot loads that not every run needs.
     """
@@ -207,7 +207,7 @@ class Runner:
 
     def _handle(self, message: Incoming) -> None:
         match message:
-            case Moved():  # the most of what we hear: it concerns us if we were asked before we knew of it, or ponder
+            case Moved():  # the most frequent message; it matters if `your_turn` came first, or if the bot ponders
                 self._moved(message)
                 return
             case YourTurn():
@@ -325,7 +325,7 @@ class Runner:
                 self._spawn(self._enter_again())
 
     async def _enter(self, *, again: bool) -> None:
-        """Enters the league, as a namesake if it may and has to; raises ClientError."""
+        """Enters the league, if need be under the session's own name instead of `entry`; raises ClientError."""
         settings = self._settings
         wished = None if settings.entry == self._client.name else settings.entry
         assert settings.league is not None
@@ -340,9 +340,9 @@ class Runner:
             await self._enter(again=again)
 
     async def _enter_again(self) -> None:
-        """Enters a league again after a return: the server, or the league's host, may have forgotten us.
+        """Enters the league again after a reconnect: the server, or the league's host, may have forgotten us.
 
-        Whoever has entered as the same since, with the same key or personal code, stays in: then we leave.
+        If another session has entered meanwhile with the same key or personal code, that one stays, and we leave.
         """
         with suppress(ClientError):
             while not self._is_out:
@@ -367,7 +367,7 @@ class Runner:
         await self._put_out(None)
 
     async def _put_out(self, why: object) -> None:
-        """Leaves a league that won't have us, once what is being played is over; says `why` if there is a word."""
+        """Leaves a league that does not admit us, once our matches are over; tells the user `why`, if it is given."""
         self._is_out = True
         if why is not None:
             self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
@@ -383,7 +383,7 @@ class Runner:
         except TimeoutError:
             self._decline_busy(match)
             return
-        if self._works.get(match) is not work:  # it was called off meanwhile
+        if self._works.get(match) is not work:  # it was aborted meanwhile
             self._starts.leave_place()
             return
         work.has_place, self._is_full = True, False
@@ -513,7 +513,7 @@ class Runner:
             self._spawn(self._give_up(failed.match, failed.reason))
 
     def _leave(self, why: str) -> None:
-        """Nothing is said to the server: whoever has started us decides what becomes of our matches."""
+        """Ends the run without a word to the server: whoever started us decides what becomes of our matches."""
         assert self._running is not None
         self._lost = why
         self._running.cancel()

@@ -1,8 +1,8 @@
 """How many programs of others a bot process runs at once, and how many of them start at a time.
 
-A program that starts computes: two hundred that start together on two cores are none of them ready in the time that one
-is given. So they start one after the other, as many at a time as there are cores; the wait belongs to nobody's clock,
-for no seat is taken before the program is ready. And no more are started than the machine has room for.
+Starting a program takes processor time: if two hundred start together on two cores, none of them is ready in its time.
+So only as many start at a time as there are cores. The wait is on nobody's clock, since a bot takes its seat only when
+its program is ready. And no more programs are started than the machine has room for.
 """
 
 import asyncio

@@ -76,8 +76,8 @@ class BotPool:
     """The processes of all bots of `league`, as an async context manager.
 
     url: of the server. folder: that the bots run in. launch: how programs that are not ours are run, by default as the
-    league says. apart: what they may not see then. words: where the end goes of what each bot whose processes have
-    ended said on their stderr, by its name.
+    league says. apart: what they may not see then. words: receives, for each bot by name, the last lines of the stderr
+    of its processes, once they have ended.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class BotPool:
         return BotProcess(entry, child, line.removeprefix(READY))
 
     def _room(self) -> tuple[str, ...]:
-        """The league has said how many games a process plays; no process is to find that too much."""
+        """The option that makes a process accept as many games at once as the league gives it."""
         return ("--at-once", str(self._league.at_once)) if self._league.at_once > 1 else ()
 
     def _words(self, entry: Entry) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ CLOSE_S: Final = 10.0
 """How long the workers may take to end what they do for us."""
 
 LOOK_S: Final = 1.0
-"""How often it is looked how many workers there are."""
+"""How often the workers are counted."""
 
 PATIENCE_S: Final = 30.0
 """How long there may be no worker at all."""
@@ -144,7 +144,7 @@ class Cluster(Resource):
         return bool(threads)
 
     async def _watch(self) -> None:
-        """After PATIENCE_S without a worker there is nothing to be hoped for: all pairings fail."""
+        """Lets all pairings fail after PATIENCE_S without a worker."""
         loop = asyncio.get_running_loop()
         seen = loop.time()
         while loop.time() - seen < PATIENCE_S:
@@ -228,7 +228,7 @@ def _gone() -> ExecutorError:
 
 
 def _silence(stack: AsyncExitStack) -> None:
-    """What the library has to say of connections that come and go, we say in a sentence where it matters."""
+    """Silences the library's log about connections; where one matters, the user is told in a sentence."""
     for name in ("distributed", "distributed.client"):
         logger = logging.getLogger(name)
         stack.callback(logger.setLevel, logger.level)

@@ -4,8 +4,8 @@ Three processes of Arbitre stand behind each move: the server, the bot's runner 
 supervisor. A bot is charged with what it did itself. What happens to one of the three is nobody's fault: without the
 server the whole place has failed, and a game that has lost a runner or a supervisor is played again. Nobody sees why
 such a process has died, so this has two bounds. The same game is tried `TRIES` times. And a program outside a sandbox
-might have killed its runner or supervisor itself, to be rid of a game that it loses: it is forgiven `FORGIVEN` times,
-and as often more as this has happened to the bot that it happened to most, apart from it.
+might have killed its runner or supervisor itself, to escape from a game that it loses. So it may have at most
+`FORGIVEN` such accidents more than the other bot that has had the most of them.
 """
 
 import asyncio
@@ -36,9 +36,9 @@ from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from processes.launch_options import LaunchOptions
 
 WORDS_S = 0.25
-"""What a bot that has failed said may come so much later than the report of its game: through a pipe, and a thread.
+"""How long after the report of a game we wait for the last output of a bot that failed, and for the end of its process.
 
-So may the news that its process has ended.
+Both come through a pipe and a thread, and so may be late.
 """
 
 SERVER_S = 1.0
@@ -79,8 +79,8 @@ class LocalExecutor(Resource):
 
         begun: the games so far of pairings that are not over, which the next executor goes on with if this one fails.
         launch: how programs of others are run, by default as the league says.
-        is_strict: a bot that can't be run or declines has not lost a game: the user, who has typed it, is told. A
-        program in a sandbox may fail as it likes, and loses. stage: where the league is shown, if it is.
+        is_strict: a bot that can't be run, or declines, does not lose a game by that; the user, who has typed its name,
+        is told. A program in a sandbox loses all the same. stage: where the league is shown, if it is.
         """
         super().__init__()
         self.server: Child | None = None
@@ -218,7 +218,7 @@ class LocalExecutor(Resource):
         self._organiser.check()
 
     def _is_forgiven(self, entry: Entry, attempt: int) -> bool:
-        """Whether a game is played again in which a process of ours, which runs this bot, has failed."""
+        """Whether a game is played again after a process of ours that runs this bot has failed."""
         self._accidents[entry.name] = self._accidents.get(entry.name, 0) + 1
         if attempt == TRIES:
             return False

@@ -145,9 +145,9 @@ class Organiser:
     async def play(self, job: Job, number: int, contestants: Sequence[Contestant]) -> Played:
         """Game `number` of a pairing, between two contestants in the order of their seats.
 
-        Raises ExecutorError, and VoidError if it has no result since both were away, or somebody else has ended it, or
-        a contestant was released before it had begun; CutOffError if one was away for too long, who has lost it at the
-        second time.
+        Raises ExecutorError; VoidError if it has no result because both were away, somebody else ended it, or a
+        contestant was released before it began; CutOffError if one of them was away for too long. The second time that
+        contestant loses the game instead.
         """
         for _try in range(1, BUSY_TRIES):
             played = await self._play(job, number, contestants)
@@ -210,9 +210,9 @@ class Organiser:
         raise CutOffError(text, name=name, pairing=job.pairing, number=number, seconds=seconds)
 
     def release(self, contestant: Contestant, *, is_gone: bool = False) -> None:
-        """A contestant plays no other game: another one has come for them. A game that has begun they play to its end.
+        """A contestant gets no more games, since another one replaces them; they finish a game that has begun.
 
-        is_gone: they can't, and nobody waits for them; only whoever directs the server's matches can end such a game.
+        is_gone: they can't finish it, so it is ended at once; only an organiser of the server can do that.
         """
         self._released.add(contestant)
         for game in self._games.values():
@@ -237,7 +237,7 @@ class Organiser:
                 self._spawn(self._ask(game, Terminate))
 
     async def _ask(self, game: Game, what: type[Sync | Abort | Terminate]) -> None:
-        """Asks for the report of a game: only to hear it, if nobody has sat down by now, or however far it is."""
+        """Makes the server send a game's report: `Sync` asks only, `Abort` ends an early game, `Terminate` any."""
         try:
             await self._client.request(what, match=game.match)
         except Refused as refused:
@@ -258,7 +258,7 @@ class Organiser:
         loop = asyncio.get_running_loop()
         asked = loop.time()
         while True:
-            until = max(asked, self._since) + BACK_S  # whoever loses a server comes back to it later than we, perhaps
+            until = max(asked, self._since) + BACK_S  # bots may reconnect later than we do
             try:
                 answer = await self._client.request(
                     Create, game=self.league.game, clock=self.league.time, seat="first", play=False,
@@ -282,7 +282,7 @@ class Organiser:
     def _refused(
         self, job: Job, number: int, contestants: Sequence[Contestant], refused: Refused, *, is_late: bool
     ) -> Played | None:
-        """What a match that the server did not open comes to; None if it is to be asked for again.
+        """What becomes of a game whose match the server refused to open; None to ask again.
 
         Raises ExecutorError and VoidError.
         """
@@ -356,6 +356,6 @@ def _void(contestants: Sequence[Contestant]) -> VoidError:
 
 
 def _end(game: Game, error: ExecutorError) -> None:
-    """Nobody will know how a game has ended."""
+    """Fails a game that will have no report."""
     if not game.over.done():
         game.over.set_exception(error)

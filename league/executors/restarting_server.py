@@ -16,7 +16,7 @@ from locales import _
 from processes.child import Child, ChildError, Restarts
 
 AT_MOST: Final = 3
-"""How often it is started again within WITHIN_S: a server that goes on dying has a reason to."""
+"""How often it is started again within WITHIN_S: one that dies more often would not last, either."""
 
 WITHIN_S: Final = 60.0
 

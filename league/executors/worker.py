@@ -127,7 +127,7 @@ class WorkerExecutor(WorkerPlugin):
         self._resting = self._loop.create_task(self._close_executor())
 
     async def _close(self) -> None:
-        """Games that are being played end first, without a result: nobody has lost because his bot is sent away."""
+        """Ends the games that are being played, without a result: nobody loses because their bot is stopped here."""
         for task in self._games:
             task.cancel()
         await asyncio.gather(*self._games, return_exceptions=True)

@@ -11,10 +11,10 @@ from games.base import Game, Position
 from league.pairing.openings import Balanced
 
 PLIES = 4
-"""How far is looked: no further than all that a pupil's bot sees, so that every opening still has to be played."""
+"""How many plies are searched: no more than a pupil's bot sees, so that every opening leaves something to play for."""
 
 _DISCS = 8
-"""Where discs are flipped: how far apart the numbers of moves of both sides may be."""
+"""In games that flip discs: the largest difference between the numbers of legal moves of both sides."""
 
 
 def balance_of(game: Game) -> Balanced:

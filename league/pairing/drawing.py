@@ -1,4 +1,4 @@
-"""Keeps what is known of the openings of a league that are being drawn, so that a kill goes on where it was.
+"""Keeps the answers about openings while a league draws them, so that it continues after it was killed.
 
 Whether a random opening is balanced is what takes time. The answers are kept beside the log, in the order in which they
 were asked for: whoever draws again with the same seed asks the same, and is answered at once. The file is no part of
@@ -26,8 +26,9 @@ _EDITION: Final = "1"
 class KeptAnswers:
     """A check of openings that remembers its answers in the folder of `league`; where it can't write, it only checks.
 
-    The first line of the file says for what it is; then comes 1 or 0 for each answer. What follows anything else does
-    not count: that is where a crash ended it.
+    The first line of the file is a hash of what the answers depend on: the edition of the check, the game, the openings
+    and the seed. Then follows a 1 or a 0 for each answer. All from the first other character on is cut off: a crash
+    left it.
     """
 
     def __init__(self, folder: Path, league: League, balanced: Balanced) -> None:

@@ -43,8 +43,8 @@ class Plan:
     """How a league is to be played.
 
     games_per_pair: of two players who meet, even. rounds: of a Swiss or a ladder; of a round robin and a gauntlet, how
-    often each two meet; None for the usual number (a ladder is then endless). challengers: of a gauntlet, the first so
-    many players. is_endless: a round robin of two that goes on until it is not asked for more. Raises ValueError.
+    often each two meet; None for the usual number (a ladder is then endless). challengers: of a gauntlet, how many of
+    the first players are challengers. is_endless: a round robin of two that never ends by itself. Raises ValueError.
     """
 
     format: Format
@@ -290,7 +290,7 @@ def _outcomes(
 ) -> tuple[set[str], list[tuple[int, list[Pairing]]]]:
     """Who is out, and the boards of the last round that are not decided.
 
-    Who is not in the last round is out; who lost a board of it is, whatever becomes of the winner later.
+    A player who is not in the last round is out, and so is one who lost a board of it, even if the winner leaves later.
     """
     still = schedule.players_of(schedule.last) if schedule.last else set(seeds)
     out = {player for player in seeds if player in withdrawn or player not in still}

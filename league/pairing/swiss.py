@@ -113,7 +113,10 @@ def _number(*digits: int) -> int:
 
 
 def _seated(upper: Entrant, lower: Entrant, board: int) -> Encounter:
-    """Who starts: to whom it is due more; else who was second when the other was first last; else by board number."""
+    """Decides who starts: the player to whom that is more `due`.
+
+    If it is equally due, the one who was second where they last differed; if they never did, the board number decides.
+    """
     first = upper.due > lower.due
     if upper.due == lower.due:
         first = board % 2 == 0

@@ -10,7 +10,7 @@ declare namespace Protocol {
     hash: string;
   }
 
-  /** A node of the tree that minimax sees: the position after `move`, with what it is worth to who moves at the root. */
+  /** A node of the tree that minimax sees: the position after `move`, and its value for whoever moves at the root. */
   interface Branch {
     to_move: 1 | 2;
     kind: "end" | "estimate" | "replies";
@@ -40,7 +40,7 @@ declare namespace Protocol {
     moves?: Record<string, [number, number][]>;
   }
 
-  /** What a position of a played game is worth, and what its move was: the one that was played after `ply` moves. */
+  /** What the position after `ply` moves of a game is worth, and how good the move was that was played there. */
   interface Judged {
     ply: number;
     chance: number;
@@ -239,7 +239,7 @@ declare namespace Protocol {
     follow?: boolean;
   }
 
-  /** Asks how the boards of a game look: after `since` moves, after each one more, and after all `moves`. */
+  /** Asks how the boards of a game look: after `since` moves, and after each further move up to the last. */
   interface Boards {
     type: "boards";
     id: number;
@@ -342,7 +342,7 @@ declare namespace Protocol {
     match: string;
   }
 
-  /** Draws a `link` with which the reader's seat is taken over, once, by `join` in another session: on another device. */
+  /** Asks for a `link` by which another session (on another device) may take over the reader's seat once, by `join`. */
   interface SeatLink {
     type: "seat_link";
     id: number;
@@ -588,7 +588,7 @@ declare namespace Protocol {
     allowance_ms?: number;
   }
 
-  /** How the board of a match looks now, for who asked for `boards` in its `hello`; it is not part of the match. */
+  /** How the board of a match looks now, for clients that asked for `boards` in `hello`; this is no event. */
   interface Drawn {
     type: "board";
     match: string;
@@ -629,7 +629,7 @@ declare namespace Protocol {
     away_ms?: [number, number];
   }
 
-  /** What has changed for who follows the lobby, at most four times a second. */
+  /** What has changed in the lobby, for sessions that follow it, at most four times a second. */
   interface LobbyChanged {
     type: "lobby_changed";
     matches?: MatchSummary[];
@@ -639,7 +639,7 @@ declare namespace Protocol {
     leagues?: LeagueSummary[];
   }
 
-  /** How a league stands now, for who follows it, at most once a second. */
+  /** How a league stands now, for its followers, at most once a second. */
   interface LeagueChanged {
     type: "league_changed";
     league: string;
