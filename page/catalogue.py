@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
 
 from games import GAMES
 from games.base import Ending, Game, Option, Words
+
+_MOST_PLIES: Final = 200
+"""Of a game that is played to see how its moves are written: a server is not to start later for it."""
+
+_COLUMN: Final = "[1-9]"
+_CELL: Final = "[a-z][0-9]+"
 
 
 def described() -> bytes:
@@ -25,10 +34,38 @@ def _described(game: Game) -> dict[str, Any]:
         "labels": look.labels.value,
         "signs": look.ascii_glyphs[1:] if look.signs else "",
         "helps": look.helps,
+        "row": row_of(game),
         "counts": look.counts is not None,
         "colours": [colours.cell, colours.first, colours.second, colours.hole],
         "endings": {ending.code: _ending(ending) for ending in profile.endings},
     }
+
+
+def row_of(game: Game) -> str:
+    """The pattern of one move where moves stand in a row; "" if they are not all alike, as c1 and c1d1.
+
+    Other words, such as a pass, can't stand in a row, and say nothing.
+    """
+    patterns = {pattern for move in _moves(game) if (pattern := _pattern(move))}
+    return patterns.pop() if len(patterns) == 1 else ""
+
+
+def _moves(game: Game) -> Iterator[str]:
+    """The moves of a game that chance plays: it may go on with other ones than it begins with."""
+    chance, position = Random(1), game.start()
+    for _ in range(_MOST_PLIES):
+        if not (legal := position.legal_moves()):
+            return
+        yield from legal
+        position = position.play(chance.choice(legal))
+
+
+def _pattern(move: str) -> str:
+    """What else is written like `move`: a column, or so many cells; "" for other words."""
+    if re.fullmatch(_COLUMN, move):
+        return _COLUMN
+    cells = re.findall(_CELL, move)
+    return _CELL * len(cells) if "".join(cells) == move else ""
 
 
 def _option(option: Option) -> dict[str, Any]:

@@ -208,7 +208,7 @@ export class League {
       h("span.what",
         h("span", h("span.faint", `${one.number}. `), name(first, 1), " – ", name(second, 2), "  ", h("span.nowrap", scoreText(one))),
         why ? h("span.faint", why) : null),
-      one.moves ? button("replay", t("replay"), () => this.page.go(addressOf("replay", game, split(one.moves))), { "data-number": one.number, "aria-label": `${t("replay")} ${one.number}` }) : null);
+      one.moves ? button("replay", t("replay"), () => this.page.go(addressOf("replay", game, split(one.moves, this.page.about(game)))), { "data-number": one.number, "aria-label": `${t("replay")} ${one.number}` }) : null);
   }
 
   close() {

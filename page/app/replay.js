@@ -13,7 +13,7 @@ export class Replay {
     const { t } = page;
     this.page = page;
     this.game = game;
-    this.moves = split(moves);
+    this.moves = split(moves, page.about(game));
     this.at = ply;
     /** @type {import("./match.js").Board[]} */
     this.boards = [];
@@ -22,7 +22,7 @@ export class Replay {
     this.board = new BoardView(page.about(game), { play: () => undefined, edge: () => page.edge(), t });
     this.list = new Moves(t, (ply) => this.look(ply));
     const field = input(t("movesOf"), { name: "moves", value: this.moves.join(" ") });
-    const show = () => page.go(addressOf("replay", game, split(field.value)));
+    const show = () => page.go(addressOf("replay", game, split(field.value, page.about(game))));
     this.review = button("review", t("review"), () => page.go(addressOf("review", game, this.moves)), { hidden: !page.allows("values") });
     this.challenge = new Challenge(page);
     this.element = h("div.match",

@@ -27,7 +27,7 @@ export class Review {
     const { t } = page;
     this.page = page;
     this.game = game;
-    this.moves = split(moves);
+    this.moves = split(moves, page.about(game));
     this.seat = seat === "1" ? 1 : seat === "2" ? 2 : 0;
     this.at = ply ?? this.moves.length;
     this.title = t("reviewOf");

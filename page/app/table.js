@@ -29,7 +29,7 @@ export class Table {
     this.kind = kind;
     this.game = game;
     this.about = page.about(game);
-    this.moves = split(moves);
+    this.moves = split(moves, this.about);
     this.at = ply ?? this.moves.length;
     /** @type {import("./match.js").Board[]} by ply */
     this.boards = [];

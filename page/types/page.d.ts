@@ -27,6 +27,8 @@ declare namespace Games {
     /** Two signs, or none: discs. */
     signs: string;
     helps: boolean;
+    /** The pattern of one move where moves stand in a row; "" where they can't be told apart. */
+    row: string;
     counts: boolean;
     /** Of a cell, of both players' pieces, of a hole. */
     colours: [string, string, string, string];

@@ -7,11 +7,14 @@ import gzip
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from games import GAMES
 from games.base import Labels
+from page.catalogue import row_of
 from page.files import FILES, LATER, VIEWS, site, slim, slim_style
 from server.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
@@ -178,6 +181,31 @@ def test_every_game_says_how_it_is_drawn() -> None:
         assert [option["name"] for option in about["options"]] == [option.name for option in GAMES[name].options]
         assert about["labels"] in {labels.value for labels in Labels}
         assert len(about["colours"]) == 4
+
+
+def of_moves(*plies: tuple[str, ...]) -> Any:
+    """A game in which these moves are legal, whatever is played."""
+    position = SimpleNamespace(legal_moves=tuple, play=None)
+    for legal in reversed(plies):
+        position = SimpleNamespace(legal_moves=lambda legal=legal: legal, play=lambda _, after=position: after)
+    return SimpleNamespace(start=lambda: position)
+
+
+@pytest.mark.parametrize(
+    ("plies", "row"),
+    [
+        ([("a1", "j10"), ("b2",)], "[a-z][0-9]+"),
+        ([("a1b1",)], "[a-z][0-9]+[a-z][0-9]+"),
+        ([("1", "7")], "[1-9]"),
+        ([("c1", "c1d1")], ""),
+        ([("a1",), ("a2",), ("a1b1",)], ""),
+        ([("a1", "pass")], "[a-z][0-9]+"),
+        ([("10", "north")], ""),
+        ([()], ""),
+    ],
+)
+def test_a_game_shows_by_its_moves_whether_a_row_of_them_comes_apart(plies: list[tuple[str, ...]], row: str) -> None:
+    assert row_of(of_moves(*plies)) == row
 
 
 def test_views_are_the_document() -> None:

@@ -280,6 +280,9 @@ def test_a_replay_walks_from_an_address(room: Room) -> None:
     ann.page.keyboard.press("End")
     assert ann.status == "Move 4 of 4"
     assert ann.page.url.endswith("/replay/puissance4?moves=4453#4")
+    ann.go("/replay/breakthrough?moves=b2b3e5e4")  # from where to where, twice
+    ann.page.wait_for_selector(".cell[data-square=e4][data-holds=O]")
+    assert ann.page.locator(".moves li").all_inner_texts() == ["b2b3", "e5e4"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ import pytest
 from msgspec.json import encode
 
 from bots.adapters.pupils.trouble import decode
-from games import parse
+from games import GAMES, parse
+from page.catalogue import described
 from protocol.messages import Answer, Chat, Clock, GiveTime, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
 from protocol.schema import tag_of
 from tests.server.desk import Desk, User
@@ -110,6 +111,26 @@ def test_connections_come_back_and_bots_with_them() -> None:
 
 def test_reviews_are_told_and_exercises_come_back() -> None:
     passes("review.test.mjs")
+
+
+def row_of(spec: str, seed: int) -> dict[str, Any]:
+    """A game that chance plays, and how it writes itself: its moves in a row, where it reads them so."""
+    game, chance, moves = parse(spec), random.Random(seed), list[str]()
+    position = game.start()
+    while legal := position.legal_moves():
+        moves.append(chance.choice(legal))
+        position = position.play(moves[-1])
+    text = "".join(moves) if spec != "puissance4:width=10" else game.format_transcript(moves)
+    assert list(game.parse_transcript(text)) == moves
+    return {"game": game.id, "text": text, "moves": moves}
+
+
+def test_moves_in_addresses_are_those_that_the_games_read(tmp_path: Path) -> None:
+    specs = (*GAMES, "othello:size=10", "morpion:width=10,height=10,k=10", "breakthrough:size=8", "puissance4:width=10")
+    golden = tmp_path / "golden.json"
+    played = [row_of(spec, seed) for spec in specs for seed in range(3)]
+    golden.write_text(json.dumps({"games": json.loads(described()), "played": played}), encoding="utf-8")
+    passes("addresses.test.mjs", ARBITRE_GOLDEN=str(golden))
 
 
 CODINGS = (
