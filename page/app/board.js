@@ -9,6 +9,9 @@ import { colour, hole, labels, LETTERS, piece, place, round, rowName, UNIT } fro
 
 /** @typedef {import("./match.js").Board} Board */
 
+/** Whether a move goes from one cell to another. @param {[number, number][]} cells */
+const isPair = (cells) => String(cells[0]) !== String(cells[cells.length - 1]);
+
 export class BoardView {
   /**
    * @param {Games.Game} about what the game says of itself (games.json)
@@ -62,7 +65,7 @@ export class BoardView {
     this.shown = board;
     this.playable = how.playable;
     this.pending = how.pending ?? null;
-    if (this.from && !how.playable) this.from = null;
+    if (!how.playable || before?.ply !== board.ply) this.from = null;
     if (!is) this.build();
     this.paint(is ? before : null, how.line ?? null);
   }
@@ -130,7 +133,7 @@ export class BoardView {
       place.classList.remove("lands");
       place.classList.toggle("last", last.has(key));
       place.classList.toggle("won", won.has(key));
-      place.classList.toggle("from", this.from !== null && String(this.from) === key);
+      place.classList.toggle("from", this.holds([x, y]));
       place.classList.toggle("target", targets.has(key));
       place.classList.toggle("pending", waits === key);
       this.name(place, x, y, now, targets.get(key));
@@ -152,21 +155,33 @@ export class BoardView {
     holder.classList.add(was === "-" ? (this.byColumns ? "falls" : "appears") : "flips");
   }
 
-  /** Which cells take a move now, and which. */
+  /**
+   * Which cells take a move now, and which; "" for a cell that is to be taken up, since moves of two cells begin there.
+   * @returns {Map<string, string>}
+   */
   targets() {
-    /** @type {Map<string, string>} */
-    const found = new Map();
-    if (!this.playable || !this.shown) return found;
-    for (const [move, cells] of Object.entries(this.shown.moves ?? {})) {
-      const end = cells[cells.length - 1];
-      if (cells.length > 1 && String(this.from) !== String(cells[0])) {
-        if (!found.has(String(cells[0]))) found.set(String(cells[0]), "");
-        continue;
-      }
-      if (this.byColumns) for (let y = 0; y < this.height; y++) found.set(`${end[0]},${y}`, move);
-      else found.set(String(end), move);
-    }
-    return found;
+    if (!this.playable || !this.shown) return new Map();
+    const moves = Object.entries(this.shown.moves ?? {});
+    const alone = moves.flatMap(([move, cells]) => (isPair(cells) ? [] : this.takers(cells[0]).map((key) => /** @type {const} */ ([key, move]))));
+    const begin = moves.filter(([, cells]) => isPair(cells) && !this.holds(cells[0])).map(([, cells]) => /** @type {const} */ ([String(cells[0]), ""]));
+    // The later ones count: a cell's own move waits until the cell is taken up, and where a piece may go, it goes.
+    return new Map([...alone, ...begin, ...this.ends()]);
+  }
+
+  /** Where the piece that is taken up may go, and by which move. @returns {Map<string, string>} */
+  ends() {
+    const moves = this.playable ? Object.entries(this.shown?.moves ?? {}) : [];
+    return new Map(moves.filter(([, cells]) => isPair(cells) && this.holds(cells[0])).map(([move, cells]) => [String(cells[cells.length - 1]), move]));
+  }
+
+  /** Where a move of one cell may be clicked. @param {[number, number]} cell */
+  takers([x, y]) {
+    return this.byColumns ? this.shown?.rows.map((_, row) => `${x},${row}`) ?? [] : [`${x},${y}`];
+  }
+
+  /** Whether a cell is taken up. @param {[number, number]} cell */
+  holds(cell) {
+    return this.from !== null && String(this.from) === String(cell);
   }
 
   /** @param {SVGElement} place @param {number} x @param {number} y @param {string} sign @param {string | undefined} move */
@@ -176,7 +191,10 @@ export class BoardView {
     place.setAttribute("aria-label", `${this.square(x, y)}, ${holds}`);
     if (move) place.setAttribute("data-move", move);
     else place.removeAttribute("data-move");
-    place.setAttribute("aria-disabled", String(move === undefined));
+    const isHeld = this.holds([x, y]); // it can be let go
+    place.setAttribute("aria-disabled", String(move === undefined && !isHeld));
+    if (isHeld) place.setAttribute("aria-pressed", "true");
+    else place.removeAttribute("aria-pressed");
   }
 
   /** @param {number} x @param {number} y */
@@ -192,7 +210,12 @@ export class BoardView {
     else this.choose(x, y, event.pointerType || "mouse");
   }
 
-  /** @param {number} x @param {number} y @param {string} pointer */
+  /**
+   * A cell where a move of two cells begins is taken up; pressed again, it plays its own move, or is let go.
+   * @param {number} x
+   * @param {number} y
+   * @param {string} pointer
+   */
   choose(x, y, pointer) {
     this.at = [x, y];
     if (!this.playable || !this.shown) return;
@@ -202,12 +225,12 @@ export class BoardView {
       this.playable = false;
       this.paint(this.shown, null);
       this.hooks.play(move, pointer);
-    } else this.begin(this.begins(x, y) && String(this.from) !== `${x},${y}` ? [x, y] : null);
+    } else this.begin(this.begins(x, y) && !this.holds([x, y]) ? [x, y] : null);
   }
 
   /** Whether moves begin on a cell. @param {number} x @param {number} y */
   begins(x, y) {
-    return Object.values(this.shown?.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
+    return Object.values(this.shown?.moves ?? {}).some((cells) => isPair(cells) && String(cells[0]) === `${x},${y}`);
   }
 
   /** From where a move goes; null for nowhere. @param {[number, number] | null} cell */

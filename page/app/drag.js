@@ -80,7 +80,7 @@ export class Drag {
     if (!runs) return;
     // The cell where the press began gets a click, which is not meant.
     if (over && String(over) === String(start.cell)) board.ignoreClick = !board.byColumns;
-    else if (over && board.targets().get(String(over))) board.choose(...over, event.pointerType);
+    else if (over && (board.byColumns ? board.targets() : board.ends()).get(String(over))) board.choose(...over, event.pointerType);
     else board.begin(null);
   }
 

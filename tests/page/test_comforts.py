@@ -108,6 +108,77 @@ def test_a_piece_is_dragged_to_where_it_goes(room: Room) -> None:
     assert ann.page.locator(".moves li").count() == 1
 
 
+PINS = """
+async () => {
+  const { BoardView } = await import("/app/board.js");
+  const about = { labels: "cells", signs: "", helps: true, colours: ["#2e7d4f", "#111111", "#f7f7f2", "transparent"] };
+  const cells = { a: [0, 0], b: [1, 0], c: [2, 0], d: [3, 0] };
+  const moves = Object.fromEntries(["a1", "b1", "c1", "a1b1", "b1c1", "d1c1"].map((move) =>
+    [move, [...move.replaceAll("1", "")].map((letter) => cells[letter])]));
+  const board = new BoardView(about, { play: (move) => { window.played = move; }, t: (key) => key });
+  window.lay = (ply = 0) => { window.played = ""; board.show({ ply, rows: ["----"], moves }, { playable: true }); };
+  document.querySelector("main").replaceChildren(board.element);
+}
+"""
+"""A board with moves of one cell and of two: those of c1 are its own alone, d1 has none of its own."""
+
+
+def pins(room: Room) -> Reader:
+    """Somebody before such a board."""
+    ann = room.reader().go()
+    ann.page.evaluate(PINS)
+    ann.page.evaluate("lay()")
+    return ann
+
+
+def played(reader: Reader, *squares: str) -> str:
+    """What the last one of these clicks plays; those before it play nothing."""
+    page = reader.page
+    page.evaluate("lay(window.ply = (window.ply ?? 0) + 1)")  # a position of its own
+    for square in squares:
+        assert page.evaluate("played") == ""
+        page.click(f".cell[data-square={square}]")
+    return str(page.evaluate("played"))
+
+
+def test_a_cell_where_a_move_of_two_begins_is_taken_up_first(room: Room) -> None:
+    ann = pins(room)
+    assert played(ann, "a1") == ""
+    assert ann.page.get_attribute(".cell.from[aria-pressed=true]", "data-square") == "a1"
+    assert played(ann, "a1", "a1") == "a1"
+    assert played(ann, "a1", "b1") == "a1b1"  # rather than to begin there anew
+    assert played(ann, "c1") == "c1"
+    assert played(ann, "a1", "c1") == "c1"
+    assert played(ann, "d1", "d1") == ""
+    assert ann.page.locator(".cell.from").count() == 0
+    assert played(ann, "d1", "a1") == ""
+    assert ann.page.get_attribute(".cell.from", "data-square") == "a1"
+    ann.page.evaluate("lay(0)")  # another position
+    assert ann.page.locator(".cell.from").count() == 0
+
+
+def test_keys_take_a_cell_up_and_play_it(room: Room) -> None:
+    ann = pins(room)
+    page = ann.page
+    page.focus(".cell[data-square=a1]")
+    pressed = ("Enter", "Enter", "Enter", "Escape", "Space", "ArrowRight", "Enter")
+    for key, move, held in zip(pressed, ("", "a1", "", "", "", "", "a1b1"), (1, 0, 1, 0, 1, 1, 0), strict=True):
+        page.keyboard.press(key)
+        assert page.evaluate("played") == move
+        assert page.locator(".cell.from").count() == held
+        if move:
+            page.evaluate("lay()")
+
+
+def test_a_drag_plays_only_what_begins_where_it_does(room: Room) -> None:
+    ann = pins(room)
+    drag(ann, "a1", "c1")
+    assert ann.page.evaluate("played") == ""
+    assert ann.page.locator(".cell.from, .ghost").count() == 0
+    drag(ann, "a1", "b1")
+    assert ann.page.evaluate("played") == "a1b1"
+
+
 def test_a_disc_falls_in_the_column_over_which_it_is_let_go(room: Room) -> None:
     ann = local(room, "puissance4")
     mouse = ann.page.mouse
