@@ -9,6 +9,9 @@ import { colour, hole, labels, LETTERS, piece, place, round, rowName, UNIT } fro
 
 /** @typedef {import("./match.js").Board} Board */
 
+/** The radius of the ring around a piece on a cell that takes a move: between the piece and the edge of its cell. */
+const RIM = UNIT * 0.44;
+
 /** Whether a move goes from one cell to another. @param {[number, number][]} cells */
 const isPair = (cells) => String(cells[0]) !== String(cells[cells.length - 1]);
 
@@ -23,7 +26,7 @@ export class BoardView {
   constructor(about, hooks) {
     this.about = about;
     this.hooks = hooks;
-    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}${about.helps ? " helps" : ""}`, role: "group", "aria-label": hooks.t("board") });
+    this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
@@ -108,7 +111,8 @@ export class BoardView {
   /** @param {number} x @param {number} y */
   cellAt(x, y) {
     const group = s("g.cell", { transform: place(...this.spot(x, y)), "data-square": this.square(x, y), tabindex: -1, role: "button" },
-      s("rect.field", { width: UNIT, height: UNIT }), hole(this.about), s("g.piece"), round("hint", UNIT * 0.13));
+      s("rect.field", { width: UNIT, height: UNIT }), hole(this.about), s("g.piece"),
+      s("g.hint", round("spot", UNIT * 0.13), round("rim", RIM), round("rim inner", RIM)));
     group.style.setProperty("--row", String(y + 1));
     group.addEventListener("click", (event) => this.click(x, y, /** @type {PointerEvent} */ (event)));
     group.addEventListener("pointerenter", () => this.hover(x, y, true));
@@ -123,6 +127,8 @@ export class BoardView {
     const last = new Set((board.cells ?? []).map(String));
     const won = new Set((line ?? []).map(String));
     const targets = this.targets();
+    const open = this.open(targets);
+    this.element.classList.toggle("holds", this.from !== null);
     const waits = this.pending ? String(board.moves?.[this.pending]?.at(-1)) : "";
     for (const [x, y] of this.cells()) {
       const place = /** @type {SVGElement} */ (this.places.get(`${x},${y}`));
@@ -135,6 +141,7 @@ export class BoardView {
       place.classList.toggle("won", won.has(key));
       place.classList.toggle("from", this.holds([x, y]));
       place.classList.toggle("target", targets.has(key));
+      place.classList.toggle("open", open.has(key));
       place.classList.toggle("pending", waits === key);
       this.name(place, x, y, now, targets.get(key));
     }
@@ -172,6 +179,16 @@ export class BoardView {
   ends() {
     const moves = this.playable ? Object.entries(this.shown?.moves ?? {}) : [];
     return new Map(moves.filter(([, cells]) => isPair(cells) && this.holds(cells[0])).map(([move, cells]) => [String(cells[cells.length - 1]), move]));
+  }
+
+  /**
+   * The cells that are marked: where what is taken up may go; else, in a game that helps, all that take a move.
+   * @param {Map<string, string>} targets
+   */
+  open(targets) {
+    if (!this.from) return new Set(this.about.helps ? targets.keys() : []);
+    const own = String(this.from);
+    return new Set([...this.ends().keys(), ...(targets.has(own) ? [own] : [])]);
   }
 
   /** Where a move of one cell may be clicked. @param {[number, number]} cell */

@@ -99,6 +99,39 @@ def test_what_was_kept_is_not_believed(room: Room, kept: str) -> None:
     assert ann.page.input_value("[name=name1]") == ""
 
 
+MARKS = """
+() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => {
+  const hint = cell.querySelector(".hint");
+  const drawn = [...hint.children].map((part) => getComputedStyle(part)).filter(({ display }) => display !== "none");
+  const colours = drawn.map(({ fill, stroke }) => (fill === "none" ? stroke : fill));
+  return [cell.dataset.square, [Number(getComputedStyle(hint).opacity), ...colours]];
+}).filter(([, [opacity]]) => opacity > 0))
+"""
+"""The cells that are marked as open: how strongly, and in which colours, the outer one first."""
+
+
+def light(colour: str) -> float:
+    """How light a colour is, as WCAG counts it."""
+    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)]
+    linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_where_a_piece_may_go_is_marked_and_a_capture_by_a_ring_of_two_colours(room: Room, theme: str) -> None:
+    ann = local(room, "breakthrough", "c2c3 d5d4 a2a3")
+    choose(ann, "theme", theme)
+    assert ann.page.evaluate(MARKS) == {}  # nearly every pawn has a move
+    ann.page.click(".cell[data-square=d4]")
+    marks = ann.page.evaluate(MARKS)
+    assert {square: len(colours) for square, (_, *colours) in marks.items()} == {"c3": 2, "d3": 1, "e3": 1}
+    opacity, outer, inner = marks["c3"]
+    assert opacity >= 0.9
+    assert (light(inner) + 0.05) / (light(outer) + 0.05) > 7  # so one of them shows on any colour
+    choose(ann, "hints", "off")
+    assert ann.page.evaluate(MARKS) == {}
+
+
 def test_a_piece_is_dragged_to_where_it_goes(room: Room) -> None:
     ann = local(room, "breakthrough")
     drag(ann, "a2", "a5")  # not a move: nothing happens, and nothing stays picked up
