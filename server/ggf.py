@@ -41,7 +41,8 @@ Properties = list[tuple[str, str]]
 def write(record: GameRecord) -> str | None:
     """`record` as GGF; None for what GGF can't say.
 
-    That is another game, a match without a result, or a win by discs that are equal.
+    That is another game, no result, or one without a winner that is no draw (such as aborted), a win with equal discs,
+    or moves against the rules.
     """
     try:
         return _write(record, parse_game(record.game))

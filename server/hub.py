@@ -273,9 +273,10 @@ class Hub:
     # ------------------------------------------------------------------------------------------------------ deadlines
 
     def schedule(self, table: Table, earliest: float = -math.inf) -> bool:
-        """Makes sure that the heap has an entry for a table, not later than its deadline; returns whether it is new.
+        """Makes sure that the heap has an entry for a table in time for its deadline; returns whether it is new.
 
-        An entry that turns out to be early is pushed again by `settle_due`.
+        earliest: the entry is not before this, even if the deadline is. Only the entry at `table.scheduled` counts; if
+        it turns out to be early, `settle_due` pushes it again.
         """
         deadline = max(table.deadline(), earliest)
         if deadline >= table.scheduled:

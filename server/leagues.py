@@ -240,7 +240,7 @@ class Leagues:
             owner.bound.add(code)
 
     def _disown(self, code: str, session_id: str) -> None:
-        """A session has lost a name; if it has no other name in this league, the league forgets the session."""
+        """A session has lost a name; if it has no other in this league, it is no longer an owner of names there."""
         if all(one.session != session_id for one in self._bindings[code]):
             owner = self._owners.get(code, {}).pop(session_id, None)
             if owner is not None:

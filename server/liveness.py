@@ -23,7 +23,7 @@ SILENT_S = 1.0
 """A player who gives no sign of life for this long, plus the round trip, counts as cut off."""
 
 MOST_LAG_S = 1.0
-"""The most that is added for the round trip, so that late answers on purpose gain nothing."""
+"""The most that is added for the round trip, so that late answers on purpose gain no more than this."""
 
 
 class Liveness:
@@ -54,7 +54,7 @@ class Liveness:
         return earlier
 
     def last_sign(self, connection: int, now: float) -> float:
-        """The time of a connection's last sign of life, even if the connection is gone by now."""
+        """When a connection gave its last sign of life; `now` if nobody can tell."""
         return max(self._hub.measured.sign_of_life(connection, now), self._signs.get(connection, -math.inf))
 
     def leave(self, connection: int) -> None:

@@ -250,7 +250,7 @@ def test_the_board_of_a_question_goes_with_it(room: Room, fake: FakeClass) -> No
 def test_a_file_that_cannot_be_read_is_said_so(room: Room, fake: FakeClass) -> None:
     page = pupil(room, fake).page
     # As of a folder that was dropped.
-    page.evaluate("() => { File.prototype.text = () => Promise.reject(new Error('gone')); }")
+    page.evaluate("() => { File.prototype.arrayBuffer = () => Promise.reject(new Error('gone')); }")
     page.set_input_files("#hand-file", {"name": "a.py", "mimeType": "text/plain", "buffer": b"x = 1"})
     expect(page.locator(".hall .trouble").first).to_have_text(
         "a.py can\N{RIGHT SINGLE QUOTATION MARK}t be read: choose it again."

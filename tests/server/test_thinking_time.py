@@ -14,10 +14,12 @@ from protocol.messages import (
     Chat,
     Claim,
     Clock,
+    Create,
     Error,
     Finished,
     MakeMove,
     Moved,
+    Network,
     Ok,
     Paused,
     Player,
@@ -324,6 +326,31 @@ def test_a_person_on_a_slow_disk_is_charged_from_when_he_was_asked() -> None:
         assert event.used_ms == pytest.approx(2000, abs=15)
         assert event.stall_ms >= 99
         assert isinstance(asyncio.get_running_loop(), VirtualLoop)
+        hall.end()
+
+    played(scene)
+
+
+def test_a_connection_that_ends_after_a_silence_is_charged_up_to_its_last_sign_of_life() -> None:
+    """A silence that is too short to be noticed, and then an end: as when the system gives a connection up."""
+
+    async def scene() -> None:
+        hall = Hall()
+        ada, bob = Guest("Ada"), Guest("Bob")
+        await ada.come(hall)
+        await bob.come(hall)
+        opened = await ada.ok(Create(ada.number(), "morpion", TEN, True, "first", network=Network("pause")))
+        match = await bob.join(opened)
+        await ada.until(lambda: bool(ada.all(YourTurn)))
+        await asyncio.sleep(0.2)
+        ada.line.cut_off_at = asyncio.get_running_loop().time()
+        await asyncio.sleep(0.9)
+        assert not bob.all(Presence)
+        ada.go()
+        await bob.until(lambda: bool(bob.all(Presence)))
+        left = bob.last(Presence)
+        assert (left.match, left.seat, left.present) == (match, 1, False)
+        assert left.used_ms == pytest.approx(200, abs=15)
         hall.end()
 
     played(scene)
