@@ -73,7 +73,9 @@ class ControlGroup:
                 return
 
 
-def found(memory: int, mounts: str = "/proc/self/mountinfo", ours: str = "/proc/self/cgroup") -> ControlGroup | None:
+def create_group(
+    memory: int, mounts: str = "/proc/self/mountinfo", ours: str = "/proc/self/cgroup"
+) -> ControlGroup | None:
     """A new group whose processes have at most `memory` bytes and a little, None where we may not make one.
 
     mounts, ours: what the system tells of its file systems, and of the groups that we are in.

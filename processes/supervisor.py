@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from processes.control_group import ControlGroup, found
+from processes.control_group import ControlGroup, create_group
 from processes.counting import descendants, takes_more, usage
 
 TICK_S = 0.1
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> None:
         library = ctypes.CDLL(None)
         library.prctl(_PR_SET_CHILD_SUBREAPER, 1)
         library.prctl(_PR_SET_DUMPABLE, 0)
-    group = found(settings.memory) if _IS_LINUX and settings.grouped else None
+    group = create_group(settings.memory) if _IS_LINUX and settings.grouped else None
     try:
         _keep(arguments[1:], settings, group)
     finally:

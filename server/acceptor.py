@@ -16,7 +16,7 @@ from typing import Final, cast
 
 from server.admission import Admission
 from server.handshakes import Handshake
-from server.link import cut_ring, keep_reads_small
+from server.link import break_cycle, keep_reads_small
 from server.peer import Peer
 
 ACCEPTED_A_TURN: Final = 16
@@ -90,7 +90,7 @@ class Acceptor(asyncio.Protocol):
         if self._handshake is not None:
             self._options.admission.forget(self._handshake)
             self._handshake = None
-        cut_ring(self._transport)
+        break_cycle(self._transport)
 
     def _start(self) -> None:
         if self._transport.is_closing():

@@ -51,7 +51,7 @@ class Administration:
         if guest is None or guest is session:
             raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, f"nobody called {kick.name!r} is here to be sent away")
         hub.out.ok(session, kick.id)
-        for table in [hub.lobby.find(match_id) for match_id in guest.organises | guest.playing]:
+        for table in [hub.lobby.find(match_id) for match_id in guest.created | guest.playing]:
             hub.settle(table, now)
             if table.is_open() and not (table.is_playing() and table.seat_of(guest) is None):
                 hub.publish(table, _vacated(table.match, table.seat_of(guest), now), now)

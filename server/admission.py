@@ -29,7 +29,7 @@ from server.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""
 
-Guess = Join | Watch | Enter
+CodeRequest = Join | Watch | Enter
 """Messages that may hold a code."""
 
 _WRONG_CODES = frozenset(
@@ -293,7 +293,7 @@ class Admission:
             return messages
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 
-    def try_code(self, peer: Peer, message: Guess) -> Guess | ProtocolError:
+    def try_code(self, peer: Peer, message: CodeRequest) -> CodeRequest | ProtocolError:
         """`message`, or why the code in it is not looked at: too many wrong ones came before it.
 
         Who guesses from many addresses has 20 codes over all, then one a second; an address from which no wrong code
@@ -304,7 +304,7 @@ class Admission:
         wait = self._code_wait(peer.address)
         return message if wait <= 0 else _too_much(message, int(wait * 1000) + 1, "too many wrong codes")
 
-    def puts_off(self, peer: Peer, message: Guess, judge: Callable[[Peer, Enter], None]) -> bool:
+    def puts_off(self, peer: Peer, message: CodeRequest, judge: Callable[[Peer, Enter], None]) -> bool:
         """Whether a personal code is judged later, by `judge`, since too many wrong ones came before it.
 
         A whole class may share one address, where one guesser must not keep everybody else out. So a personal code is

@@ -27,7 +27,7 @@ from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourT
 from protocol.values import LobbyPage
 from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, TOLD_A_READER, weigh, weigh_answer
 from server.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
-from server.admission import Admission, Guess
+from server.admission import Admission, CodeRequest
 from server.bounds import Bounds
 from server.delivery import Delivery
 from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Probe, Record, Send
@@ -44,7 +44,7 @@ from server.pages import ADMIN, Page, Pages
 from server.peer import Peer, Turn
 from server.peers import Peers
 from server.referee import Referee
-from server.reviews import Kept
+from server.reviews import KeptReview
 from server.store import Progress, event_row, row_of
 from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.writing import Row
@@ -80,7 +80,7 @@ class StoreLike(Protocol):
         """Every league that is hosted; to be read before the first `submit`."""
         ...
 
-    def reviews(self) -> Iterable[Kept]:
+    def reviews(self) -> Iterable[KeptReview]:
         """Every review that is kept, the oldest first; to be read before the first `submit`."""
         ...
 
@@ -145,7 +145,7 @@ class App:
         self.store = None if open_store is None else open_store(self._progress_in_thread)
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
-        self.delivery.on_turn = self._wind
+        self.delivery.on_turn = self._rearm
         self.cut_off = self.delivery.cut_off
         self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
@@ -155,7 +155,7 @@ class App:
                 matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
                 self._perform(referee.restore(sessions, matches, self.now(), self.store.leagues()))
                 referee.reviewing.restore(self.store.reviews())
-                self._wind()
+                self._rearm()
             except BaseException as error:
                 self.store.close()
                 if isinstance(error, RestoreError):
@@ -298,12 +298,12 @@ class App:
         self._peers.leave(peer)
         self.delivery.forget(peer)
         self._perform(effects)
-        self._wind()
+        self._rearm()
         if self._empty is not None and not self._peers and not self._empty.done():
             self._empty.set_result(None)
 
     def _check_hello(self, peer: Peer) -> None:
-        if self.referee.sessions.at(peer.number) is None and peer.is_open and not peer.deaf:
+        if self.referee.sessions.at(peer.number) is None and peer.is_open and not peer.ignored:
             peer.fail(NO_HELLO, "say hello")
 
     def take(self, peer: Peer, text: str) -> None:
@@ -393,14 +393,14 @@ class App:
         if not address.trusted:
             address.calm.spend(clock, spent)
         if not self.delivery.ends_soon:  # else once for all that this turn hears
-            self._wind()
+            self._rearm()
         return bool(pending)
 
     def _answer(self, peer: Peer, message: ClientMessage | ProtocolError, now: float, heard: float) -> Sequence[Effect]:
         """What the referee says to a message; secrets and codes in it are tried only so often."""
         if type(message) is MakeMove:
             return self.referee.receive(peer.number, message, now, heard)
-        if isinstance(message, Guess):
+        if isinstance(message, CodeRequest):
             if self.admission.puts_off(peer, message, self._judge_late):
                 return ()
             effects = self.referee.receive(peer.number, self.admission.try_code(peer, message), now)
@@ -416,7 +416,7 @@ class App:
             effects = self.referee.receive(peer.number, message, self.now())
             self.admission.tried(peer, effects)
             self._perform(effects)
-            self._wind()
+            self._rearm()
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
         """Players were asked for a move: their time runs from now on."""
@@ -425,7 +425,7 @@ class App:
         for match_id, ply in turns:
             earlier |= self.referee.handed(peer.number, match_id, ply, now)
         if earlier:
-            self._wind()
+            self._rearm()
 
     def _greeted(self, peer: Peer, hello: Hello, effects: Sequence[Effect]) -> Sequence[Effect]:
         """Notes what became of a `hello`; returns what of its effects happens now."""
@@ -480,7 +480,7 @@ class App:
         if self.store is not None:
             self.delivery.keep(row_of(record, self.referee.wall_ms()))
 
-    def _wind(self) -> None:
+    def _rearm(self) -> None:
         """Sets the timer if something is due before it goes off."""
         deadline = self.referee.next_deadline()
         if deadline < self._armed:
@@ -539,4 +539,4 @@ class App:
         self._timer = None
         if not self._time.frozen:
             self._perform(self.referee.tick(self.now()))
-            self._wind()
+            self._rearm()

@@ -75,7 +75,7 @@ class Arranging:
         elif create.follow:
             table.watch(session)
         table.reports = not (create.play or create.follow)
-        table.organise(session)
+        table.set_creator(session)
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
         self._count(session, table, guests)
@@ -159,7 +159,7 @@ class Arranging:
             hub.lobby.drop_seat_link(table, seat)
             before = table.hand_over(seat, session)
             hub.out.record(SeatTaken(table.match.id, number(seat), session.id))
-            if table.organiser is session:
+            if table.creator is session:
                 hub.out.record(PlaceKept(table.match.id, 0, session.id))
             hub.out.publish(table.audience(), table.match.presence(seat, present=True, now=now))
             hub.out.snapshot(table, before, now)

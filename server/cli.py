@@ -92,7 +92,7 @@ class Serving:
         settings = settings if house is None else replace(settings, house=house)
         self.observing.set_up_logs()
         try:
-            kept = None if path == MEMORY else Kept(path, self.durability, self.keep)
+            kept = None if path == MEMORY else StoreOptions(path, self.durability, self.keep)
             asyncio.run(_serve(self, settings, kept, beside, invite))
         except StoreError as error:
             raise click.ClickException(store_sentence(error)) from error
@@ -189,7 +189,7 @@ def _options() -> list[Callable[[Callable[..., None]], Callable[..., None]]]:
     ]  # fmt: skip
 
 
-class Kept(NamedTuple):
+class StoreOptions(NamedTuple):
     """Where matches are kept, what a kept one survives, and after how many days it is deleted (None: never)."""
 
     path: str
@@ -212,7 +212,11 @@ def schema_command() -> None:
 
 
 async def _serve(
-    serving: Serving, settings: Settings, kept: Kept | None, beside: Beside | None, invite: Callable[[str], None] | None
+    serving: Serving,
+    settings: Settings,
+    kept: StoreOptions | None,
+    beside: Beside | None,
+    invite: Callable[[str], None] | None,
 ) -> None:
     from page.files import site
     from server.app import App

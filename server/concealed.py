@@ -29,7 +29,7 @@ BEHIND: Final = 2
 LEAST_PLY: Final = 4
 """All games share their first moves, so before this ply only the players of a match are refused."""
 
-Cells = tuple[int, ...]
+Permutation = tuple[int, ...]
 """For each cell, rows from the top, the number of the cell that it becomes."""
 
 Board = tuple[str, int, int]
@@ -47,11 +47,11 @@ class _Standing(NamedTuple):
     taken: int
 
     def like(self, _taken: int) -> tuple[int]:
-        """Like `_Shelf.like`, for a single board."""
+        """Like `_LookalikeIndex.like`, for a single board."""
         return (self.taken,)
 
 
-class _Shelf:
+class _LookalikeIndex:
     """The boards of one kind of game at one ply, indexed to find those that differ from a board in a few cells.
 
     The cells are divided into more parts than there are cells that may differ, so two similar boards are equal in at
@@ -96,7 +96,7 @@ class Concealed:
 
     def __init__(self) -> None:
         self._matches: dict[str, _Standing] = {}
-        self._boards: dict[Board, dict[int, _Shelf]] = {}
+        self._boards: dict[Board, dict[int, _LookalikeIndex]] = {}
 
     def enter(self, table: Table) -> None:
         """Somebody has sat down, or a match goes on after a restart."""
@@ -118,7 +118,7 @@ class Concealed:
         self._matches[match.id] = now
         by_ply = self._boards.setdefault(now.board, {})
         if now.ply not in by_ply:
-            by_ply[now.ply] = _Shelf(parts_of(match.game.spec))
+            by_ply[now.ply] = _LookalikeIndex(parts_of(match.game.spec))
         by_ply[now.ply].add(now.taken)
 
     def leave(self, table: Table) -> None:
@@ -245,13 +245,13 @@ def parts_of(spec: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def symmetries(spec: str) -> tuple[Cells, ...]:
+def symmetries(spec: str) -> tuple[Permutation, ...]:
     """The turns and mirror images of the board that keep the start of a game: who stands where, and what may move."""
     game = parse(spec)
     start, width, height = game.start(), game.width, game.height
     holds = {(x, y): start.cell(x, y) for x, y in _cells(game)}
     hands = hands_of(game)
-    kept: list[Cells] = []
+    kept: list[Permutation] = []
     for turn in _turns(width, height):
         same = all(holds[turn(x, y)] == seat for (x, y), seat in holds.items())
         if same and {tuple(turn(x, y) for x, y in hand) for hand in hands} == hands:

@@ -114,13 +114,13 @@ class Delaying:
                 changed(table)
             else:
                 late.tell(event, due)
-                out.publish(table.latecomers(), (event,))
+                out.publish(table.delayed_connections(), (event,))
                 if isinstance(event, Moved | TookBack):
                     drawn[table] = None
                 if late.match.status is not before:
                     changed(table)
         for table in drawn:
-            if table.late is not None and (onlookers := table.latecomers(boards=True)):
+            if table.late is not None and (onlookers := table.delayed_connections(boards=True)):
                 out.board(table.late.match, onlookers)
 
     def _push(self, due: float, late: Late, event: MatchEvent | None) -> None:

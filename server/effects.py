@@ -137,7 +137,7 @@ class EntriesFreed(Struct, frozen=True, gc=False):
 
 
 class ReviewKept(Struct, frozen=True, gc=False):
-    """A review is whole: the fields are those of `server.reviews.Kept`, kept in place of what `slot` held before."""
+    """A review is whole: the fields are those of `KeptReview`, kept in place of what `slot` held before."""
 
     slot: int
     number: int

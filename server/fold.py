@@ -79,9 +79,9 @@ class MatchState:
         "_absences",
         "_after",
         "_asked",
-        "_dealings",
         "_gifts",
         "_held",
+        "_offers_made",
         "_opened",
         "_stalled",
         "_stalls",
@@ -143,7 +143,7 @@ class MatchState:
         self._asked = False
         self._held = False
         self._suspended = False
-        self._dealings = _NO_DEALINGS
+        self._offers_made = _NO_DEALINGS
         self._gifts = [0, 0]
         self._absences = Absences(context.timeouts, network)
         self._opened = now
@@ -247,15 +247,15 @@ class MatchState:
                 self.outage.end(now)
                 self._show_clock(event.clocks)
                 self.result = event.result
-                self._dealings = _NO_DEALINGS
+                self._offers_made = _NO_DEALINGS
                 self.offers.clear()
             case Passed() | Said():
                 pass
             case Presence():
                 self._note_presence(Seat(event.seat), event, now)
             case Offered():
-                first, second = self._dealings
-                self._dealings = (first + (event.seat == 1), second + (event.seat == 2))
+                first, second = self._offers_made
+                self._offers_made = (first + (event.seat == 1), second + (event.seat == 2))
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
                 self.offers.pop(event.what, None)
@@ -289,7 +289,7 @@ class MatchState:
         self.movers.append(seat)
         self.position = position
         self.to_move = position.to_move
-        self._dealings = _NO_DEALINGS
+        self._offers_made = _NO_DEALINGS
         if self.offers:
             self.offers.pop("takeback", None)
             if self.offers.get("draw") is seat.other:

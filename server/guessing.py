@@ -62,7 +62,7 @@ class Guessing:
         if not delay:
             return effects
         last = _last_words(peer, error)
-        peer.deaf = True
+        peer.ignored = True
         if peer.handshake is None:
             return last
         if self._handshakes.held(address) >= HELD_OF_ADDRESS:

@@ -38,7 +38,7 @@ MOST_HOSTED = 10
 MOST_ENTERED = 10
 """Leagues that one session may have entered."""
 
-DRAWS = 64
+CODE_ATTEMPTS = 64
 """Draws before the server counts as full: with half of all codes taken, one attempt in 10^19 finds no free one."""
 
 TOLD_SECONDS = 10.0
@@ -47,7 +47,7 @@ TOLD_SECONDS = 10.0
 _roster = msgjson.Decoder(Roster)
 
 
-class Double:
+class RefusedEntries:
     """Refused attempts to enter under one name: when the host was last told of them, and how many came since."""
 
     __slots__ = ("count", "told_at")
@@ -71,7 +71,7 @@ class Leagues:
         self._rosters: dict[str, Mapping[str, str]] = {}  # of leagues that have one: hash of a personal code -> name
         self._bindings: dict[str, Bindings] = {}
         self._owners: dict[str, dict[str, Session]] = {}  # of names, by the session's id
-        self._doubles: dict[str, dict[str, Double]] = {}
+        self._refusals: dict[str, dict[str, RefusedEntries]] = {}
 
     def restore(self, kept: Iterable[StoredLeague], find: Callable[[str], Session | None]) -> None:
         """Takes back the leagues whose hosts are still known; nobody has entered them. Raises RestoreError."""
@@ -163,7 +163,7 @@ class Leagues:
     def _fresh_code(self, session: Session) -> str:
         if len(session.hosts) >= MOST_HOSTED:
             raise ProtocolError(ErrorCode.SERVER_FULL, "you host as many leagues as one may", retry_after_ms=60_000)
-        for _ in range(DRAWS):
+        for _ in range(CODE_ATTEMPTS):
             if (code := self._new_code()) not in self._hosts:
                 return code
         raise ProtocolError(ErrorCode.SERVER_FULL, "too many leagues are open", retry_after_ms=60_000)
@@ -258,22 +258,22 @@ class Leagues:
             self._bind(code, free, out)
         if freed is not None:
             self._disown(code, freed.session)
-        self._doubles.get(code, {}).pop(name, None)
+        self._refusals.get(code, {}).pop(name, None)
 
     def _refused(self, code: str, name: str, session: Session, out: Outgoing, now: float) -> None:
         """Tells the host that somebody wanted a name that is not theirs, at most once in TOLD_SECONDS.
 
         Where they came from is told to who runs the server, and knows it anyway.
         """
-        double = self._doubles.setdefault(code, {}).setdefault(name, Double())
-        double.count += 1
+        refused = self._refusals.setdefault(code, {}).setdefault(name, RefusedEntries())
+        refused.count += 1
         host = self._hosts[code]
-        if host.connection is None or now - double.told_at < TOLD_SECONDS:
+        if host.connection is None or now - refused.told_at < TOLD_SECONDS:
             return
         asked = session.connection
-        origin = self._measured.origin_of(asked) if host.directs and asked is not None else None
-        out.send(host, EntryRefused(code, name, double.count, UNSET if origin is None else origin))
-        double.count, double.told_at = 0, now
+        origin = self._measured.address_of(asked) if host.directs and asked is not None else None
+        out.send(host, EntryRefused(code, name, refused.count, UNSET if origin is None else origin))
+        refused.count, refused.told_at = 0, now
 
     # ------------------------------------------------------------------------------------------------- who comes, goes
 
@@ -302,7 +302,7 @@ class Leagues:
             self._put_out(code, entrant, "closed", out, heard=False)
         del self._hosts[code], host.hosts[code], self._bindings[code]
         self._rosters.pop(code, None)
-        self._doubles.pop(code, None)
+        self._refusals.pop(code, None)
         for owner in self._owners.pop(code, {}).values():
             owner.bound.discard(code)
 

@@ -26,7 +26,7 @@ _READER: Final = "_read_ready_cb"
 """Where asyncio's transports hold a method of their own."""
 
 
-def cut_ring(transport: asyncio.BaseTransport) -> None:
+def break_cycle(transport: asyncio.BaseTransport) -> None:
     """Breaks the reference cycle of an asyncio transport that is closed, so that its memory is freed at once.
 
     Otherwise it would wait for the garbage collector, which has to look through all living objects.
@@ -93,7 +93,7 @@ class Link(asyncio.Protocol):
         self.close_code = self.protocol.close_code
         # The parser of the protocol is a generator that holds the protocol, and a failure holds the parser's frames.
         vars(self.protocol).clear()
-        cut_ring(self.transport)
+        break_cycle(self.transport)
 
     def read_request(self, data: bytes) -> bytes:
         """Reads the request up to its end, and answers it; returns what came behind it."""

@@ -38,7 +38,7 @@ from protocol.messages import (
 )
 from server.clock import is_out_of_time
 from server.fold import MatchState
-from server.terms import GIVEN_MS, MAX_DEALINGS, MAX_GIFTS, SEATS, Status, number, result_of, whole_ms
+from server.terms import GIVEN_MS, MAX_GIFTS, MAX_OFFERS, SEATS, Status, number, result_of, whole_ms
 from server.transitions import REQUESTS, Request, refusal
 
 Events = Sequence[MatchEvent]
@@ -286,7 +286,7 @@ class Match(MatchState):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you have no move to take back")
 
     def _check_dealings(self, seat: Seat) -> None:
-        if self._dealings[seat - 1] >= MAX_DEALINGS:
+        if self._offers_made[seat - 1] >= MAX_OFFERS:
             raise ProtocolError(ErrorCode.RATE_LIMITED, "enough was offered: wait for the next move")
 
     def _is_played(self, seat: Seat, ply: int, move: str) -> bool:

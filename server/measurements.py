@@ -13,7 +13,7 @@ class Measurements(Protocol):
         """The round trip that was measured last; 0 before the first, or of a connection that is gone."""
         ...
 
-    def origin_of(self, connection: int, /) -> str | None:
+    def address_of(self, connection: int, /) -> str | None:
         """The address that a connection counts for; None if it counts for none."""
         ...
 
@@ -37,7 +37,7 @@ class Unmeasured:
         """Nothing was measured."""
         return 0
 
-    def origin_of(self, _connection: int, /) -> str | None:
+    def address_of(self, _connection: int, /) -> str | None:
         """No connection counts for an address."""
         return None
 

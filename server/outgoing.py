@@ -144,7 +144,7 @@ class Outgoing:
 
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
         """Asks `guest` to take a seat."""
-        match, by = table.match, "" if table.organiser is None else table.organiser.name
+        match, by = table.match, "" if table.creator is None else table.creator.name
         self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed, match.network))
 
     def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
@@ -183,13 +183,13 @@ class Outgoing:
     def report(self, table: Table) -> None:
         """How a match ended, for the one who opened it and did not follow it, if there is one."""
         match = table.match
-        if table.reports and table.organiser is not None and match.result is not None:
+        if table.reports and table.creator is not None and match.result is not None:
             players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
             used = (match.used_ms[0], match.used_ms[1])
             away = (match.outage.away_ms[0], match.outage.away_ms[1])
             declined = None if table.declined is None else number(table.declined)
             report = Report(match.id, players, match.result, tuple(match.moves), used, declined, away)
-            self.send(table.organiser, report)
+            self.send(table.creator, report)
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn.

@@ -135,11 +135,11 @@ class Peer(Link):
 
     counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
     before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
-    silence: ends it if it says no hello. held: whether nothing is read from it for now. deaf: whether everything from
-    it is ignored, because the connection ends after an answer. tries_late: whether a code of it is still to be judged.
-    paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the round trip of
-    the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since `heard_at` (in
-    the time of `Hearing.now`). turns: the match and ply of each `your_turn` in `outbox`.
+    silence: ends it if it says no hello. held: whether nothing is read from it for now. ignored: whether what it sends
+    does not count any more, because the connection ends after an answer. tries_late: whether a code of it is still to
+    be judged. paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the
+    round trip of the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since
+    `heard_at` (in the time of `Hearing.now`). turns: the match and ply of each `your_turn` in `outbox`.
     """
 
     __slots__ = (
@@ -163,12 +163,12 @@ class Peer(Link):
         "backlog",
         "batch",
         "closing",
-        "deaf",
         "handshake",
         "heard_at",
         "held",
         "host",
         "hurried",
+        "ignored",
         "is_bot",
         "lag_ms",
         "lingering",
@@ -196,7 +196,7 @@ class Peer(Link):
         self.handshake: Handshake | None = None
         self.meter: Meter | None = None
         self.silence: asyncio.TimerHandle | None = None
-        self.held = self.deaf = self.paused = self.batch = self.queued = self.tries_late = False
+        self.held = self.ignored = self.paused = self.batch = self.queued = self.tries_late = False
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
         self.backlog: list[bytes] = []
@@ -329,7 +329,7 @@ class Peer(Link):
 
     def is_heard(self) -> bool:
         """Whether what it says still counts."""
-        return self.closing is None and not self.deaf
+        return self.closing is None and not self.ignored
 
     def hold(self) -> None:
         """Reads nothing of the peer until `release`."""
@@ -440,7 +440,8 @@ class Peer(Link):
     def _tend(self) -> None:
         """What the timer calls: sends the next ping, or ends a connection whose peer did not answer the last one.
 
-        A peer that is deaf may have answered unread, and ends soon anyway; one that does not read has its own deadline.
+        A peer that is ignored may have answered unread, and ends soon anyway; one that does not read has its own
+        deadline.
         """
         if self._pings is None or not self.is_open:
             return
@@ -461,7 +462,7 @@ class Peer(Link):
         self._pings = self.loop.call_at(at, self._tend)
 
     def _give_up(self) -> None:
-        if not self.deaf:
+        if not self.ignored:
             self.fail(CloseCode.INTERNAL_ERROR, "no answer to a ping")
             self._pings = self.loop.call_later(_PARTING, self.cut)
 

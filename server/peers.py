@@ -46,7 +46,7 @@ class Peers:
         peer = self._by_number.get(connection)
         return 0 if peer is None else peer.lag_ms
 
-    def origin_of(self, connection: int) -> str | None:
+    def address_of(self, connection: int) -> str | None:
         """The address that a connection counts for; None for one that is trusted, or gone."""
         peer = self._by_number.get(connection)
         return None if peer is None or peer.address.trusted else address_key(peer.host)

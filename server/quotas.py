@@ -14,7 +14,7 @@ from server.table import Table
 RETRY_MS = 10_000
 
 
-class Origin:
+class AddressUse:
     """One address: the sessions that were opened from there, and the open matches that these have opened.
 
     arrangers: those of the sessions that host or show leagues, or did.
@@ -35,48 +35,46 @@ class Quotas:
 
     def __init__(self, shares: Shares) -> None:
         self.shares = shares
-        self._origins: dict[str, Origin] = {}
-        self._of: dict[Session, Origin] = {}
-        self._opened: dict[str, Origin] = {}
+        self._uses: dict[str, AddressUse] = {}
+        self._of: dict[Session, AddressUse] = {}
+        self._opened: dict[str, AddressUse] = {}
 
     def settle(self, session: Session, key: str) -> None:
         """A session is opened, or was found again, at this address; one that has an address keeps it."""
         if session not in self._of:
-            origin = self._origins.setdefault(key, Origin(key))
-            origin.sessions[session] = None
-            self._of[session] = origin
+            use = self._uses.setdefault(key, AddressUse(key))
+            use.sessions[session] = None
+            self._of[session] = use
             self.arranges(session)
-            for match_id in () if session.directs else session.organises:
-                origin.matches.add(match_id)
-                self._opened[match_id] = origin
+            for match_id in () if session.directs else session.created:
+                use.matches.add(match_id)
+                self._opened[match_id] = use
 
     def address(self, session: Session) -> str | None:
         """The address that a session is counted under; None for one without bounds."""
-        origin = self._of.get(session)
-        return None if origin is None or session.directs else origin.key
+        use = self._of.get(session)
+        return None if use is None or session.directs else use.key
 
     def leave(self, session: Session) -> None:
         """A session is over."""
-        origin = self._of.pop(session, None)
-        if origin is not None:
-            del origin.sessions[session]
-            origin.arrangers.discard(session)
-            if not origin.sessions:
-                del self._origins[origin.key]
+        use = self._of.pop(session, None)
+        if use is not None:
+            del use.sessions[session]
+            use.arrangers.discard(session)
+            if not use.sessions:
+                del self._uses[use.key]
 
-    def superfluous(self, key: str) -> Session | None:
+    def to_evict(self, key: str) -> Session | None:
         """The session to forget so that another one fits in: the idle one that left first, entrants last of all.
 
         A name in a league still belongs to its key, and to nobody else.
 
         None while there is room; raises ProtocolError(server_full) if all of the share is in use.
         """
-        origin = self._origins.get(key)
-        if origin is None or len(origin.sessions) < self.shares.sessions:
+        use = self._uses.get(key)
+        if use is None or len(use.sessions) < self.shares.sessions:
             return None
-        away = (
-            session for session in origin.sessions if not (session.connection or session.hosts) and session.is_idle()
-        )
+        away = (session for session in use.sessions if not (session.connection or session.hosts) and session.is_idle())
         oldest = min(away, key=lambda session: (session.is_entrant(), session.changed_at), default=None)
         if oldest is None:
             raise _full("your address has as many users here as it may")
@@ -87,60 +85,60 @@ class Quotas:
 
         Somebody who has none may always open one: a neighbour who takes the whole share keeps nobody from playing.
         """
-        origin = self._of.get(session)
-        if origin is None or session.directs or not (session.organises or session.playing):
+        use = self._of.get(session)
+        if use is None or session.directs or not (session.created or session.playing):
             return
-        if len(origin.matches) >= self.shares.matches:
+        if len(use.matches) >= self.shares.matches:
             raise _full("your address has as many matches open as it may")
-        if waiting and len(origin.waiting) >= self.shares.waiting:
+        if waiting and len(use.waiting) >= self.shares.waiting:
             raise _full("too many matches that were opened from your address wait for players")
 
     def check_league(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if the address of `session` hosts its share of leagues."""
-        origin = self._of.get(session)
-        if origin is None or session.directs:
+        use = self._of.get(session)
+        if use is None or session.directs:
             return
-        if sum(len(host.hosts) for host in origin.arrangers if not host.directs) >= self.shares.leagues:
+        if sum(len(host.hosts) for host in use.arrangers if not host.directs) >= self.shares.leagues:
             raise _full("your address hosts as many leagues as it may")
 
     def arranges(self, session: Session) -> None:
         """A session may host or show leagues now."""
-        origin = self._of.get(session)
-        if origin is not None:
+        use = self._of.get(session)
+        if use is not None:
             if session.hosts or session.shows:
-                origin.arrangers.add(session)
+                use.arrangers.add(session)
             else:
-                origin.arrangers.discard(session)
+                use.arrangers.discard(session)
 
     def check_scoreboard(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if the address of `session` shows its share of leagues."""
-        origin = self._of.get(session)
-        if origin is None or session.directs:
+        use = self._of.get(session)
+        if use is None or session.directs:
             return
-        if sum(len(one.shows) for one in origin.arrangers if not one.directs) >= self.shares.leagues:
+        if sum(len(one.shows) for one in use.arrangers if not one.directs) >= self.shares.leagues:
             raise _full("your address shows as many leagues as it may")
 
     def opened(self, session: Session, table: Table) -> None:
         """A session has opened a match; those of organisers take nothing from others at their address."""
-        origin = self._of.get(session)
-        if origin is not None and not session.directs:
-            origin.matches.add(table.match.id)
-            self._opened[table.match.id] = origin
+        use = self._of.get(session)
+        if use is not None and not session.directs:
+            use.matches.add(table.match.id)
+            self._opened[table.match.id] = use
             if table.is_waiting() and len(table.sessions) + len(table.invited) < 2:
-                origin.waiting.add(table.match.id)
+                use.waiting.add(table.match.id)
 
     def started(self, table: Table) -> None:
         """A match waits no longer."""
-        origin = self._opened.get(table.match.id)
-        if origin is not None:
-            origin.waiting.discard(table.match.id)
+        use = self._opened.get(table.match.id)
+        if use is not None:
+            use.waiting.discard(table.match.id)
 
     def closed(self, table: Table) -> None:
         """A match is over."""
-        origin = self._opened.pop(table.match.id, None)
-        if origin is not None:
-            origin.matches.discard(table.match.id)
-            origin.waiting.discard(table.match.id)
+        use = self._opened.pop(table.match.id, None)
+        if use is not None:
+            use.matches.discard(table.match.id)
+            use.waiting.discard(table.match.id)
 
 
 def _full(text: str) -> ProtocolError:

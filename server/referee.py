@@ -258,7 +258,7 @@ class Referee(Hub):
                 events = table.match.presence(seat, present=present, now=now, since=since)
                 self.out.publish(table.audience(), events)
                 self.schedule(table)
-        for match_id in () if present else tuple(session.organises):
+        for match_id in () if present else tuple(session.created):
             self.schedule(self.lobby.find(match_id))
 
     # ------------------------------------------------------------------------------------------------------ handlers
@@ -315,10 +315,10 @@ class Referee(Hub):
             raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
         if hello.protocol != PROTOCOL:
             raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
-        organises, service = admit(self.settings.access, hello), serves(self.settings.access, hello)
+        directs, service = admit(self.settings.access, hello), serves(self.settings.access, hello)
         session, token, resumed = self._session(connection, hello, service)
-        session.directs, session.service = organises, service
-        if (origin := self.measured.origin_of(connection)) is not None:
+        session.directs, session.service = directs, service
+        if (origin := self.measured.address_of(connection)) is not None:
             self.quotas.settle(session, origin)
         since = session.changed_at
         if session.connection is not None:  # cut off, perhaps, which was not noticed yet
@@ -361,11 +361,11 @@ class Referee(Hub):
         """A new session; at an address that has its share, who is away longest makes room. Raises ProtocolError."""
         if len(self.sessions) >= self.settings.max_sessions:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many users are here", retry_after_ms=10_000)
-        origin = self.measured.origin_of(connection)
-        superfluous = None if origin is None else self.quotas.superfluous(origin)
+        origin = self.measured.address_of(connection)
+        to_evict = None if origin is None else self.quotas.to_evict(origin)
         opened = self.sessions.open(hello.name, hello.kind)
-        if superfluous is not None and self.sessions.get(superfluous.id) is superfluous:
-            self.sessions.expel(superfluous)
+        if to_evict is not None and self.sessions.get(to_evict.id) is to_evict:
+            self.sessions.expel(to_evict)
         return opened
 
     def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:

@@ -31,7 +31,7 @@ from server.boards import path_of
 from server.effects import ReviewKept
 from server.hub import Hub
 from server.lobby import parse_rules
-from server.reviews import Kept, Queue, Shelf, Task, ticket_of
+from server.reviews import KeptReview, Queue, Shelf, Task, ticket_of
 from server.sessions import Session
 from server.terms import Status
 
@@ -44,7 +44,7 @@ class Reviewing:
         self._queue = Queue()
         self._shelf = Shelf(self._queue.caps.kept)
 
-    def restore(self, kept: Iterable[Kept]) -> None:
+    def restore(self, kept: Iterable[KeptReview]) -> None:
         """Takes back the reviews that were kept, in the order in which they were."""
         for review in kept:
             self._shelf.restore(review)
@@ -102,7 +102,7 @@ class Reviewing:
         """The task of a ticket, for which `session` waits from now on; raises ProtocolError."""
         for absent in self._queue.absent():
             self.left(absent, now)
-        origin = None if session.connection is None else self._hub.measured.origin_of(session.connection)
+        origin = None if session.connection is None else self._hub.measured.address_of(session.connection)
         return self._queue.ask(ticket, make, session, origin)
 
     def left(self, session: Session, now: float) -> None:

@@ -65,7 +65,7 @@ def ticket_of(what: Work, game: Game, moves: Sequence[str], depth: int = 0, node
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-class Kept(NamedTuple):
+class KeptReview(NamedTuple):
     """A finished review: as it stands in the database. steps: its positions, as JSON."""
 
     number: int
@@ -79,25 +79,25 @@ class Shelf:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, KeptReview] = OrderedDict()
         self._number = 0
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def find(self, ticket: str, judge: str | None) -> Kept | None:
+    def find(self, ticket: str, judge: str | None) -> KeptReview | None:
         """The kept review of `ticket`; if `judge` is not None, only one by that judge."""
         kept = self._kept.get(ticket)
         return kept if kept is not None and judge in (None, kept.judge) else None
 
-    def put(self, ticket: str, judge: str, steps: str) -> Kept:
+    def put(self, ticket: str, judge: str, steps: str) -> KeptReview:
         """Keeps a review, in place of an older one of the same game; `number` counts them."""
         self._number += 1
-        kept = Kept(self._number, ticket, judge, steps)
+        kept = KeptReview(self._number, ticket, judge, steps)
         self.restore(kept)
         return kept
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: KeptReview) -> None:
         """Takes back what was kept, the oldest first."""
         self._number = max(self._number, kept.number)
         self._kept.pop(kept.ticket, None)

@@ -37,7 +37,7 @@ class Session:
     """One user of the server; its matches stand here by their ids.
 
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
-    organises: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
+    created: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
     hosts: who has entered each league that it hosts, by the league's code, in the order of coming; and as whom, if it
     has a roster. entered: the codes of the leagues that it has entered; bound: of those in which a name belongs, or
     belonged, to it. shows, follows: the leagues that it shows, or hears of, by their public ids. asked: how often it
@@ -53,6 +53,7 @@ class Session:
         "bound",
         "changed_at",
         "connection",
+        "created",
         "directs",
         "entered",
         "follows",
@@ -63,7 +64,6 @@ class Session:
         "kind",
         "looks",
         "name",
-        "organises",
         "playing",
         "previous_hash",
         "seats",
@@ -89,7 +89,7 @@ class Session:
         self.changed_at = math.inf  # when it came or went, whichever was later
         self.seats: dict[str, Seat] = {}
         self.playing: set[str] = set()
-        self.organises: set[str] = set()
+        self.created: set[str] = set()
         self.invitations: dict[str, Seat] = {}
         self.watching: set[str] = set()
         self.hosts: dict[str, dict[Session, str]] = {}
@@ -118,9 +118,9 @@ class Session:
 
     def holds(self, count: int) -> bool:
         """Whether it has opened, or plays in, `count` matches that are not over; many are both."""
-        if len(self.organises) + len(self.playing) < count:
+        if len(self.created) + len(self.playing) < count:
             return False
-        return len(self.organises | self.playing) >= count
+        return len(self.created | self.playing) >= count
 
     def is_entrant(self) -> bool:
         """Whether it has entered a league that lives, or may come back to a name there."""
@@ -128,7 +128,7 @@ class Session:
 
     def is_idle(self) -> bool:
         """Whether nothing holds the session: no game, and nobody who waits in a league of its own."""
-        if self.organises or self.playing:
+        if self.created or self.playing:
             return False
         return all(entrant.connection is None for entrants in self.hosts.values() for entrant in entrants)
 

@@ -44,7 +44,7 @@ from server.effects import (
 )
 from server.logs import Event, note
 from server.reading import read_last, read_open
-from server.reviews import Kept
+from server.reviews import KeptReview
 from server.schema import MEMORY
 from server.store_errors import StoreError, Trouble, store_error
 from server.stored import StoredEntry, StoredLeague, StoredMatch, StoredSession
@@ -142,10 +142,10 @@ class Store:
             for code, session, roster in self._rows("SELECT code, session, roster FROM leagues")
         ]
 
-    def reviews(self) -> list[Kept]:
+    def reviews(self) -> list[KeptReview]:
         """Every review that is kept, the oldest first; to be read before the first `submit`. Raises StoreError."""
         rows = self._rows("SELECT number, ticket, judge, steps FROM reviews ORDER BY number")
-        return [Kept(*row) for row in rows]
+        return [KeptReview(*row) for row in rows]
 
     def open_matches(self) -> list[StoredMatch]:
         """Every match without a result, oldest first; to be read before the first `submit`. Raises StoreError."""

@@ -30,6 +30,7 @@ class Table:
         "_onlookers",
         "admitted",
         "code",
+        "creator",
         "declined",
         "finished_at",
         "invited",
@@ -37,7 +38,6 @@ class Table:
         "link",
         "match",
         "opened_ms",
-        "organiser",
         "public",
         "reports",
         "scheduled",
@@ -53,8 +53,8 @@ class Table:
     ) -> None:
         self.match = match
         self.opened_ms = opened_ms  # the date, only to be shown
-        self.organiser: Session | None = None
-        self.reports = False  # whether the organiser gets a `Report` of the end, having asked to follow nothing
+        self.creator: Session | None = None
+        self.reports = False  # whether the creator gets a `Report` of the end, having asked to follow nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public
         self.code = code
@@ -101,7 +101,7 @@ class Table:
         """Whether `session` sees the match late: not who plays, has arranged it, directs matches, or is a service."""
         if self.late is None or not self.late.holds:
             return False
-        is_near = self.match.id in session.seats or session is self.organiser
+        is_near = self.match.id in session.seats or session is self.creator
         return not (is_near or session.directs or session.service is not None)
 
     def told_end(self, session: Session) -> float:
@@ -114,7 +114,7 @@ class Table:
         """The match as `session` may see it now."""
         return self.late.match if self.late is not None and self.is_delayed_for(session) else self.match
 
-    def latecomers(self, *, boards: bool = False) -> tuple[int, ...]:
+    def delayed_connections(self, *, boards: bool = False) -> tuple[int, ...]:
         """The connections of those who see the match late; boards: only of who wants to be told how it looks."""
         late = (s for s in self.viewers if self.is_delayed_for(s) and (s.boards or not boards))
         return tuple(s.connection for s in late if s.connection is not None)
@@ -124,11 +124,11 @@ class Table:
         return self.match.status is _PLAYING
 
     def deadline(self) -> float:
-        """When something is due: for the match itself, or because its maker is gone and nobody plays it."""
+        """When something is due: for the match itself, or because its creator is gone and nobody plays it."""
         deadline = self.match.deadline()
-        maker = self.organiser
-        if self.is_waiting() and maker is not None and maker.connection is None:
-            return min(deadline, maker.changed_at + self.match.timeouts.forsaken)
+        creator = self.creator
+        if self.is_waiting() and creator is not None and creator.connection is None:
+            return min(deadline, creator.changed_at + self.match.timeouts.forsaken)
         return deadline
 
     def think(self, ply: int, seat: Seat) -> int:
@@ -157,7 +157,7 @@ class Table:
 
     def everybody(self) -> tuple[int, ...]:
         """The connections of all who see the match, late or not."""
-        return self.audience() + self.latecomers()
+        return self.audience() + self.delayed_connections()
 
     def has_person(self) -> bool:
         """Whether a person has a seat."""
@@ -165,7 +165,7 @@ class Table:
 
     def is_arranged(self) -> bool:
         """Whether somebody who does not play has opened the match."""
-        return self.organiser is not None and self.seat_of(self.organiser) is None
+        return self.creator is not None and self.seat_of(self.creator) is None
 
     def spectators(self) -> tuple[int, ...]:
         """The connections of those who only watch."""
@@ -185,16 +185,16 @@ class Table:
         self.changed()
 
     def hand_over(self, seat: Seat, session: Session) -> Session:
-        """Gives `session` a taken seat, and the role of `organiser` if its player has it; returns who now watches."""
+        """Gives `session` a taken seat, and the role of `creator` if its player has it; returns who now watches."""
         match_id = self.match.id
         before = self.sessions[seat]
         del before.seats[match_id]
         before.playing.discard(match_id)
         self.seat(session, seat)
         self.watch(before)
-        if self.organiser is before:
-            before.organises.discard(match_id)
-            self.organise(session)
+        if self.creator is before:
+            before.created.discard(match_id)
+            self.set_creator(session)
         return before
 
     def check_hand_over(self, session: Session) -> None:
@@ -213,16 +213,16 @@ class Table:
         session.watching.add(self.match.id)
         self.changed()
 
-    def organise(self, session: Session) -> None:
-        """Notes who opened the match."""
-        self.organiser = session
-        session.organises.add(self.match.id)
+    def set_creator(self, session: Session) -> None:
+        """Notes whose match it is: who opened it, or goes on for them."""
+        self.creator = session
+        session.created.add(self.match.id)
         self.changed()
 
     def places(self) -> list[PlaceKept]:
         """The records of the sessions that a waiting match expects."""
         match_id = self.match.id
-        opened = [] if self.organiser is None else [PlaceKept(match_id, 0, self.organiser.id)]
+        opened = [] if self.creator is None else [PlaceKept(match_id, 0, self.creator.id)]
         return opened + [PlaceKept(match_id, number(seat), guest.id) for seat, guest in self.invited.items()]
 
     def restore(self, kept: StoredMatch, find: Callable[[str], Session | None]) -> None:
@@ -240,7 +240,7 @@ class Table:
                 if Seat(place) not in self.sessions:
                     self.invite(guest, Seat(place))
                 continue
-            self.organise(guest)
+            self.set_creator(guest)
             if self.seat_of(guest) is None:  # what they asked to be told is not kept
                 self.watch(guest)
                 self.reports = True
@@ -248,7 +248,7 @@ class Table:
     def check_abort(self, session: Session) -> None:
         """Raises ProtocolError(not_allowed) if the match is not, or no longer, for `session` to call off."""
         seat = self.seat_of(session)
-        if seat is None and (session is not self.organiser or self.is_playing()):
+        if seat is None and (session is not self.creator or self.is_playing()):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
         if seat is not None and self.is_arranged() and self.is_open() and not self.is_waiting():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: resign instead")
@@ -262,7 +262,7 @@ class Table:
 
     def reports_to(self, session: Session) -> bool:
         """Whether `session` opened the match without following it, and is to hear of its end."""
-        return self.reports and session is self.organiser
+        return self.reports and session is self.creator
 
     def is_known_to(self, session: Session) -> bool:
         """Whether `session` may know of the match if it is private.
@@ -272,7 +272,7 @@ class Table:
         return (
             self.match.id in session.seats
             or session in self.invited.values()
-            or session is self.organiser
+            or session is self.creator
             or session in self.viewers
             or session in self.admitted
             or session.directs
@@ -298,8 +298,8 @@ class Table:
             guest.invitations.pop(self.match.id, None)
         for session in self.sessions.values():
             session.playing.discard(self.match.id)
-        if self.organiser is not None:
-            self.organiser.organises.discard(self.match.id)
+        if self.creator is not None:
+            self.creator.created.discard(self.match.id)
 
     def changed(self) -> None:
         """To be called when someone comes, goes or changes their connection."""

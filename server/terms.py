@@ -15,7 +15,7 @@ from server.clock import Stalls
 
 SEATS: Final = (Seat.FIRST, Seat.SECOND)
 
-MAX_DEALINGS: Final = 6
+MAX_OFFERS: Final = 6
 """Offers of each player between two moves, and after the end: an offer that is withdrawn was made."""
 
 GIVEN_MS: Final = 15_000
@@ -45,7 +45,7 @@ class Timeouts:
 
     absence: until the opponent of an absent player may claim the win.
     abandonment: until a match that both players left ends by itself, if no flag falls before.
-    waiting: until a match that nobody joins is aborted. forsaken: the same, from when its maker went away.
+    waiting: until a match that nobody joins is aborted. forsaken: the same, from when its creator went away.
     """
 
     absence: float = 60.0

@@ -187,7 +187,7 @@ class MatchPlayer:
         """Whether the bot wants to hear of every move, for it thinks in the opponent's time."""
         return self._bot is not None and self._bot.ponders
 
-    def sees_no_more_for_it(self, view: MatchView) -> bool:
+    def accepts_draw(self, view: MatchView) -> bool:
         """Whether the bot would accept a draw: in the second half of a game, its last score was no advantage for it."""
         return view.ply * 2 >= view.game.longest and self._score is not None and self._score <= 0
 

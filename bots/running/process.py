@@ -31,7 +31,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
     Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, and in a league, by the next bot
     of that name on this machine. In a league it goes on under a new session if the server has forgotten its own.
     """
-    tell = Diary().tell if settings.league is not None or sys.stderr.isatty() else None
+    tell = GameReporter().tell if settings.league is not None or sys.stderr.isatty() else None
     renewals, again = 0, False
     while True:
         runner: Runner | None = None
@@ -77,7 +77,7 @@ async def _place(
     return client, None
 
 
-class Diary:
+class GameReporter:
     """Tells the bot's author of each game: against whom, how it ended, and what the bot made so far."""
 
     def __init__(self) -> None:

@@ -435,7 +435,7 @@ class Runner:
         if offer.what == "takeback":
             return True
         work = self._works.get(view.match)
-        return work is not None and work.sees_no_more_for_it(view)
+        return work is not None and work.accepts_draw(view)
 
     def _finished(self, finished: Finished) -> None:
         if (work := self._works.pop(finished.match, None)) is None:

@@ -11,7 +11,7 @@ import click
 from locales import _
 
 if TYPE_CHECKING:
-    from league.executors.local import Stage
+    from league.executors.local import Showcase
 
 LOOPBACK: Final = "127.0.0.1"
 ANY: Final = "0.0.0.0"  # noqa: S104 - where it is asked for, so that others on the network may look, too
@@ -52,12 +52,12 @@ def page_lines(url: str, league: str) -> Sequence[str]:
     return [_("It is shown at {address}, for a projector at {wall}").format(address=page, wall=f"{page}?wall")]
 
 
-def stage_for(folder: Path, place: Place, *, stays: bool) -> Stage:
+def stage_for(folder: Path, place: Place, *, stays: bool) -> Showcase:
     """Where the league in `folder` is shown while it is played here; says its address once.
 
     stays: whether its page stays after the last game, until somebody stops the program.
     """
-    from league.executors.local import Stage
+    from league.executors.local import Showcase
     from league.executors.local_server import say_once
     from league.showing import Showing, kept_key
     from machine.networks import lan_address
@@ -70,7 +70,7 @@ def stage_for(folder: Path, place: Place, *, stays: bool) -> Stage:
         for line in page_lines(url if lan is None else url.replace(LOOPBACK, lan), showing.id):
             say(line)
 
-    return Stage(place, showing, opened)
+    return Showcase(place, showing, opened)
 
 
 def _http(url: str) -> str:

@@ -19,7 +19,7 @@ from locales import _
 if TYPE_CHECKING:
     from league.config import League
     from league.executors.base import OpenExecutor
-    from league.executors.local import Stage
+    from league.executors.local import Showcase
     from league.history.log import Entry, Log
     from league.history.season import Season
 
@@ -221,7 +221,7 @@ def first_entry(league: League, home: Path) -> Entry:
     return begin(league, lines, home)
 
 
-def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Stage | None], OpenExecutor]:
+def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showcase | None], OpenExecutor]:
     """Where the pairings are played: here (and there they may be shown), or by the workers of a cluster."""
     if page is not None and cluster is not None:
         raise click.UsageError(_("--page shows games that are played here: it does not go with --cluster."))
@@ -243,7 +243,7 @@ def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Stage
 async def _run(
     log: Log,
     folder: Path,
-    place: Callable[[Stage | None], OpenExecutor],
+    place: Callable[[Showcase | None], OpenExecutor],
     page: tuple[str, int] | None,
     home: Path | None = None,
 ) -> None:

@@ -51,7 +51,7 @@ FORGIVEN = 3
 """How many such games a program outside a sandbox may have more than any other bot."""
 
 
-class Stage(NamedTuple):
+class Showcase(NamedTuple):
     """Where a league is shown while it is played here: host and port of the server. opened: hears its address."""
 
     place: tuple[str, int]
@@ -73,7 +73,7 @@ class LocalExecutor(Resource):
         *,
         launch: LaunchOptions | None = None,
         is_strict: bool = False,
-        stage: Stage | None = None,
+        stage: Showcase | None = None,
     ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
@@ -117,7 +117,7 @@ class LocalExecutor(Resource):
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
             self._stack.push_async_callback(end, task)
 
-    def _show(self, stage: Stage, client: Client, url: str) -> None:
+    def _show(self, stage: Showcase, client: Client, url: str) -> None:
         """Has the server's page show the league."""
         self._organiser.on_change = stage.showing.changed
         work = stage.showing.run(client, lambda: self._organiser.playing)

@@ -13,7 +13,7 @@ from league.pairing.openings import Balanced
 PLIES = 4
 """How many plies are searched: no more than a pupil's bot sees, so that every opening leaves something to play for."""
 
-_DISCS = 8
+_MOBILITY_GAP = 8
 """In games that flip discs: the largest difference between the numbers of legal moves of both sides."""
 
 
@@ -38,7 +38,7 @@ def _is_mobile(position: Position) -> bool:
     """Whether both sides have about as many moves: before the middle of the game that decides more than discs do."""
     own = len(position.legal_moves())
     moves = [len(position.play(move).legal_moves()) for move in position.legal_moves()]
-    return bool(moves) and abs(own - sum(moves) / len(moves)) <= _DISCS
+    return bool(moves) and abs(own - sum(moves) / len(moves)) <= _MOBILITY_GAP
 
 
 def _is_undecided(position: Position) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from bots.adapters.engine import Engine
 from bots.base import BotFaultError
-from processes.control_group import PREFIX, SLACK_BYTES, ControlGroup, found
+from processes.control_group import PREFIX, SLACK_BYTES, ControlGroup, create_group
 from processes.launch_options import LaunchOptions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has control groups")
@@ -28,7 +28,7 @@ class System:
         self.ours.write_text(ours)
 
     def find(self) -> ControlGroup | None:
-        return found(LIMIT, str(self.mounts), str(self.ours))
+        return create_group(LIMIT, str(self.mounts), str(self.ours))
 
 
 def version_2(folder: Path, ours: str, *, hand_on: tuple[str, ...]) -> System:
@@ -84,7 +84,7 @@ def test_none_where_we_may_not(hand_on: tuple[str, ...], tmp_path: Path, monkeyp
     monkeypatch.setattr(os, "mkdir", refuse)
     assert system.find() is None
     assert System(tmp_path, "", "").find() is None
-    assert found(LIMIT, "/nowhere", "/nowhere") is None
+    assert create_group(LIMIT, "/nowhere", "/nowhere") is None
 
 
 def test_what_a_killed_supervisor_left_is_removed(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ time.sleep(60)
 
 
 def test_it_bounds_what_no_process_shows(tmp_path: Path) -> None:
-    group = found(LIMIT)
+    group = create_group(LIMIT)
     if group is None:
         pytest.skip("no control group may be made here")
     group.remove()

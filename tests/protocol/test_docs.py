@@ -30,7 +30,7 @@ from server.ratelimit import Rates
 from server.sessions import KEPT_SECONDS
 from server.settings import Settings
 from server.talk import MAX_THOUGHTS
-from server.terms import MAX_DEALINGS, Timeouts
+from server.terms import MAX_OFFERS, Timeouts
 
 reference = cache(generated.reference)
 """The page; what is in it, perft too, is counted once."""
@@ -133,7 +133,7 @@ def test_the_page_says_the_numbers_that_hold() -> None:
         f"**Talk**: {rates.chat_burst:g} lines at once, then one a second",
         f"{rates.codes_burst:g} wrong codes of matches and leagues are free, then one a second",
         f"the work of {rates.work:,.0f} moves a second",
-        f"{MAX_DEALINGS} between two moves",
+        f"{MAX_OFFERS} between two moves",
         f"{MAX_THOUGHTS} a move",
         f"at most {MOST_INVITATIONS} to answer",
         f"{shares.sessions} sessions, {shares.matches:,} open matches ({shares.waiting} of them",

@@ -60,7 +60,7 @@ class Measured(Unmeasured):
     def lag_ms(self, connection: int) -> int:
         return self.lags.get(connection, 0)
 
-    def origin_of(self, connection: int) -> str | None:
+    def address_of(self, connection: int) -> str | None:
         return self.origins.get(connection)
 
     def unheard_since(self, connection: int) -> float:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
-from server.reviews import Kept
+from server.reviews import KeptReview
 from server.settings import Settings
 from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
@@ -47,7 +47,7 @@ class Disk:
     def leagues(self) -> Iterable[StoredLeague]:
         return ()
 
-    def reviews(self) -> Iterable[Kept]:
+    def reviews(self) -> Iterable[KeptReview]:
         return ()
 
     def submit(self, rows: Sequence[Row]) -> int:

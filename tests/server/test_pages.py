@@ -19,7 +19,7 @@ from protocol.values import LobbyPage
 from server import visitors
 from server.figures import Histogram
 from server.lobby import rules_of
-from server.reviews import Kept
+from server.reviews import KeptReview
 from server.settings import Access, Settings
 from server.store import Progress
 from server.stored import StoredLeague, StoredMatch, StoredSession
@@ -48,7 +48,7 @@ class _Nothing:
     def leagues(self) -> list[StoredLeague]:
         return []
 
-    def reviews(self) -> list[Kept]:
+    def reviews(self) -> list[KeptReview]:
         return []
 
     def submit(self, rows: Sequence[Row]) -> int:

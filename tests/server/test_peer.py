@@ -149,7 +149,7 @@ class TestPings:
     def test_one_that_ends_anyway_is_not_told(self) -> None:
         async def scene() -> None:
             client = Client()
-            client.peer.deaf = True
+            client.peer.ignored = True
             await asyncio.sleep(5.1)
             client.asked()
             await asyncio.sleep(60)

@@ -32,7 +32,7 @@ def peers(one: Line) -> Peers:
 @pytest.mark.parametrize("measured", [Peers(), UNMEASURED])
 def test_nothing_is_known_of_a_connection_that_is_gone(measured: Measurements) -> None:
     assert measured.lag_ms(1) == 0
-    assert measured.origin_of(1) is None
+    assert measured.address_of(1) is None
     assert measured.unheard_since(1) == math.inf
     assert measured.sign_of_life(1, 7.5) == 7.5
 
@@ -40,9 +40,9 @@ def test_nothing_is_known_of_a_connection_that_is_gone(measured: Measurements) -
 async def test_who_is_trusted_counts_for_no_address() -> None:
     one = line()
     one.peer.host = "2001:db8::7"
-    assert peers(one).origin_of(1) is None
+    assert peers(one).address_of(1) is None
     one.peer.meter = Meter(LIMITLESS, AddressMeter(LIMITLESS))
-    assert peers(one).origin_of(1) == "2001:0db8:0000:0000"
+    assert peers(one).address_of(1) == "2001:0db8:0000:0000"
 
 
 async def test_only_who_waits_was_not_heard() -> None:

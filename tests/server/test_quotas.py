@@ -24,7 +24,7 @@ from protocol.messages import (
     Welcome,
 )
 from server import arranging
-from server.quotas import Origin
+from server.quotas import AddressUse
 from server.sessions import HOST_KEPT_SECONDS, KEPT_SECONDS
 from server.settings import Access, Settings, Shares
 from server.terms import Timeouts
@@ -51,7 +51,7 @@ class Town(Desk):
 
     def counts(self) -> dict[str, tuple[int, int, int]]:
         """Sessions, matches and waiting matches of each address."""
-        found: dict[str, Origin] = self.referee.quotas._origins
+        found: dict[str, AddressUse] = self.referee.quotas._uses
         return {key: (len(o.sessions), len(o.matches), len(o.waiting)) for key, o in found.items()}
 
 
@@ -328,7 +328,7 @@ def test_no_share_is_exceeded_and_all_come_back_to_nothing(doing: Sequence[Deed]
         crowd.drop(who)
     crowd.town.wait(HOST_KEPT_SECONDS + 3 * KEPT_SECONDS + 200)
     quotas = crowd.town.referee.quotas
-    assert not quotas._origins
+    assert not quotas._uses
     assert not quotas._of
     assert not quotas._opened
     assert len(crowd.town.referee.lobby) == 0

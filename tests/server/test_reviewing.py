@@ -23,7 +23,7 @@ from protocol.messages import (
     Serve,
 )
 from server.effects import ReviewKept
-from server.reviews import PATIENCE_S, Caps, Kept, Shelf
+from server.reviews import PATIENCE_S, Caps, KeptReview, Shelf
 from server.settings import Access, Settings
 from tests.server.desk import WIN, Desk, User, take_turns
 
@@ -94,7 +94,7 @@ def test_what_was_reviewed_is_answered_at_once_also_after_a_restart() -> None:
     (kept,) = [record for record in hall.desk.records if isinstance(record, ReviewKept)]
     assert kept.ticket == ticket
     again = Hall()
-    again.desk.referee.reviewing.restore([Kept(kept.number, kept.ticket, kept.judge, kept.steps)])
+    again.desk.referee.reviewing.restore([KeptReview(kept.number, kept.ticket, kept.judge, kept.steps)])
     again.review(again.ada)
     assert (last(again.ada).status, last(again.ada).steps) == ("done", STEPS), "without any service"
     other = again.service(judge="2")

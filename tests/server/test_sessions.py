@@ -188,8 +188,8 @@ def test_a_token_that_is_shown_for_ever_gives_few_good_ones(sessions: Sessions) 
 
 def test_a_match_that_one_opened_and_plays_in_counts_once(sessions: Sessions) -> None:
     session, _ = sessions.open("Ana", "human")
-    session.organises |= {"1", "2", "3"}
+    session.created |= {"1", "2", "3"}
     session.playing |= {"3", "4"}
     assert [session.holds(count) for count in range(7)] == [True] * 5 + [False] * 2
-    session.organises.clear()
+    session.created.clear()
     assert [session.holds(count) for count in range(4)] == [True] * 3 + [False]

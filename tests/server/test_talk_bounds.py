@@ -20,7 +20,7 @@ from protocol.messages import (
 )
 from server.arranging import ASKED_A_SECOND, ASKED_AT_ONCE, MOST_INVITATIONS
 from server.talk import MAX_THOUGHTS
-from server.terms import MAX_DEALINGS
+from server.terms import MAX_OFFERS
 from tests.server.desk import Desk, User
 
 
@@ -39,7 +39,7 @@ class TestOffers:
     def test_six_between_two_moves(self) -> None:
         desk = Desk()
         ada, bob, match = desk.pair()
-        assert offer_and_withdraw(ada, match, 8) == ["ok"] * MAX_DEALINGS + ["rate_limited"] * 2
+        assert offer_and_withdraw(ada, match, 8) == ["ok"] * MAX_OFFERS + ["rate_limited"] * 2
         ada.ok(MakeMove(desk.request_id(), match, 0, "a1"))
         assert offer_and_withdraw(bob, match, 7) == ["ok"] * 6 + ["rate_limited"]
 
@@ -51,14 +51,14 @@ class TestOffers:
             if what == "rematch":
                 players[0].ok(Resign(desk.request_id(), match))
             spends, saves = players[spender], players[1 - spender]
-            offer_and_withdraw(spends, match, MAX_DEALINGS, what)
-            assert offer_and_withdraw(saves, match, 7, what) == ["ok"] * MAX_DEALINGS + ["rate_limited"]
+            offer_and_withdraw(spends, match, MAX_OFFERS, what)
+            assert offer_and_withdraw(saves, match, 7, what) == ["ok"] * MAX_OFFERS + ["rate_limited"]
             assert offer_and_withdraw(spends, match, 1, what) == ["rate_limited"]
 
     def test_to_accept_is_always_possible(self) -> None:
         desk = Desk()
         ada, bob, match = desk.pair()
-        offer_and_withdraw(ada, match, MAX_DEALINGS - 1)
+        offer_and_withdraw(ada, match, MAX_OFFERS - 1)
         ada.ok(Offer(desk.request_id(), match, "draw"))
         ada.ok(Offer(desk.request_id(), match, "draw"))  # stands already
         bob.ok(Offer(desk.request_id(), match, "draw"))
@@ -66,14 +66,14 @@ class TestOffers:
     def test_the_end_leaves_room_for_a_rematch_however_much_was_offered(self) -> None:
         desk = Desk()
         ada, bob, match = desk.pair()
-        offer_and_withdraw(ada, match, MAX_DEALINGS)
+        offer_and_withdraw(ada, match, MAX_OFFERS)
         bob.ok(Resign(desk.request_id(), match))
         assert offer_and_withdraw(ada, match, 7, "rematch") == ["ok"] * 6 + ["rate_limited"]
 
     def test_what_is_refused_reaches_nobody(self) -> None:
         desk = Desk()
         ada, bob, match = desk.pair()
-        offer_and_withdraw(ada, match, MAX_DEALINGS)
+        offer_and_withdraw(ada, match, MAX_OFFERS)
         assert ada.refused(Offer(desk.request_id(), match, "draw")) == "rate_limited"
         assert not bob.said(Offered)
         assert len(desk.step) == 1
