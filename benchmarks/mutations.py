@@ -58,6 +58,7 @@ LOBBY = (
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
     "games/ggf.py": (*GAMES, "tests/server/test_ggf.py"),
+    "games/othello_board.py": (*GAMES, "tests/bots/search/test_othello_search.py"),
     "games/rulebook.py": ("tests/protocol/test_docs.py",),
     "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
     "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
@@ -81,7 +82,11 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/test_guessing.py",
     ),
     "server/host_names.py": ("tests/server/test_host_names.py",),
-    "league/pairing/balance.py": ("tests/league/pairing/test_drawing.py", "tests/league/pairing/test_openings.py"),
+    "league/pairing/balance.py": (
+        "tests/league/pairing/test_drawing.py",
+        "tests/league/pairing/test_openings.py",
+        "tests/league/pairing/test_forced_lines.py",
+    ),
     "league/statistics/elo.py": (
         "tests/league/statistics/test_ratings.py",
         "tests/league/statistics/test_sprt.py",
@@ -110,6 +115,23 @@ TESTS: dict[str, tuple[str, ...]] = {
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "league/statistics/ratings.py",
+        "return max(variance, 0.0)",
+        "return max(variance, (-1.0))",
+    ): "less than nothing by rounding alone",
+    (
+        "league/pairing/schedule.py",
+        "out.add(worse if not ahead else both[1] if ahead > 0 else both[0])",
+        "out.add(worse if not ahead else both[1] if (ahead >= 0) else both[0])",
+    ): "a zero is asked for before",
+    (
+        "league/pairing/schedule.py",
+        "playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[0].second)}",
+        "playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[(-1)].second)}",
+    ): "all pairings of a board name the same player first",
+    ("games/lines.py", "_TABLE_BITS = 12", "_TABLE_BITS = 13"): "a number that was chosen",
+    ("games/base.py", "return Phrase(words[0])", "return Phrase(words[(-1)])"): "there is one word",
     (
         "games/coordinates.py",
         "return int(digits) if len(digits) <= 4 else 9999",

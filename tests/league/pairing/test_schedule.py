@@ -282,6 +282,17 @@ def test_who_won_a_board_stands_above_who_still_plays() -> None:
     assert [reached[player] for player in PLAYERS[:4] if player != first.first] == [1, 1, 1]
 
 
+def test_nobody_has_won_a_board_that_is_played_on() -> None:
+    plan = Plan(Format.KNOCKOUT, "7")
+    schedule, results = Schedule(), list[Result]()
+    for _try in range(1 + TIE_BREAKS):
+        more = extend(plan, PLAYERS[:2], schedule, results, book())
+        schedule += more
+        assert stages(plan, PLAYERS[:2], schedule, results) == dict.fromkeys(PLAYERS[:2], 1)
+        results += play(more.pairings[0])
+    assert sorted(stages(plan, PLAYERS[:2], schedule, results).values()) == [1, 2]
+
+
 def test_a_knockout_closes_gaps_of_those_who_left_on_both_sides() -> None:
     """Whom A and B were to meet in the second round leaves: both have byes, and meet in the final."""
     plan, seeds = Plan(Format.KNOCKOUT, "7"), list("ABCDEFGH")
