@@ -42,7 +42,7 @@ def _repair_and_start_again() -> None:
 
 
 if __name__ == "__main__":
-    gc.set_threshold(50_000)  # by default it looks a hundred times through what imports make, and finds nothing
+    gc.set_threshold(50_000)  # by default, imports cause a hundred collections, which find nothing
     sys.excepthook = _last_resort
     from processes import stopping
 
@@ -348,7 +348,7 @@ def _run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return _let_go_of_stdout()
     except MemoryError as error:
-        traceback.clear_frames(error.__traceback__)  # what they hold is what is missing now, also for a sentence
+        traceback.clear_frames(error.__traceback__)  # frees what they hold: a sentence needs memory, too
         return _report(MemoryError())
     except Exception as error:  # noqa: BLE001  (the last resort is to be blind: a user reads a sentence, not a traceback)
         return _report(error)
@@ -372,7 +372,7 @@ def _let_go_of_stdout() -> int:
 _MACHINE: Final = frozenset(
     {errno.EACCES, errno.EAGAIN, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EROFS}
 )
-"""What the system says when the machine gives too little, or this account may too little."""
+"""Errors of a machine that runs out of something, or of an account that lacks permission."""
 
 
 def blame_machine(error: Exception) -> str | None:

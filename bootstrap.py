@@ -81,12 +81,12 @@ def set_up(argv: "list[str]", command: str) -> None:
     except OutOfReachError as error:
         if group != "tls":
             raise
-        sys.stderr.write("run.py: %s\n" % error)  # perhaps it goes without: the command knows
+        sys.stderr.write("run.py: %s\n" % error)  # the command decides whether it can do without
         prepare("base", command)
 
 
 def start(argv: "list[str]", command: str) -> int:
-    """Become the command, once more if .venv's Python turns out to be none."""
+    """Become the command; if .venv's Python can't be started, repair .venv and begin again."""
     task = TASKS.get(command)
     try:
         if task is not None:
@@ -463,7 +463,7 @@ def test(arguments: "list[str]") -> int:
 
 
 def keep_bytecode() -> None:
-    """Let the tests keep compiled modules in .venv where the environment forbids to keep them beside their sources.
+    """Let the tests keep bytecode in .venv if the environment forbids keeping it beside the sources.
 
     The tests start hundreds of processes of Arbitre. Each would compile all of it.
     """

@@ -1,7 +1,7 @@
 """Builds what is installed: one package `arbitre`, made of the folders that stand side by side in the repository.
 
 A copy of each folder goes below `arbitre/`, and in the copies each import of a module of ours gets its full name, as
-tools do that take other packages into theirs: `from games.base import Game` becomes `from arbitre.games.base import
+vendoring tools do it: `from games.base import Game` becomes `from arbitre.games.base import
 Game`, `import games` becomes `from arbitre import games`. Lines keep their numbers. arbitre.py becomes `__main__.py`.
 Texts that name modules are not touched: `machine.modules` knows what they mean. What the rewriting does not know, it
 refuses: a build fails rather than that an import of a bare `games` is installed (tests/test_wheel.py).
@@ -151,7 +151,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # of its o
         return [line for line in lines if "==" in line and not line.startswith(("#", "--"))]
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Takes away what was made for it."""
+        """Removes the assembled package."""
         del build_data, artifact_path
         if version != "editable":
             self._made.cleanup()

@@ -52,7 +52,7 @@ ADAPTERS: Mapping[str, str] = {
 """The same for programs that were not written for Arbitre; such a family has one option, the text after the colon."""
 
 FILE_ENDINGS = (".py", ".ipynb", ".txt")
-"""How the names of files end that are bots, unchanged: a text that ends so names one."""
+"""The endings of files that are bots without any change: a text with such an ending names a file."""
 
 FILE_FAMILY = "python"
 """The family in `ADAPTERS` of a bot that is written as the name of a file or a folder: `my_bot.py#play`, `my_bot/`."""
@@ -145,12 +145,13 @@ class MatchHistory(NamedTuple):
 class Bot(Protocol):
     """One player of one match.
 
-    instant: whether `choose` answers at once; if not it runs on a thread, so that the connection goes on living.
+    instant: whether `choose` answers at once; if not, it runs on a thread, so that the connection stays alive.
     waits: whether `choose` waits for another process more than it computes; each match then has a thread of its own.
-    explains: whether it says after the flag where it was, if it is let.
+    explains: whether it says where it was when its flag fell, if it gets a moment more.
     on_thought: whom to tell of a thought, called on the thread of `choose`; None if nobody listens.
     history: how the match came to the position; set before each `choose`, and with the result before `close`.
-    diary: what it was asked, to be kept by whoever asks; that of a program which plays many games has those before.
+    diary: the questions that it was asked, recorded by the caller; for a program that plays many games, also those of
+    its earlier matches.
     """
 
     instant: ClassVar[bool]
@@ -163,8 +164,8 @@ class Bot(Protocol):
     def get_ready(self) -> None:
         """Prepares what takes time, before the match and its clock. Bots with `waits` do it on the thread of `choose`.
 
-        It may not be called at all. What goes wrong is for `choose` to say; but a program that turns out not to play
-        this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
+        The call is optional. `choose` reports what goes wrong here, with two exceptions: a program that turns out not
+        to play this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
         NotReadyError, and is made anew and tried once more.
         """
         ...
@@ -228,7 +229,7 @@ def _accepts_everything(text: str) -> None:
 class Option:
     """One option of a family: its `values` are a range of integers or the words that it may be; None for any text.
 
-    accept: raises BotSpecError for a text that can't be, where any text may be written: no such program.
+    accept: for an option that takes any text, raises BotSpecError if the text can't be used: there is no such program.
     """
 
     name: str
@@ -304,7 +305,8 @@ class Family:
     make: the bot for one seat of one match.
     check: raises BotSpecError if these options don't suit this game.
     prepare: called once, before the bot connects. Raises BotSpecError if it can't be run.
-    compiles: what of `bots.search.compiled` a bot with these options needs for a game, or for any that it may play.
+    compiles: the names in `bots.search.compiled.COMPILED` that a bot with these options needs for a game; if that is
+    None, for all games that it may play.
     title: what to call a bot with these options where names are short; by default what was written.
     """
 

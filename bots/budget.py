@@ -7,13 +7,13 @@ from dataclasses import dataclass
 class Budget:
     """The time that a decision may take, in milliseconds; None where there is no such clock.
 
-    remaining_ms: what is left for the rest of the game, or for this move if `move_ms` is set. What the network takes is
-    off already (see `bots.running.latency`).
-    increment_ms: what each move adds, beyond what the network takes of it.
-    move_ms: what each move is given, if that is the time control.
-    opponent_ms: what the opponent has left.
-    rtt_ms: what messages to the server take there and back. allowance_ms: what of it this move is given back.
-    flag_ms: what is left before the flag falls; None if that is `remaining_ms`.
+    remaining_ms: the time left for the rest of the game, or for this move if `move_ms` is set. The network delay is
+    already subtracted (see `bots.running.latency`).
+    increment_ms: what each move adds, less the network delay that it has to pay for.
+    move_ms: the time for each move, if that is the time control.
+    opponent_ms: the time that the opponent has left.
+    rtt_ms: the round-trip time to the server. allowance_ms: how much network delay the server forgives for this move.
+    flag_ms: the time left before the flag falls; None if that is `remaining_ms`.
     """
 
     remaining_ms: int | None = None

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LEAST_MEMORY, MOST_MEMORY = 16 << 20, 16 << 40
-"""Below that, little starts; above it no machine is."""
+"""The bounds of --memory: hardly any program starts with less, and no machine has more."""
 
 LEAST_PATIENCE_S, MOST_PATIENCE_S = 0.1, 86_400.0
-"""How long a move may take at the least and at the most."""
+"""The bounds of --patience, the time for a move."""
 
 _UNITS = {"": 20, "K": 10, "M": 20, "G": 30}
 
@@ -46,7 +46,7 @@ def size_of(text: str) -> int | None:
 
 
 def words_of(launch: "LaunchOptions", apart: Sequence[Path] = ()) -> tuple[str, ...]:
-    """The options of `arbitre bot` that say the same as `launch`; apart: more files and folders that are never seen."""
+    """The options of `arbitre bot` that say the same as `launch`; apart: more files and folders to hide from it."""
     words = ["--memory", f"{launch.memory_bytes >> 10}K", "--patience", f"{launch.move_s:g}"]
     if launch.sandbox:
         words.append("--sandbox")
@@ -99,7 +99,7 @@ def with_launch_options(
 ) -> "BotSpec":
     """`spec` with these launch options. Warns on stderr if this machine has no sandbox.
 
-    Raises click.UsageError if one is given and the bot is one of Arbitre's own, which nothing of this binds.
+    Raises click.UsageError if one is given and the bot is one of Arbitre's own, to which none of them applies.
     """
     given = [
         name
@@ -122,8 +122,8 @@ def with_launch_options(
 def check_with(launch: "LaunchOptions | None", spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
     """Raises BotSpecError if the bot can't play the game; a program of others is run for that as `launch` says.
 
-    contest: all bots of the contest as they are written: it sees the files of none of the others. In a sandbox a
-    program may fail at its start: what is said then is printed on stderr, and the bot loses its games.
+    contest: all bots of the contest as they are written; the program sees the files of none of the others. If a program
+    fails to load in a sandbox, nothing is raised: the error is printed on stderr, and the bot loses its games.
     """
     from bots.base import BotLoadError
 
@@ -189,9 +189,9 @@ def warn_without_sandbox() -> None:
 
 
 def files_of(bot: str, home: Path) -> list[Path]:
-    """The files that a bot names, or the folder that it is, as another bot may not see them.
+    """The files that a bot names, or the folder that it is: what another bot may not see.
 
-    bot: as it is written. home: where it runs.
+    bot: the bot as it is written. home: the folder where it runs.
     """
     from bots.base import FILE_FAMILY, split_bot
     from processes.belongings import files_in
@@ -208,7 +208,7 @@ def files_of(bot: str, home: Path) -> list[Path]:
 
 
 def _folder(said: str, home: Path) -> Path | None:
-    """The folder that a bot is which is written `said`: "my_bot/", "my_bot/#play"; None if it is none."""
+    """The folder of a bot that is written `said`, as "my_bot/" or "my_bot/#play"; None if it is no folder."""
     path = home / Path(_without_function(said, home)).expanduser()
     try:
         return Path(os.path.normpath(path)) if path.is_dir() else None

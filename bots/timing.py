@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from bots.base import Budget
 
 RESERVE_MS = 200
-"""What of a clock for the whole game is never planned with: a busy machine may answer so much later than it should."""
+"""The part of a clock for the whole game that is never spent: a busy machine may answer this much too late."""
 
 DEEPEST = 60
-"""How far a player looks that is not told how far: as deep as its time allows."""
+"""The default depth of a player: as deep as its time allows."""
 
 _MOVE_RESERVE_MS = 60
 
 _MOST_SHARES = 3
-"""A move that turns out difficult may take so many times its share."""
+"""How many times its share of the clock a difficult move may take."""
 
 _MOVES_TO_PLAN_FOR = 20
 """The moves that an algorithm of class shares its clock among."""
@@ -30,9 +30,9 @@ class Plan:
 def plan(budget: Budget, moves: int) -> Plan | None:
     """The time for one of the `moves` (at least 1) that this side still has to think about; None without a clock.
 
-    A clock for each move is used up but for a tenth of it, at most 60 ms. Of a clock for the game
-    each move gets the same share, with most of the increment, and a difficult one up to three times that, but never
-    more than a third of what is left.
+    Of a clock for each move all but a tenth and 5 ms is used, or all but 60 ms if that is less. Of a clock for the game
+    each move gets the same share, with most of the increment. A difficult move gets up to three times that, but never
+    more than a third of what is left, with half of the increment.
     """
     assert moves > 0
     if budget.remaining_ms is None:
@@ -49,7 +49,8 @@ def plan(budget: Budget, moves: int) -> Plan | None:
 def share_s(budget: Budget) -> float | None:
     """The seconds for one move of an algorithm of class; None without a clock.
 
-    It looks at the time less often than a search of ours and stops where it is, so it leaves half of a move's clock.
+    Such an algorithm reads the clock less often than our own searches and stops where it is, so it uses only half of a
+    clock for each move.
     """
     if budget.remaining_ms is None:
         return None

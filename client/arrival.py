@@ -42,8 +42,8 @@ async def arrive(
 
     A session that a program of this user left there, under this name and from this machine, is taken up again.
     patience_s: how long to look for the server; return_s: how long to wait for it once it is lost.
-    organiser: the secret of those who may direct the matches of others. kept: the file that holds the token, for who
-    may be known under any name.
+    organiser: the secret of those who may direct the matches of others. kept: the file for the token, if it is to count
+    under any name.
     """
     wished: str | None = None
     for number in range(1, NAMESAKES):

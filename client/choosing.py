@@ -53,8 +53,8 @@ class Chooser:
     async def choose(self, game: str | None, *, bound: bool, otherwise: ClientError) -> Choice | None:
         """Where to play; None if the person would rather leave.
 
-        game: what they want to play. bound: whether it is already said which match it is. Raises ClientError: for a
-        program, and `otherwise` where there is nothing to choose from.
+        game: what they want to play. bound: whether the match is already given. Raises ClientError always for a
+        program, and `otherwise` if there is nothing to choose from.
         """
         if self._chosen is None:
             if not self._looks:
@@ -118,7 +118,7 @@ def take(typed: str, choices: Sequence[Choice]) -> Choice:
 def menu(found: Sequence[Found], game: str | None = None, *, bound: bool = False) -> Menu:
     """The servers, each with the games that wait there; those that can't be reached stand last, with what helps.
 
-    game: the only one that is wanted. bound: it is already said which match it is: there is only the server to choose.
+    game: the only one that is wanted. bound: whether the match is already given, so that only a server is chosen.
     """
     lines: list[str] = []
     choices: list[Choice] = []
@@ -142,7 +142,7 @@ def menu(found: Sequence[Found], game: str | None = None, *, bound: bool = False
 
 
 def heading(server: Found) -> str:
-    """The line of a server: its name, its address, how far it is."""
+    """The line of a server: its name, its address, its round trip."""
     place = address.short(address.split_pin(server.url)[0])
     if server.glance is None:
         return _("{name} ({address}): found, but not reachable").format(name=server.name, address=place)

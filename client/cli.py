@@ -132,7 +132,7 @@ def watch_command(  # noqa: D103 - its help says it
 
 
 def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
-    """Runs to its end, to Ctrl-C or to a signal, and says in words what went wrong."""
+    """Runs a command until it ends or a signal stops it; raises click's errors, which say what went wrong."""
     try:
         return with_password(lambda: stopping.run(make(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S))
     except ChildError as error:

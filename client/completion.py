@@ -36,7 +36,7 @@ PLACES: Final = {
     "zsh": "~/.arbitre-completion.zsh",
     "fish": "~/.config/fish/conf.d/arbitre.fish",
 }
-"""Where the script of a shell is kept; a line of its start-up file reads it, but for fish, which does by itself."""
+"""Where the script of a shell is kept. A line in the shell's start-up file reads it; fish reads it by itself."""
 
 STARTS: Final = {"bash": "~/.bashrc", "zsh": "~/.zshrc"}
 
@@ -136,7 +136,7 @@ class _Asking(ShellComplete):
             return []
 
     def _prepare(self, args: Sequence[str]) -> None:
-        """Says what is offered for the parameters of the command that is being typed."""
+        """Sets what is offered for the parameters of the command that is being typed."""
         command: click.Command = self.cli
         context = click.Context(command, resilient_parsing=True)
         for word in args:
@@ -196,7 +196,7 @@ class Bash(_Asking, BashComplete):
     source_template = _BASH.replace("{program}", _program())
 
     def source(self) -> str:
-        """Without a look at which bash is installed here: it is for whichever reads it."""
+        """The script, without click's check of the bash that is installed here: another one may read it."""
         return f"{_meaning('bash') if modules.IS_CHECKOUT else ''}{self.source_template % self.source_vars()}"
 
     def get_completion_args(self) -> tuple[list[str], str]:
@@ -222,7 +222,7 @@ class Fish(_Asking, FishComplete):
 
 
 def register() -> None:
-    """Lets click answer by these."""
+    """Registers these classes with click."""
     for kind in (Bash, Zsh, Fish):
         add_completion_class(kind)
 

@@ -99,8 +99,8 @@ class Client:
     url: "ws://host:port" or "wss://..." (`client.address.parse` makes it from what people type).
     token: of an earlier session, to come back to its seats; it changes at each return, which `on_token` is told.
     password: of the server, by default the one in the variable ARBITRE_PASSWORD. organiser: the secret of those who may
-    direct the matches of others. service: the secret of what the server has started for itself, and `serves` what that
-    is for.
+    direct the matches of others. service: the secret of the services that the server has started; serves: what this
+    service does.
     patience_s: how long to go on after a lost connection before ServerGone; first_patience_s: the same for the first.
     clock: monotonic seconds; the event loop's by default. rng: spreads the reconnects. dial: opens connections.
     """
@@ -164,7 +164,7 @@ class Client:
         return self._clock()
 
     async def __aenter__(self) -> Self:
-        """Connects and opens the session; raises HelloRefused, Replaced, or what kind of ServerGone it is."""
+        """Connects and opens the session; raises HelloRefused, Replaced, or the kind of ServerGone that fits."""
         try:
             await self._connect(self._first_patience_s, 0.0)
         except ServerGone as gone:
@@ -191,7 +191,7 @@ class Client:
                 await asyncio.wait([task])
             if wire is not None:
                 await wire.close()
-        finally:  # also where whoever closes is cancelled meanwhile
+        finally:  # also if the caller is cancelled meanwhile
             if self._task is not None:
                 self._task.cancel()
             if wire is not None:
@@ -294,7 +294,7 @@ class Client:
             self._outbox.forget(message.id)
 
     async def ask(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> Ok:
-        """As `request`, for what somebody waits for before anything else can happen: raises Silent after ANSWER_S."""
+        """As `request`, for answers without which the caller can't go on: raises Silent after ANSWER_S."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 return await self.request(make, *args, **kwargs)
@@ -302,7 +302,7 @@ class Client:
             raise Silent("the server does not answer") from error
 
     def send_along(self, make: Callable[Concatenate[int, P], ClientMessage], *args: P.args, **kwargs: P.kwargs) -> int:
-        """As `send`, for what nobody waits for: it leaves with what follows, at the latest after LINGER_S."""
+        """As `send`, for a message that nobody waits for: it leaves with the next one, at the latest after LINGER_S."""
         message = make(self._take_id(), *args, **kwargs)
         if self._wire is not None:
             self._outbox.add(message)
@@ -363,7 +363,7 @@ class Client:
                 self._slow = None
 
     def _pause_after(self, closed: WireClosed, lasted_s: float) -> float:
-        """The seconds to wait before coming back; raises Replaced or ServerGone if that would be wrong."""
+        """The seconds to wait before reconnecting; raises Kicked, Replaced or ServerGone if we must not reconnect."""
         closing, self._closing = self._closing, None
         if closed.code == REPLACED:
             raise Replaced(closed.reason or "a newer connection took this session over")
@@ -459,7 +459,7 @@ class Client:
                 asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        """Sends what waits; what can't be written at once goes its own slow way, and the rest after it."""
+        """Sends what waits. A task sends a frame that can't be written at once; the rest follows after it."""
         self._hurried = False
         if self._lingering is not None:
             self._lingering.cancel()
@@ -478,7 +478,7 @@ class Client:
         except TimeoutError:
             wire.abort()
         except WireClosed:
-            pass  # whoever receives hears of it, too
+            pass  # the receiving side notices it, too
         else:
             self._slow = None
             self._flush()
@@ -504,7 +504,7 @@ class Client:
                 self._break("more messages than can be heard")
 
     def _break(self, offence: str) -> None:
-        """Ends a connection whose server says what makes no sense; `offence` names it."""
+        """Ends a connection whose server misbehaves; `offence` says how."""
         if self._broken is None:
             self._broken = WireClosed(1002, offence, unreadable=True)
         if self._wire is not None:

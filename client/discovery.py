@@ -29,7 +29,7 @@ FORMAT: Final = "1"
 """The version of what an announcement says beside address and port."""
 
 LISTEN_S: Final = 1.5
-"""How long is listened; most are heard within a third of a second."""
+"""How long we listen; most servers are heard within a third of a second."""
 
 QUIET_S: Final = 0.6
 """The search ends at most this long after the first server was found; later ones don't extend it."""
@@ -91,7 +91,7 @@ class Found:
     """A server that was announced: under `name`, at `url`.
 
     glance: what it answered, with its round trip; None if it can't be reached, as where a network keeps guests apart.
-    password: whether it lets in only who knows its password.
+    password: whether it asks for a password.
     """
 
     name: str
@@ -192,7 +192,7 @@ async def heard(own: Sequence[Own], listen_s: float) -> AsyncGenerator[Announced
 async def _resolved(
     zeroconf: Zeroconf, names: asyncio.Queue[str], own: Sequence[Own], listen_s: float
 ) -> AsyncGenerator[Announced]:
-    """What stands behind names as they come, until nothing has come for a while."""
+    """Resolves names as they come, for `listen_s` seconds, or until QUIET_S after the first one is resolved."""
     now = asyncio.get_running_loop().time
     ends = now() + listen_s
     asking: set[asyncio.Task[Announced | None]] = set()
@@ -231,7 +231,7 @@ async def _resolve(zeroconf: Zeroconf, name: str, own: Sequence[Own], within_s: 
 def read(
     name: str, addresses: Sequence[str], port: int | None, said: Mapping[bytes, bytes | None], own: Sequence[Own]
 ) -> Announced | None:
-    """What is believed of an announcement; None if it is none of ours, or leads where nobody should be led."""
+    """What is believed of an announcement; None if it is none of ours, or if it must not be dialled."""
     if said.get(b"v") != FORMAT.encode() or port is None or not is_harmless(port):
         return None
     ours = reachable(addresses, own)[:MOST_ADDRESSES]
@@ -246,7 +246,7 @@ def read(
 
 
 def is_harmless(port: int) -> bool:
-    """Whether whoever listens at such a port takes no harm from a line of HTTP."""
+    """Whether a line of HTTP does no harm to whatever listens at such a port."""
     return port in HARMLESS or (LOWEST_PORT <= port < 65536 and port not in HARMFUL)
 
 

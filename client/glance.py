@@ -41,7 +41,7 @@ async def look(url: str, within_s: float = ANSWER_S) -> Glance | None:
     try:
         async with asyncio.timeout(within_s):
             return await _look(url)
-    except (OSError, ValueError):  # TimeoutError among them; a name that is none
+    except (OSError, ValueError):  # OSError includes TimeoutError; ValueError: an invalid host name
         return None
 
 

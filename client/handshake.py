@@ -1,4 +1,4 @@
-"""Opening a session: dial, say hello, and what each way in which that fails means."""
+"""Opens a session: dials, sends `hello`, and tells what each kind of failure means."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class HostedServer:
         return Command(["serve", "--port", str(self._port), *self._words])
 
     async def _watch(self) -> None:
-        """Starts the server again each time that it ends, as long as that makes sense."""
+        """Starts the server again each time that it ends, until it has ended too often."""
         while True:
             await self._child.wait()
             await self._child.stop()  # what it may have left behind

@@ -27,7 +27,7 @@ from protocol.records import GameRecord, chain, to_line
 from view.match import MatchView
 
 MAX_BYTES: Final = 4 << 20
-"""Of the file; when it is larger, the older half of the games is forgotten."""
+"""The most bytes of the file; when it would become larger, the older half of the games is forgotten."""
 
 NOBODY: Final = Player("?", "human")
 

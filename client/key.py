@@ -2,8 +2,8 @@
 
 A league lets the same key in again under the same name, from whatever session, process or machine; see docs/leagues.md.
 It stands beside the tokens, where bots in a sandbox can't read it. One key serves a user's account for any number of
-names, leagues and servers; a server that is shown it knows it, so a key of its own (`--key`) is for servers of people
-whom one does not trust.
+names, leagues and servers. A server learns the key that it is shown, so a separate key (`--key`) is for servers of
+people whom the user does not trust.
 
 Errors: KeyFileError    the file can't be used; the message is a sentence for the user
 """

@@ -110,7 +110,7 @@ class Link(asyncio.Protocol):
         self._flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over: whoever waits hears of it."""
+        """The connection is over: wakes everything that waits for it."""
         for timer in (self._pings, self._closing):
             if timer is not None:
                 timer.cancel()
@@ -150,7 +150,7 @@ class Link(asyncio.Protocol):
         return message
 
     async def listen(self, hear: Callable[[bytes], None]) -> None:
-        """Gives each message to `hear`, which raises nothing, in the turn of the loop that reads it, to the end."""
+        """Calls `hear`, which must not raise, with each message in the loop turn that reads it, until the end."""
         try:
             while self._waiting:
                 hear(self._waiting.popleft())
@@ -258,7 +258,7 @@ class Link(asyncio.Protocol):
             self.transport.write(b"".join((header, mask, apply_mask(message, mask))))
 
     def _flush(self) -> None:
-        """Writes what the library has to say."""
+        """Writes the bytes that the library wants sent."""
         parts: Iterable[bytes] = self.protocol.data_to_send()
         if self.protocol.close_expected() and self._closing is None:
             self._closing = self._loop.call_later(CLOSE_TIMEOUT_S, self.transport.abort)

@@ -25,7 +25,7 @@ class Lobby:
         self._early: list[LobbyChanged] | None = None
 
     def ask(self) -> None:
-        """The lobby is asked for: what is heard until the answer is folded may have happened after it."""
+        """The lobby is being asked for: changes heard before the answer is folded may be newer than the answer."""
         self.is_stale = False
         self._early = []
 
@@ -39,7 +39,7 @@ class Lobby:
             self._fold(changed)
 
     def hear(self, changed: LobbyChanged) -> None:
-        """What has changed since."""
+        """Folds in what has changed since the lobby was asked for."""
         if self._early is not None:
             self._early.append(changed)
         self._fold(changed)

@@ -203,7 +203,7 @@ async def _arrive(
 
 
 def _code(page: str, options: Options) -> list[str]:
-    """The QR code of a page, for somebody who sits there; nothing that only this machine reaches."""
+    """The QR code of a page, if this terminal can show one and other machines can reach the page; else no lines."""
     if options.ascii or not (shows_codes(sys.stdout) and is_for_others(page)):
         return []
     return ["", *code(page, colour=not os.environ.get("NO_COLOR")), ""]
@@ -235,7 +235,7 @@ async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes
 async def _choose(
     stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str], gone: ServerGone
 ) -> Place | None:
-    """On a server of the network around us, if somebody chooses one; raises ClientError."""
+    """A place on a server of the network around us; None if the person leaves. Raises ClientError."""
     if options.chooser is None:
         raise gone
     bound = wish.join is not None or wish.invite is not None
@@ -246,7 +246,7 @@ async def _choose(
 
 
 async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> Place:
-    """On a server that is started for this machine and its network; one that runs there already does as well."""
+    """A place on a server that is started for this machine and its network, or on one that runs there already."""
     try:
         server = await stack.enter_async_context(HostedServer(port, mdns=options.mdns))
     except ChildError as failed:

@@ -56,7 +56,7 @@ class PlainMatch:
         return self._table.view
 
     async def run(self) -> None:
-        """Until the person leaves, or a watched match is over, or the server gone; raises ClientError."""
+        """Runs until the person leaves, a watched match is over, or the server is gone; raises ClientError."""
         tasks: list[asyncio.Task[object]] = [asyncio.create_task(self._hear()), asyncio.create_task(self._obey())]
         try:
             done, _rest = await asyncio.wait([*tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -1,6 +1,6 @@
 """Decides whether to reconnect again, by how the earlier connections ended. Pure.
 
-Errors: NoProgress, Unreadable    what a client ends with that has come back often enough
+Errors: NoProgress, Unreadable    the error of a client that gives up after too many attempts
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MISREAD = 3
 
 
 class Progress:
-    """What came of the connections so far. `fruitless` and `misread`: how many such ones in a row came last."""
+    """Counts how many of the latest connections in a row were `fruitless`, and how many were `misread`."""
 
     def __init__(self) -> None:
         self.fruitless = 0
@@ -27,7 +27,7 @@ class Progress:
     def ended(self, how: str, lasted_s: float, *, useful: bool, unreadable: bool) -> ClientError | None:
         """Notes the end of a connection that was let in; returns the error to give up with, if it is time.
 
-        useful: whether a request was answered or a match went on. unreadable: whether it ended by what was said.
+        useful: whether a request was answered or a match went on. unreadable: whether a message could not be read.
         """
         if unreadable:
             return self.misunderstood(how)

@@ -24,7 +24,7 @@ from protocol.values import Player, Result
 from terminal.board import clean
 
 MAX_BYTES: Final = 32 << 20
-"""Of a file that is read here."""
+"""The most bytes of a file that is read here."""
 
 MAX_GAMES: Final = 5000
 """Games of a file that are listed."""
@@ -33,7 +33,7 @@ _GGF: Final = re.compile(r"\(;(.*?);\)", re.DOTALL)
 _MOVES: Final = re.compile(r"\s*\d+ \w+\s?:")
 _KIND: Final = re.compile(r" \(\w+\)$")
 _PLAYERS: Final = 3
-"""Lines that stand at least before the moves if the players are named."""
+"""At least this many lines stand before the moves if the players are named."""
 
 
 class RecordedError(Exception):
@@ -57,7 +57,7 @@ class Recorded:
 
 
 class _Line(msgspec.Struct, frozen=True):
-    """What of a line of jsonl is looked at."""
+    """The fields of a line of jsonl that are read."""
 
     game: str
     moves: tuple[str, ...]
@@ -89,7 +89,7 @@ def read(path: Path) -> list[Recorded]:
 
 
 def games_of(text: str) -> Iterator[Recorded]:
-    """The games in the text of a file; what is none is passed over."""
+    """The games in the text of a file; anything else in it is skipped."""
     if text.lstrip().startswith("{"):
         yield from _shown(map(_of_line, text.splitlines()))
     elif "(;" in text:
@@ -101,9 +101,9 @@ def games_of(text: str) -> Iterator[Recorded]:
 
 
 def of_transcript(text: str) -> Recorded | None:
-    """A game of which only the moves are known, by the rules of a game that allows them all.
+    """A game of which only the moves are known, under rules that allow all of them.
 
-    If several do, one in which the game is then over comes first, and then the usual board of a game.
+    If several rules do, those are preferred by which the game is then over; after that, those of a usual board.
     """
     takers = []
     for game in _known():

@@ -63,7 +63,7 @@ def list_line(number: int, recorded: Recorded) -> str:
 
 
 def how_it_ended(recorded: Recorded) -> list[str]:
-    """As its record says, or as the rules do; nothing of a game that just stops."""
+    """How a game ended, by its record or else by the rules; no lines for a game that just stops."""
     last = end_of(recorded.game, recorded.moves)
     outcome, result = last.outcome(), recorded.result
     if result is None:
@@ -76,7 +76,7 @@ def how_it_ended(recorded: Recorded) -> list[str]:
 
 
 def in_words(recorded: Recorded, at: int | None, style: Style) -> list[str]:
-    """A game for who reads lines: who played, its moves, the board after `at` of them (by default all), the end."""
+    """A game as lines of text: who played, its moves, the board after `at` of them (by default all), the end."""
     count = len(recorded.moves)
     ply = count if at is None else min(at, count)
     moves = ngettext("{count} move: {moves}", "{count} moves: {moves}", count)
@@ -92,7 +92,7 @@ def in_words(recorded: Recorded, at: int | None, style: Style) -> list[str]:
 
 
 def _last(recorded: Recorded, ply: int) -> tuple[tuple[int, int], ...]:
-    """The cells of the last of so many moves."""
+    """The cells of the last of the first `ply` moves."""
     if not ply:
         return ()
     return tuple(recorded.game.move_cells(end_of(recorded.game, recorded.moves[: ply - 1]), recorded.moves[ply - 1]))

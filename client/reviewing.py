@@ -63,7 +63,7 @@ class Report:
         return self.stage in ("queued", "running")
 
     def begin(self) -> None:
-        """It is asked for."""
+        """The review is being asked for: it counts as queued."""
         self.stage, self.place, self.why = "queued", 0, ""
 
     def take(self, told: Reviewed) -> None:
@@ -72,7 +72,7 @@ class Report:
         self.stage, self.place, self.why = told.status, told.place, told.why or ""
 
     def refuse(self, why: str) -> None:
-        """The server did not take it: a sentence, or one of its codes."""
+        """The server does not make the review. why: a sentence, or one of the server's codes."""
         self.stage, self.why = "failed", why
 
     def is_serious(self, ply: int) -> bool:

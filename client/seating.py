@@ -109,7 +109,7 @@ def _opened(client: Client, ok: Ok, *, alone: bool) -> Seating:
 
 
 async def listed(client: Client, game: str | None, pages: int = _PAGES) -> AsyncIterator[MatchSummary]:
-    """The public matches of a game, or of all, the newest first: those on so many pages."""
+    """The public matches of a game, or of all games, the newest first: those on the first `pages` pages."""
     after: int | None = None
     for _page in range(pages):
         page = await client.ask(ListMatches, game=game, after=after)
@@ -221,7 +221,7 @@ async def _join_waiting(client: Client, wish: Wish) -> str | None:
 
 
 async def _invite(client: Client, wish: Wish, name: str) -> Seating:
-    """A new match with who is connected as `name`."""
+    """A new match with the player who is connected as `name`."""
     game = wish.game or USUAL
     try:
         ok = await client.ask(

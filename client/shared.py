@@ -17,7 +17,7 @@ from terminal.narrator import story
 from view.match import MatchView
 
 HERE = "here"
-"""What a match is called that is on no server."""
+"""The id of a match that is on no server."""
 
 
 class SharedTable:
@@ -38,7 +38,7 @@ class SharedTable:
 
     @property
     def view(self) -> MatchView:
-        """The match as it stands, seen by nobody's seat."""
+        """The match as it stands, seen from no seat."""
         return self._view
 
     def now(self) -> float:

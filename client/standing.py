@@ -1,4 +1,4 @@
-"""How a league stands that a server shows, folded from its messages. Pure, but for words."""
+"""The standing of a league that a server shows, folded from its messages. Pure, but for words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Standing:
         self.board, self.is_missing = None, True
 
     def hear(self, changed: LeagueChanged) -> None:
-        """What has changed since."""
+        """Folds in what has changed since the answer."""
         if changed.league != self.league:
             return
         if isinstance(changed.scoreboard, Scoreboard):

@@ -90,7 +90,7 @@ class Wire(Protocol):
         ...
 
     async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
-        """Gives each text frame that is yet to be received to `hear`, which raises nothing; says how it all ended."""
+        """Calls `hear`, which must not raise, with each text frame to come; returns how the connection ended."""
         ...
 
     async def close(self) -> None:
@@ -133,7 +133,7 @@ class WebSocketWire:
         return message
 
     async def listen(self, hear: Callable[[str | bytes], None]) -> WireClosed:
-        """Gives each text frame that is yet to be received to `hear`; says how it all ended."""
+        """Calls `hear` with each text frame to come; returns how the connection ended."""
         await self._link.listen(hear)
         return self._how()
 

@@ -1,4 +1,4 @@
-"""Who is in a class: out of a file of Pronote, of Moodle or of a spreadsheet, or out of the files handed in. Pure.
+"""Finds who is in a class: from a list by Pronote, Moodle or a spreadsheet, or from the files handed in. Pure.
 
 Errors: ClassListError    a list in which no names are found; the message is a sentence for the user
 """
@@ -16,7 +16,7 @@ from locales import _
 from server.text import visible
 
 MOST_PUPILS: Final = 2000
-"""In a list; a school may be in it, of which a group is wanted."""
+"""The most names in a list: it may be of a whole school, of which one group is wanted."""
 
 MOST_BYTES: Final = 1 << 20
 """How long a list may be."""
@@ -31,10 +31,10 @@ _COLUMNS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "groups": frozenset(("groupe", "groupes", "group", "groups", "classe", "classes", "class", "division")),
 }
-"""What a column is -> how it is headed, without accents and in small letters."""
+"""What a column holds -> its possible headings, without accents and in lower case."""
 
 _HEADING_ROWS: Final = 10
-"""In how many rows, from the top, headings are looked for: some exports have a title above them."""
+"""How many rows from the top may hold the headings: some exports have a title above them."""
 
 _DELIMITERS: Final = ";\t,"
 
@@ -45,12 +45,12 @@ _SUMS: Final = frozenset(
         *("count", "average", "mean", "pupils", "students", "total pupils", "total students", "number of students"),
     )
 )
-"""What stands in the row of a sum, without its numbers, accents and capitals."""
+"""What a row of totals has in place of a name, without numbers and accents, in lower case."""
 
 _NO_LETTERS: Final = re.compile(r"[\W\d_]+")
 _BETWEEN_GROUPS: Final = re.compile(r"[,;/|]")
 _HANDED_IN: Final = re.compile(r"_\d+_assign\w*?_file(?:_.*)?$")
-"""What Moodle puts behind a name: of a folder, or of a file, whose own name then comes last."""
+"""What Moodle appends to the pupil's name in the name of a folder, or of a file: there the original name follows."""
 
 
 class ClassListError(Exception):
@@ -59,9 +59,9 @@ class ClassListError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """Somebody of a class; `first` is empty where a list does not tell first names from last names.
+    """A pupil; `first` is empty if the list does not separate first names from last names.
 
-    line: of the list, from 1; 0 for whoever has handed in a file.
+    line: their line in the list, from 1; 0 for a pupil known only by a file that they handed in.
     """
 
     first: str
@@ -107,7 +107,7 @@ def read_list(text: str) -> tuple[list[Pupil], list[Row]]:
 
 
 def _rows(text: str) -> list[Row]:
-    """The rows of a table that are not empty, as they are seen; raises ClassListError."""
+    """The non-empty rows of a table, with the visible text of each cell; raises ClassListError."""
     lines = [
         (number, f"{line}\n")
         for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)
@@ -131,7 +131,7 @@ def _rows(text: str) -> list[Row]:
 
 
 def _sums(pupils: Sequence[Pupil]) -> list[Pupil]:
-    """The rows that count the names; also those of numbers and dashes alone, where others have letters."""
+    """The rows of totals; also rows without any letters, if other rows have letters."""
     words = [_NO_LETTERS.sub(" ", _plain(pupil.whole)).strip() for pupil in pupils]
     empty = "" if any(words) else None
     return [
@@ -140,7 +140,7 @@ def _sums(pupils: Sequence[Pupil]) -> list[Pupil]:
 
 
 def told_apart(name: str, line: int = 0) -> Pupil:
-    """First and last name of "MARTIN Léa", whose last name is in capitals; else all of it as the last name."""
+    """Splits "MARTIN Léa", with the last name in capitals; if capitals don't tell, all of it is the last name."""
     words = name.split()
     last = [word for word in words if len(word) > 1 and word.isupper()]
     first = [word for word in words if word not in last]
@@ -150,7 +150,7 @@ def told_apart(name: str, line: int = 0) -> Pupil:
 
 
 def handed_in_by(name: str) -> Pupil:
-    """Whoever a file or folder is called after: "lea_martin", or as Moodle calls it."""
+    """The pupil after whom a file or folder is named: "lea_martin", or the way Moodle names it."""
     words = _HANDED_IN.sub("", name).replace("_", " ").strip()
     return told_apart(words.title() if words.islower() else words)
 
@@ -166,7 +166,7 @@ def in_group(pupils: Sequence[Pupil], group: str) -> list[Pupil]:
 
 
 def _headings(row: Sequence[str]) -> dict[str, list[int]]:
-    """Which columns are what, if this row has the headings of names."""
+    """The columns by what they hold, if this row has a heading for names; else empty."""
     plain = [_plain(cell) for cell in row]
     columns = {
         kind: [number for number, cell in enumerate(plain) if cell in headings]

@@ -1,6 +1,6 @@
-"""What the pupils of a class are called in a table: names that a server takes, and no two of which look alike. Pure.
+"""The names of pupils in a table: the server accepts them, and no two of them look alike. Pure.
 
-It is their first name; whoever shares it gets letters of the last name behind it.
+A pupil's name is their first name; those who share one get letters of their last name after it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from server.text import display_name
 
 
 def called(pupils: Sequence[Pupil]) -> list[str]:
-    """A name for each in the table, no two of which look alike."""
+    """A name for each pupil; no two of them look alike."""
     numbers = range(1, len(pupils) + 1)
     choices = [_possible(pupil) or [_stand_in(at)] for at, pupil in zip(numbers, pupils, strict=True)]
     level = [0] * len(pupils)
@@ -35,7 +35,7 @@ def called(pupils: Sequence[Pupil]) -> list[str]:
 
 
 def is_usable(pupil: Pupil) -> bool:
-    """Whether a server takes a name of theirs; who has none is called by their number in the class."""
+    """Whether the server accepts some form of their name; if none, they are called by their number in the class."""
     return bool(_possible(pupil))
 
 
@@ -50,7 +50,7 @@ def _possible(pupil: Pupil) -> list[str]:
 
 
 def _candidates(pupil: Pupil) -> Iterator[tuple[str, str]]:
-    """First names, and what stands behind them: nothing, letters of the last name, or all of it."""
+    """Pairs of the first name and what follows it: nothing, letters of the last name, or all of it."""
     if not pupil.first:
         yield pupil.last, ""
         return
@@ -62,7 +62,7 @@ def _candidates(pupil: Pupil) -> Iterator[tuple[str, str]]:
 
 
 def _checked(first: str, more: str) -> str | None:
-    """A name as the server takes it, cut to its length; None if it takes no such name."""
+    """The name as the server accepts it, cut to the maximum length; None if the server refuses it."""
     room = MAX_NAME - (len(more) + 1 if more else 0)
     name = f"{first[: max(room, 1)].rstrip()} {more}".strip()[:MAX_NAME].rstrip()
     try:
@@ -72,7 +72,7 @@ def _checked(first: str, more: str) -> str | None:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind each that still looks like one before it."""
+    """The names; each one that still looks like an earlier one gets a number."""
     taken: set[str] = set()
     found: list[str] = []
     for name in names:

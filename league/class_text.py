@@ -1,7 +1,7 @@
-"""What is written in the list of a class, whichever program on whichever system has saved it. Pure.
+"""Decodes the list of a class, whichever program and system saved it. Pure.
 
-Text is UTF-8 or UTF-16, else one of the old ones in which a letter is a byte: Windows-1252, or Mac Roman, which Excel
-on a Mac still writes. A wrong guess shows in the accents: capitals in the middle of words, and signs that no name has.
+Text is UTF-8 or UTF-16, else in a single-byte encoding: Windows-1252, or Mac Roman, which Excel on a Mac still writes.
+A wrong guess shows in the non-ASCII characters: capitals inside words, and symbols that no name contains.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def decoded(data: bytes) -> str:
 
 
 def _oddities(text: str) -> int:
-    """How many characters stand where no name has them."""
+    """How many non-ASCII characters are where no name has them."""
     around = zip(f" {text}", text, f"{text[1:]} ", strict=False)
     return sum(not letter.isascii() and _is_odd(before, letter, after) for before, letter, after in around)
 

@@ -1,4 +1,4 @@
-"""The file that describes a league: TOML, checked key by key; what is wrong is said with its line. Pure.
+"""The TOML file that describes a league: it is checked key by key, and errors name the line. Pure.
 
 Errors: ConfigError    a file that can't be used; the message is a sentence for the user
 """
@@ -27,7 +27,7 @@ from server.lookalikes import looks
 from server.text import display_name
 
 MAX_ROSTER: Final = 256
-"""Names on a roster: what a server takes."""
+"""The most names on a roster: the server's limit."""
 
 
 class ConfigError(Exception):
@@ -69,7 +69,7 @@ class League:
     process plays at the same time.
     faults: how many in a row suspend a bot.
     sandbox, memory, patience: how programs that are not Arbitre's are run; `launch` reads them.
-    ponder: whether bots may think in their opponents' time, which they take from the same machine.
+    ponder: whether bots may think in their opponents' time; both share this machine's processors.
     roster: of an open league, who may enter, each with a personal code; empty if all may who know the league's code.
     codes: those personal codes that the file gives, by name; they are written nowhere else.
     """
@@ -159,12 +159,12 @@ class League:
     def from_dict(cls, data: Mapping[str, Any]) -> "League":
         """The league that `as_dict` wrote."""
         bots, roster = tuple(Entry(**bot) for bot in data["bots"]), tuple(data.get("roster", ()))
-        values: dict[str, Any] = {"outage": "clock", **data, "bots": bots, "roster": roster}  # an older log has no word
+        values: dict[str, Any] = {"outage": "clock", **data, "bots": bots, "roster": roster}  # older logs lack the key
         return cls(**values)
 
 
 def usual_for(game: str) -> dict[str, Any]:
-    """The openings and the clock that a game wants for its leagues where nobody says; nothing for what is no game."""
+    """A game's default openings and clock for leagues; empty if `game` is not a valid game."""
     try:
         profile = games.parse(game).profile
     except games.RulesError:
@@ -192,7 +192,7 @@ def _word(*words: str) -> Key:
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is a text that a file can hold: not half a character, as an argument in another encoding has it."""
+    """Whether it is text that a file can hold: no surrogates, which an argument in another encoding may contain."""
     return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
@@ -255,7 +255,7 @@ _BOT_KEYS: Final[Mapping[str, Key]] = {
 
 
 _SECOND: Final = ("overwrite", "twice", "Duplicate")
-"""How Python says that a key or a section comes again."""
+"""Words of Python's messages about a duplicate key or section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ class Source:
     path: str
 
     def line(self, key: str, table: str, number: int = 1) -> int:
-        """The line of `key` in the `number`th table called `table` ("[league]", "[[bot]]"); of the table without."""
+        """The line of `key` in the `number`th table called `table` ("[league]", "[[bot]]"), else that table's line."""
         seen, found = 0, 1
         for place, line in enumerate(self.text.splitlines(), 1):
             text = line.strip()
@@ -290,14 +290,14 @@ class Source:
             raise self.error(line, _("this stands in the file already.") if is_second else said) from error
 
     def error(self, line: int, message: str) -> ConfigError:
-        """What is wrong, with where."""
+        """An error that names the file and the line."""
         return ConfigError(_("{path}, line {line}: {message}").format(path=self.path, line=line, message=message))
 
 
 def read_league(text: str, path: str) -> League:
     """The league that `text` describes; `path` is what to call the file. Raises ConfigError.
 
-    What the bots are is not looked at: whoever starts them does that.
+    Whether the bots can run is not checked here: the code that starts them does that.
     """
     source = Source(text, path)
     data = source.parsed()
@@ -360,13 +360,13 @@ def check_league(league: League, source: Source | None = None) -> League:
 
 
 def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
-    """That the `number`th bot of the file can't be run, with its line: those who start bots find that out."""
+    """The error for the `number`th bot of the file, with its line, if the code that starts bots can't run it."""
     source = Source(text, path)
     return source.error(source.line("run", "[[bot]]", number), message)
 
 
 def named(specs: Sequence[str]) -> tuple[Entry, ...]:
-    """Bots of the command line: each called what it is, if servers take that, with a number where that is taken."""
+    """Bots of the command line: each is named after its spec or file, with a number if the name is taken."""
     entries: list[Entry] = []
     seen: set[str] = set()
     for spec in specs:

@@ -25,7 +25,7 @@ _PATIENCE_S = 60.0
 
 
 class Screen:
-    """Draws a match in place of its last drawing, or, without a terminal, a line a move and one board at the end."""
+    """Redraws a match in place; without a terminal it prints a line a move, and the board at the end."""
 
     def __init__(self, game: Game, style: Style, *, in_place: bool, paced: bool) -> None:
         self._style = style

@@ -1,7 +1,7 @@
 """The smallest league: two bots play some games against each other, seats swapped after each.
 
-Its games are those of a league on this machine (`league.executors.local`): the same accidents are nobody's fault, and
-the same games are played again. It has no log, and what its user can put right ends it with a sentence.
+Games are played as in a league on this machine (`league.executors.local`): the same failures are nobody's fault, and
+such games are replayed. A duel has no log, and a problem that its user can fix ends it with a sentence.
 
 Errors: DuelError (an LocalServerError)    the games can't go on, and no player is to blame
         `-- GameDeclinedError        a bot has declined an invitation
@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def room(self) -> int:
-        """How many games are played at once: of programs no more than the machine has room for."""
+        """How many games are played at once; with programs that are not ours, no more than the machine has room for."""
         return min(self.at_once, usual_places()) if any(map(is_foreign, self.bots)) else self.at_once
 
 
@@ -149,7 +149,7 @@ class Duel(Resource):
             await asyncio.gather(*running, return_exceptions=True)
 
     async def _game(self, number: int) -> GameRecord:
-        """One game. One that is over without a fault of either is played again, some times. Raises ExecutorError."""
+        """Plays a game; while it ends without a result, it is replayed, `TRIES` games in all. Raises ExecutorError."""
         one, two = self.plan.seats(number)
         job = Job(str(number), (self._entries[one], self._entries[two]), (), f"{self._seed}:{number}", games=1)
         for _try in range(1, TRIES):

@@ -66,7 +66,7 @@ Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 class Guest:
     """A bot of somebody else: connected or not since `since` (monotonic seconds).
 
-    door: as whom it came in. name: what its session is called on the server. rtt_ms: the round trip, once measured.
+    door: the name it entered under. name: that of its session on the server. rtt_ms: the round trip, once measured.
     """
 
     door: str
@@ -207,7 +207,7 @@ class Gathering(Resource):
                 self._book.carry(number + 1)
 
     async def refresh(self) -> None:
-        """Hears again who is here, and how far away; raises ClientError."""
+        """Asks the server again who is here, with current round trips; raises ClientError."""
         await self._client.ask(HostLeague, code=self.code)
 
     async def close(self) -> None:
@@ -311,7 +311,7 @@ class Gathering(Resource):
 
     @property
     def barred(self) -> Collection[str]:
-        """Who stays outside."""
+        """The names that may not enter."""
         return self._barred
 
     def called(self, door: str) -> str:
@@ -319,7 +319,7 @@ class Gathering(Resource):
         return self._aliases.get(door, door)
 
     def now(self) -> float:
-        """The time by which guests are here, or away, since."""
+        """The current time, by the clock of `Guest.since`."""
         return self._clock()
 
     def present(self) -> list[str]:
@@ -352,7 +352,7 @@ class Gathering(Resource):
         return any(guest is contestant and guest.present for guest in self._doors.values())
 
     def _network(self) -> Network | None:
-        """What games do about the network, if the server knows how to."""
+        """The games' rules for outages; None, after telling the organiser, if the server does not support them."""
         if self._server_has("network"):
             return self._league.network
         self._tell(_("The server is of an older version: the clock of a bot runs on while it is cut off."))

@@ -25,7 +25,7 @@ _LOOKED_AT: Final = 1 << 20
 """How much of a text is read to see whether it is the export of a notebook."""
 
 _MAINS: Final = ("main.py", "bot.py")
-"""The file of a folder that is asked, if it has one of these."""
+"""The file of a folder that is run, if the folder has one of these."""
 
 
 class HandedInError(Exception):
@@ -33,14 +33,14 @@ class HandedInError(Exception):
 
 
 class HandIn(NamedTuple):
-    """What somebody has handed in: whoever it is by, and the file to run."""
+    """A program that was handed in: its author, and the file to run."""
 
     pupil: Pupil
     file: Path
 
 
 def find(folder: Path) -> tuple[list[HandIn], list[Path]]:
-    """What lies in `folder`, by name, and what of it is not clear, and passed over; raises HandedInError."""
+    """The programs in `folder`, by name, and the paths that are unclear and passed over; raises HandedInError."""
     found: list[HandIn] = []
     unclear: list[Path] = []
     for path in _listed(folder):

@@ -14,7 +14,7 @@ class Job:
     """A pairing to be played: `games` games from the same opening, seats swapped after each.
 
     players: the first of them begins the first game. seed: what the bots' chance comes from, with the game's number.
-    replayed: for whom a game of it is played again already, since they were cut off for too long.
+    replayed: the players for whom a game of it was already replayed, since they were cut off for too long.
     """
 
     pairing: str
@@ -46,9 +46,9 @@ class Job:
 class Played:
     """A game that is over. `winner` is a seat or None; `moves` are all that are on the board, the opening too.
 
-    opening: how many of the moves nobody had to think about. seconds: what each seat used to think, by its clock.
-    detail: what the faulty bot said, some lines; empty where nothing failed. away: for how many seconds the clock of
-    each seat stood since its player was cut off, who may have gone on thinking.
+    opening: how many of the moves belong to the opening. seconds: what each seat used to think, by its clock.
+    detail: some lines that the faulty bot said; empty if nothing failed. away: for how many seconds the clock of each
+    seat was stopped because its player was cut off; the player may have gone on thinking.
     """
 
     pairing: str

@@ -21,10 +21,10 @@ VENUES = 3
 VENUES_IN_ALL = 20
 """How many may fail in one run, whatever is finished between: a program might end the server whenever it loses."""
 _TURN_S = 0.05
-"""How long openings are drawn without a look at anything else."""
+"""How long openings are drawn before other tasks get a turn."""
 
 LOOK_S = 1.0
-"""How often whoever runs a league is heard."""
+"""How often the organiser's rulings are read, at least."""
 
 
 class Ledger:
@@ -63,7 +63,7 @@ class Ledger:
         self._tell(self.season)
 
     async def _draw(self) -> None:
-        """Draws the openings that the schedule needs, ahead of it: so that others get their turn meanwhile."""
+        """Draws the openings that the schedule needs, in advance and with pauses, so that other tasks get a turn."""
         count = self.season.openings_ahead
         turn = time.monotonic()
         for number in range(count):

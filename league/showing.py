@@ -31,10 +31,10 @@ EVERY_S: Final = 1.0
 """How often a server is told at most."""
 
 SHARE: Final = 10
-"""How many times as long as it takes to make the table nothing is told: large leagues are told more seldom."""
+"""After an update, wait this many times as long as it took: large leagues are updated less often."""
 
 SETTLE_S: Final = 5.0
-"""How long the end may wait until it was told."""
+"""How long the end of a league waits for its last update to be sent."""
 
 GAMES_SHOWN: Final = 500
 """Games that are shown, the newest: a server keeps no more."""
@@ -82,7 +82,7 @@ class Showing:
         self._changed.set()
 
     def hear(self, message: Incoming) -> None:
-        """A message of the server: one that welcomes us may have forgotten us."""
+        """Takes a message of the server: after a Welcome all is told again, since the server may have forgotten us."""
         if isinstance(message, Welcome):
             self._afresh = True
             self.changed()
@@ -111,9 +111,9 @@ class Showing:
             await asyncio.sleep(max(self._every_s, SHARE * (now() - began)))
 
     async def settle(self) -> None:
-        """At the league's end: waits, not for ever, until the server was told, and had the time to tell others.
+        """At the league's end: waits, for SETTLE_S at most, until the server was told and had time to tell others.
 
-        Where the page stays, until this is cancelled, which then is no interruption.
+        If the page stays, it then waits until it is cancelled, and returns normally.
         """
         if self._season is None or not self._season.finished:
             return
@@ -136,7 +136,7 @@ class Showing:
         else:
             again = False
         said = {**_heading(season), "playing": tuple(matches[:_MOST_PLAYING])}
-        # The table follows its games: who hears that the league is over has heard of all of it.
+        # The table is sent after the games: whoever is told that the league is over was told of all of them.
         before = {**said, "state": "running"}
         try:
             while len(self._sent) < len(games):
@@ -153,7 +153,7 @@ class Showing:
 
 
 async def _until_cancelled() -> None:
-    """Waits for the end that was asked for; whoever called goes on as if nothing had been asked."""
+    """Waits to be cancelled, and swallows the cancellation: the caller goes on normally."""
     task = asyncio.current_task()
     assert task is not None
     try:
@@ -163,7 +163,7 @@ async def _until_cancelled() -> None:
 
 
 def kept_key(folder: Path) -> str:
-    """The secret of the league in `folder`, made when it is needed first; one for this time if it can't be kept."""
+    """The secret of the league in `folder`, made when it is first needed; if it can't be kept, a new one each time."""
     path = folder / NAME
     with suppress(OSError, UnicodeDecodeError):
         if (kept := path.read_text(encoding="utf-8").strip()) and kept.isascii():

@@ -29,7 +29,7 @@ LEAST_PRINTS: Final = 4
 """With fewer fingerprints of its own a file is too short to be like another."""
 
 COMMON: Final = 0.5
-"""What a larger share of the files has is everybody's."""
+"""A fingerprint that a larger share of the files has does not count."""
 
 _APART: Final = 3
 """Shared lines that are no further apart than this are one passage."""
@@ -68,7 +68,7 @@ class Comparison(NamedTuple):
 
 
 def compare(files: Mapping[str, str], given: Sequence[str] = (), least: float = 0.0) -> Comparison:
-    """Finds the pairs of files, by name, that share at least so much. given: what all got."""
+    """Finds the pairs of files, by name, that share at least `least`. given: the texts that all pupils were given."""
     prints = {name: fingerprints(text) for name, text in files.items()}
     shared = Counter(mark for marks in prints.values() for mark in marks)
     most = max(2, COMMON * len(files))

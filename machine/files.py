@@ -57,13 +57,13 @@ class Additions:
         os.close(self._descriptor)
 
     def _cut(self) -> None:
-        """Takes away what a write has left that did not come to its end."""
+        """Cuts off what an incomplete write has left."""
         if os.fstat(self._descriptor).st_size > self._length:
             os.truncate(self._descriptor, self._length)
 
 
 def takes(folder: Path, size: int) -> bool:
-    """Whether so many bytes can be written in a folder now."""
+    """Whether `size` bytes can be written in `folder` now."""
     try:
         with tempfile.TemporaryFile(dir=folder) as stream:
             stream.write(bytes(size))

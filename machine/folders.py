@@ -2,7 +2,7 @@
 
 A user has a home, or variables of the XDG specification that say where things go. An account without either (`env -i`
 and a number that is in no list of users, as in many containers) gets a folder of its own below the temporary one. Where
-there is no folder for temporary files either, what is named can't be written, and whoever writes there says so.
+there is no folder for temporary files either, the paths that we return can't be written, and the writer reports that.
 """
 
 import os
@@ -19,7 +19,7 @@ STATE_DIR = "ARBITRE_STATE_DIR"
 _NAME = "arbitre"
 
 NOWHERE = Path(os.devnull) / _NAME
-"""Where an account has its folders that has neither a home nor a folder for temporary files: nothing can be there."""
+"""The place of the folders of an account that has neither a home nor a temporary folder: nothing can be there."""
 
 
 def state() -> Path:

@@ -7,7 +7,7 @@ import sys
 def lock(handle: int, *, wait: bool = False, at: int = 0) -> None:
     """Locks an open file until it is closed. Raises BlockingIOError if another process has it, and OSError.
 
-    at: which byte Windows locks, where others may not read it meanwhile; there, a wait gives up after ten seconds.
+    at: the byte that Windows locks; others can't read it meanwhile. On Windows, a wait gives up after ten seconds.
     """
     if sys.platform == "win32":
         import msvcrt

@@ -1,4 +1,4 @@
-"""What this machine has left: memory, also where a container or a limit gives less than there is."""
+"""The memory that this machine has left for us, also where a container or a limit gives less than there is."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,8 @@
 """What Arbitre's modules are called, and how one of them starts as a process: in a checkout, and installed.
 
 In a checkout `games`, `server` and the others are folders beside each other, and are imported by these names. What is
-installed is the one package `arbitre`, which holds them (`hatch_build.py`). Nobody writes the name of a module of ours
-as a text without `full_name` or `load`: they know which of both it is.
+installed is the one package `arbitre`, which holds them (`hatch_build.py`). Never write the name of one of our modules
+as a string without `full_name` or `load`: they know which of the two it is.
 """
 
 import sys
@@ -53,8 +53,9 @@ def command(*words: str) -> list[str]:
 def module_command(name: str, *words: str) -> list[str]:
     """The command that runs the module `name` with its arguments in a process of its own, whatever folder it is in.
 
-    No variable leads that process to us: programs of others, which it may start, would inherit it and see our modules.
+    It does not find us by a variable such as PYTHONPATH: programs of others that it starts would inherit the variable
+    and see our modules.
     """
     full = name if IS_CHECKOUT or name == "arbitre" else f"arbitre.{name}"
-    place = 0 if IS_CHECKOUT else "len(sys.path)"  # first where our names are short: others may be installed
+    place = 0 if IS_CHECKOUT else "len(sys.path)"  # first in a checkout: another `games` may be installed
     return [sys.executable, "-P", "-c", _START.format(place=place, home=str(HOME), prefix=PREFIX, name=full), *words]

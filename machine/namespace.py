@@ -1,6 +1,6 @@
 """One name for all of Arbitre's modules, where they lie in a checkout as well: `from arbitre import games`.
 
-Who writes a bot imports `arbitre.games` and nothing else of ours, and has every other name for modules of their own.
+The author of a bot imports `arbitre.games` and nothing else of ours, and has every other name for their own modules.
 What is installed is called so already. In a checkout our modules import each other as `games` or `bots`; here they are
 loaded once more, as `arbitre.games`, and get an `import` of their own that takes these names for ours. So two modules
 `games` may be in one process: ours never asks for theirs, and theirs never meets ours.
@@ -88,7 +88,7 @@ def open_namespace(folder: str) -> Finder:
 
 
 def seclude(folder: str) -> Finder:
-    """As `open_namespace`, for a process of others: our folder, where it is on `sys.path`, is not there any more."""
+    """As `open_namespace`, for a process that runs the code of others; also takes our folder off `sys.path`."""
     real = os.path.realpath(folder)
     sys.path[:] = [place for place in sys.path if os.path.realpath(place) != real]
     return open_namespace(folder)

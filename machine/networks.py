@@ -1,7 +1,7 @@
 """The networks that this machine is on, and which addresses of others are on one of them.
 
 What somebody announces is only dialled if it is on a network of ours: a stranger's announcement must not lead us
-anywhere else, least of all back to this machine's own doors.
+anywhere else, least of all back to this machine's own ports.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def own_addresses() -> tuple[Own, ...]:
 
 
 def _is_valid(own: Own) -> bool:
-    """Whether an address can be used: one of IPv6 is looked up on the network first, which takes a second."""
+    """Whether an address can be used yet: the system first looks for duplicates of an IPv6 address, for a second."""
     scope = getattr(own, "scope_id", None)
     place = (str(own.ip).partition("%")[0], 0)
     try:
@@ -111,7 +111,7 @@ def listening(own: Iterable[Own], host: str) -> tuple[Own, ...]:
 
 
 def reachable(announced: Sequence[str], own: Sequence[Own]) -> tuple[str, ...]:
-    """Those of the announced addresses that are on a network of ours, the ones to try first first.
+    """Those of the announced addresses that are on a network of ours, in the order in which to try them.
 
     Link-local addresses of IPv6 need the scope that tells the interface; without one they get that of our only one.
     """
@@ -125,7 +125,7 @@ def reachable(announced: Sequence[str], own: Sequence[Own]) -> tuple[str, ...]:
 
 
 def speaking(own: Sequence[Own]) -> list[str]:
-    """One address of each network to speak and to hear by; IPv6 joins a group by interface, so each of them once."""
+    """One address for multicast on each network; IPv6 joins a group by interface, so one for each interface."""
     found: dict[str, str] = {}
     for one in own:
         scope = getattr(one, "scope_id", None)
@@ -141,7 +141,7 @@ def _on_ours(address: Address, own: Sequence[Own]) -> str | None:
         if address.version != one.version or int(network[0]) > int(address) or int(address) > int(network[-1]):
             continue
         if address.version == 4 and network.prefixlen < 31 and int(address) in (int(network[0]), int(network[-1])):
-            return None  # the network itself, and all of it at once
+            return None  # the network's own address and the broadcast address
         if address.version == 6 and address.is_link_local:
             ours = getattr(one, "scope_id", None)
             if scope is not None and ours is not None and scope != ours:

@@ -12,7 +12,7 @@ from games import GAMES
 from games.base import Ending, Game, Option, Words
 
 _MOST_PLIES: Final = 200
-"""Of a game that is played to see how its moves are written: a server is not to start later for it."""
+"""The most plies of the game that is played to see how moves are written: it must not delay a server's start."""
 
 _COLUMN: Final = "[1-9]"
 _CELL: Final = "[a-z][0-9]+"
@@ -51,7 +51,7 @@ def row_of(game: Game) -> str:
 
 
 def _moves(game: Game) -> Iterator[str]:
-    """The moves of a game that chance plays: it may go on with other ones than it begins with."""
+    """The legal moves in each position of a random game: later moves may be written otherwise than the first ones."""
     chance, position = Random(1), game.start()
     for _ in range(_MOST_PLIES):
         if not (legal := position.legal_moves()):
@@ -61,7 +61,7 @@ def _moves(game: Game) -> Iterator[str]:
 
 
 def _pattern(move: str) -> str:
-    """What else is written like `move`: a column, or so many cells; "" for other words."""
+    """The pattern of all moves written like `move`: a column, or a number of cells; "" for other words."""
     if re.fullmatch(_COLUMN, move):
         return _COLUMN
     cells = re.findall(_CELL, move)

@@ -67,13 +67,13 @@ PLACES: Final = ("/watch", "/wall", "/exercises", "/studio")
 
 
 _INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
-"""What a line begins with: as with comments, no script has texts of several lines."""
+"""The indentation of a line. It may be removed because no script has a string of several lines."""
 
 _ASIDE: Final = re.compile(rb"(?<=\S)([ \t]*)/\*\*[^*\n]*\*/ ?")
-"""A comment inside a line that says of which type something is."""
+"""A type annotation in a comment inside a line."""
 
 _OPAQUE: Final = re.compile(rb"[`/'\\\\]")
-"""What a line holds that is left as it is: a template, a pattern, a comment at its end, a text in other marks."""
+"""A line with one of these stays as it is: a template, a regular expression, a comment, a string in other quotes."""
 
 _TEXT: Final = re.compile(rb'("[^"]*")')
 """A text in a line that is not opaque."""
@@ -125,7 +125,7 @@ def site() -> Site:
 
 
 def slim(body: bytes) -> bytes:
-    """A script without its comments and what its lines begin with, a third of it.
+    """A script without its comments and its indentation, which are more than a quarter of it.
 
     Lines keep their numbers, for those who look for a fault.
     """

@@ -9,7 +9,7 @@ sees its own file, what that imports, and what is called like it: lea.py, lea.js
 - the program is in Python, and there are Python files beside it which it does not import. But a file called main.py or
   bot.py, or named like its folder, has that folder to itself.
 
-A bot that is written as a folder (`my_bot/`) sees all of it, but what is `apart` or private.
+A bot that is written as a folder (`my_bot/`) sees all of it, except what is `apart` or private.
 """
 
 import os
@@ -77,9 +77,9 @@ def belongings(command: Sequence[str], place: Path, apart: Sequence[Path] = (), 
 
 
 def files_in(words: Sequence[str], place: Path) -> list[Path]:
-    """The files and folders that a command line in `place` names, or where they lie, but the interpreter's own.
+    """The files that a command line in `place` names, without the interpreter and the system's own.
 
-    words: as in `belongings`: the program first.
+    words: the program first, as in `belongings`.
     """
     if words and _INTERPRETER.fullmatch(Path(words[0]).name):
         words = ("", *words[1:])
@@ -92,7 +92,7 @@ def is_system(path: Path) -> bool:
 
 
 def shows_too_much(folder: Path, apart: Sequence[Path] = ()) -> bool:
-    """Whether somebody's secrets, the files of everybody, or what is `apart` lies below `folder`."""
+    """Whether `folder` holds a user's secrets, a folder that everybody shares (/tmp), or something `apart`."""
     home, temporary = folders.home(), folders.temporary()
     private = (
         *(() if home is None else (home / ".ssh",)),
@@ -109,7 +109,7 @@ def shows_too_much(folder: Path, apart: Sequence[Path] = ()) -> bool:
 
 
 def _named(command: Sequence[str], place: Path) -> Iterator[Path]:
-    """The files among the words of a command; a program without a folder is looked for elsewhere."""
+    """The files that the words of a command name; the program is one of them only if it is written with a path."""
     for number, word in enumerate(command):
         if word and (number or "/" in word):
             path = Path(os.path.normpath(place / Path(word).expanduser()))
@@ -118,7 +118,7 @@ def _named(command: Sequence[str], place: Path) -> Iterator[Path]:
 
 
 def _all_of(folder: Path, apart: Sequence[Path]) -> list[Path]:
-    """A folder; without what is `apart` or private in it, if there is such a thing."""
+    """The folder itself, or the entries in it that may be seen if something in it is `apart` or private."""
     if not shows_too_much(folder, apart) and not any(map(_is_private, _entries(folder))):
         return [folder]
     shown: list[Path] = []
@@ -148,7 +148,7 @@ def _whole_or_part(path: Path, apart: Sequence[Path]) -> list[Path]:
 
 
 def _is_bot(entry: Path) -> bool:
-    """Whether it is a file of a pupil, which plays by itself."""
+    """Whether the file may be a pupil's bot: Python, a notebook, or a notebook exported as text."""
     ending, heading = _EXPORT
     return entry.suffix in _BOTS or (entry.suffix == ending and heading.search(_beginning(entry)) is not None)
 

@@ -1,8 +1,8 @@
 """The system calls that the sandbox refuses, as a seccomp filter: a small program of the kernel's packet filter (BPF).
 
-What is refused takes memory that belongs to no process and to no file system of the sandbox's own, so that nobody could
-count it; opens namespaces, in which there would be more of it; or looks into other processes. Programs find what they
-need in /tmp and /dev/shm, and fall back: glibc and all language runtimes that we know do.
+A refused call takes memory that belongs to no process and to no file system of the sandbox, so that nobody can count
+it; opens a namespace, which would give more such memory; or looks into other processes. Programs fall back to /tmp and
+/dev/shm: glibc and all language runtimes that we know do.
 
 Sources: seccomp(2), linux/seccomp.h, linux/bpf_common.h, linux/audit.h; the numbers of the calls are those of
 arch/x86/entry/syscalls/syscall_64.tbl, syscall_32.tbl and include/uapi/asm-generic/unistd.h of Linux 6.
@@ -37,7 +37,7 @@ _REFUSED: Final = (
 class _Architecture(NamedTuple):
     """audit: its AUDIT_ARCH. calls: the numbers, in the order of `_REFUSED`, then clone, unshare, mmap, clone3.
 
-    unknown: calls that hide their arguments in memory, where a filter can't look; they are as if there were none.
+    unknown: calls that hide their arguments in memory, where a filter can't look; they fail as if they did not exist.
     """
 
     audit: int

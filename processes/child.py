@@ -1,6 +1,6 @@
 """Child processes of Arbitre: wait until they are ready, explain why they fail, end them with their descendants.
 
-Programs that are not Arbitre's own have more around them: `processes.supervised`, `processes.sandbox`.
+Programs of others get a supervisor and a sandbox as well: `processes.supervised`, `processes.sandbox`.
 
 Errors: ChildError    a child that does not start, ends too early, or is not ready in time
 """
@@ -22,7 +22,7 @@ from processes.process import Process
 LEAVE_S = 5.0
 SPARE_S = 1.0
 READY_S = 90.0
-"""How long a command may take to be ready: usual is a third of a second, but some bots compile their search first."""
+"""How long a command may take to be ready: most take a third of a second, but some bots compile their search first."""
 
 USAGE = 2
 """The exit code of a command whose arguments are wrong."""

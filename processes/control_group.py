@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 SLACK_BYTES = 16 << 20
-"""Added to the limit of the program: room for its sandbox, and the supervisor counts before the group acts."""
+"""Added to the limit of the program: room for its sandbox, and to let the supervisor act before the group does."""
 
 REMOVE_S = 1.0
 """How long the last process may take to leave the group."""
@@ -35,7 +35,7 @@ class ControlGroup:
 
     def enter(self) -> None:
         """Moves this process into the group, with all that it will start."""
-        with suppress(OSError):  # then the supervisor's count is all that there is
+        with suppress(OSError):  # then only the supervisor bounds the memory
             _write(f"{self.folder}/cgroup.procs", "0")
 
     def bound(self, memory: int) -> bool:
@@ -60,7 +60,7 @@ class ControlGroup:
         return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in lines)
 
     def remove(self) -> None:
-        """Removes the group, which nothing is left in."""
+        """Removes the group as soon as its last process has left; gives up after REMOVE_S."""
         end = time.monotonic() + REMOVE_S
         while time.monotonic() < end:
             try:

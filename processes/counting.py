@@ -5,8 +5,8 @@ also what was swapped out, page tables, shared memory, files in memory (tmpfs, m
 pipes.
 
 Nothing is charged twice. A page that several processes have is theirs in parts (PSS), and shared memory that is both
-mapped and in a file counts as the larger of the two sums. The parts cost the system much to find, so they are asked for
-only where the sum of what each process shows is above the limit.
+mapped and in a file counts as the larger of the two sums. The system takes long to find these parts, so they are read
+only if the plain sum over all processes is above the limit.
 
 Sources: proc_pid_status(5), proc_pid_smaps(5), proc_sysvipc(5), tmpfs(5).
 """
@@ -80,7 +80,8 @@ def usage(pid: int) -> Usage:
 def takes_more(limit: int, tree: Sequence[int], usages: Sequence[Usage], inside: int | None) -> bool:
     """Whether the processes of `tree` together have more than `limit` bytes.
 
-    usages: what each shows. inside: a process whose file systems in memory are theirs alone, if they have a sandbox.
+    usages: what each shows. inside: a process in their sandbox, whose file systems in memory are theirs alone; None
+    without a sandbox.
     """
     files, buffers = _opened(tree, frozenset() if inside is not None else _memory_devices())
     files += _segments(tree) if inside is None else _private(inside)
@@ -92,7 +93,7 @@ def takes_more(limit: int, tree: Sequence[int], usages: Sequence[Usage], inside:
 
 
 def _fields(path: str) -> Iterator[tuple[str, int]]:
-    """The fields of such a file that are numbers."""
+    """The numeric fields of a file such as /proc/PID/status."""
     with open(path, encoding="utf-8", errors="replace") as stream:
         for line in stream:
             name, _colon, value = line.partition(":")
@@ -102,7 +103,7 @@ def _fields(path: str) -> Iterator[tuple[str, int]]:
 
 
 def _parts(pid: int, shown: Usage) -> tuple[int, int]:
-    """What of `own` and `shared` falls to this process, where pages are shared; all of it where nobody may ask."""
+    """The part of `own` and `shared` of this process (PSS); all of both if the system does not let us read it."""
     try:
         told = dict(_fields(f"/proc/{pid}/smaps_rollup"))
         own, shared = told["Pss_Anon"] + told.get("SwapPss", 0), told["Pss_Shmem"]
@@ -135,7 +136,7 @@ def _opened(tree: Sequence[int], devices: frozenset[int]) -> tuple[int, int]:
 
 
 def _private(inside: int) -> int:
-    """What lies in the sandbox's file systems in memory; nothing before it has them."""
+    """The bytes in the sandbox's file systems in memory; 0 before they are mounted."""
     held = 0
     for name in PRIVATE:
         with suppress(OSError):

@@ -11,7 +11,7 @@ class LaunchOptions:
     apart: files and folders that it never sees in a sandbox: those of its rivals, for one.
     memory_bytes, processes, cpu_s: the most that it may use in a match, with all that it starts.
     start_s: how long it may take to be ready, apart from any clock.
-    move_s: how long a move may take where no clock says so.
+    move_s: how long a move may take in a match without a clock.
     polite_s: how long it may take to leave when asked to, before it is made to.
     python: the interpreter of a file or folder; "" for what its bot.toml says, or else that of Arbitre.
     many_games: whether its process plays one game after another; None as its bot.toml says, or else a new one for each.

@@ -116,7 +116,7 @@ class Process:
         return await asyncio.shield(self._exit)
 
     async def stop(self) -> None:
-        """Asks the process to leave, then kills it and all that it started. Whatever happens, it is gone after."""
+        """Asks the process to leave, then kills it and all that it started, whatever happens meanwhile."""
         if self._process is None:
             return
         try:

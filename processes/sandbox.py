@@ -110,7 +110,7 @@ def wrap(
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """What of the variables `given` a program in the sandbox sees."""
+    """The variables that a program in the sandbox sees: some of those `given`, and a HOME of its own."""
     seen = {name: value for name, value in given.items() if name in _VARIABLES or name.startswith("LC_")}
     return {**seen, "HOME": "/tmp"}  # noqa: S108 - of its own
 

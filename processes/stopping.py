@@ -1,11 +1,11 @@
 """Runs work that Ctrl-C, SIGTERM and SIGHUP stop cleanly, with no process left behind.
 
-A program says `handle_signals` first and `leave_with` last: no signal kills it between, so it always has the exit code
-that it promises. Before and after the work that `run` runs, SIGTERM and SIGHUP raise Stopped wherever the program is,
+A program calls `handle_signals` first and `leave_with` last: no signal kills it in between, so it always has the exit
+code that it promises. Before and after the work that `run` runs, SIGTERM and SIGHUP raise Stopped wherever it is,
 as Ctrl-C raises KeyboardInterrupt. A hang-up that whoever started us ignores (nohup) stays ignored.
 
-What must end soon, whatever a server does to it, is given a bound: a thread of its own ends the process then, also if
-the event loop is stuck, or a write to a terminal that nobody reads.
+Work that must end soon, whatever its server does, gets a deadline: then a thread ends the process, even if the event
+loop is stuck, or a write to a terminal that nobody reads.
 
 asyncio is imported where work is run: each command imports this module when it starts.
 """
@@ -37,7 +37,7 @@ AT_MOST_S = 0.9
 """How long work that waits for a server may take to end."""
 
 TIDY_S = 5.0
-"""What a program may take to end that was asked to while no work ran."""
+"""How long a program may take to end if the signal came while no work ran."""
 
 
 class Stopped(SystemExit):
@@ -69,7 +69,7 @@ class _Deadline:
             self.move(self.within_s)
 
     def move(self, seconds: float) -> None:
-        """Moves the deadline to so many seconds from now, if a signal has come."""
+        """Moves the deadline to `seconds` from now, if a signal has come."""
         with self._lock:
             if self._number:
                 self._drop()
@@ -150,9 +150,9 @@ def leave_with(code: int) -> None:
     _set([number for number in SIGNALS if not _is_ignored_hangup(number)], end)
     _deadline.over()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # Python says it when it flushes them again
+        with suppress(OSError, ValueError):  # Python reports it when it flushes them again at exit
             stream.flush()
-    gc.freeze()  # else Python looks several times through all there is, which takes a fifth of a short command's time
+    gc.freeze()  # else the shutdown runs several full collections, a fifth of the time of a short command
 
 
 def _set(numbers: Sequence[int], handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
@@ -192,7 +192,7 @@ def _run(work: Coroutine[object, object, T], stop: _Stop, others: Sequence[int])
 class _Stop:
     """The stop request of one `run`, and its task while it runs.
 
-    is_told: the work knows, so that what it returns is its answer to that.
+    is_told: the work was cancelled, so its result already takes the signal into account.
     """
 
     def __init__(self) -> None:
@@ -254,7 +254,7 @@ def _listening(numbers: Sequence[int], ask: Callable[[int], None] | None = None)
         elif callable(did):
             did(number, frame)
 
-    on_main = threading.current_thread() is threading.main_thread()  # only there can it be done: not in some tests
+    on_main = threading.current_thread() is threading.main_thread()  # else no handler can be set: in some tests
     heard = [number for number in numbers if on_main and not _is_ignored_hangup(number)]
     _set(heard, handle)
     try:

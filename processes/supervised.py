@@ -1,7 +1,7 @@
 """Starts a program of others under its supervisor, holds its streams, ends it and reports how it ended.
 
-On POSIX `processes.supervisor` stands between. On Windows there is no supervisor and no limit: we ask and kill the tree
-ourselves.
+On POSIX `processes.supervisor` stands between. On Windows there is no supervisor and no limit: we give the program time
+to leave, then kill its tree ourselves.
 """
 
 import contextlib

@@ -40,7 +40,7 @@ FILES = 256
 """How many open files each process may have."""
 
 FILE_BYTES = 64 << 20
-"""How long a file may grow that the program writes."""
+"""How large a file of the program may grow."""
 
 THREADS = 8
 """How many threads a process may have on average."""
@@ -209,7 +209,7 @@ def _watch(program: int, settings: Settings, group: ControlGroup | None) -> Repo
 
 
 def _ask(program: int, wrappers: int) -> None:
-    """Asks everything to leave, but not the sandbox: all in it would be killed with it."""
+    """Asks all processes but the sandbox's own to leave: if those ended, all others would be killed with them."""
     if _IS_LINUX:
         _send(descendants(os.getpid())[wrappers:], signal.SIGTERM)
     else:

@@ -11,7 +11,7 @@ from league.similarity import compare
 from school.messages import Pair, Similar
 
 LEAST: Final = 0.3
-"""What two programs share at least."""
+"""The least share that makes two programs alike."""
 
 MOST_PAIRS: Final = 200
 """How many pairs are told, the most alike first."""
@@ -20,7 +20,7 @@ MOST_PAIRS: Final = 200
 def similar(programs: Mapping[str, tuple[str, str]]) -> Similar:
     """The pairs among the newest programs, which are (file, text) by name.
 
-    What more than half of the class has is everybody's. A notebook that can't be read counts as too short.
+    What more than half of the class has does not count. A notebook that can't be read counts as too short.
     """
     found = compare({name: _python(file, text) for name, (file, text) in programs.items()}, least=LEAST)
     pairs = (Pair(*pair.names, round(pair.share, 3)) for pair in found.pairs[:MOST_PAIRS])

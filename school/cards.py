@@ -1,6 +1,6 @@
 """The cards of a class: for each pupil their name, their code, and the way to their page. Pure.
 
-A card leads to `ADDRESS/class/DOOR#CODE`: what stands behind the # no browser sends, so that no log has the code.
+A card leads to `ADDRESS/class/DOOR#CODE`: browsers don't send what follows the #, so no log has the code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ A_PAGE: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a pupil gets. link: of their page, empty as long as nobody knows where that is; place: the same, to type."""
+    """A pupil's card. link: to their page, empty while its address is unknown; place: the address to type."""
 
     name: str
     code: str
@@ -29,7 +29,7 @@ class Card:
 
 
 def cards(codes: Mapping[str, str], address: str, door: str) -> list[Card]:
-    """A card for each name, sorted by it; address: of the pages, empty before the class was opened, and so `door`."""
+    """A card for each name, sorted; address: that of the pages. It and `door` are empty before the class was opened."""
     place = f"{address}/class/{door}" if address and door else ""
     return [
         Card(name, code, f"{place}#{code}" if place else "", place)
@@ -64,7 +64,7 @@ def _way(card: Card) -> str:
 
 
 def _drawn(link: str) -> str:
-    """The QR code of a link, which grows with its card; 15 % of it may be dirty."""
+    """The QR code of a link, as SVG without a size of its own; with 15 % of it damaged it can still be read."""
     if not link:
         return ""
     made = segno.make(link, error="m", boost_error=False, micro=False)

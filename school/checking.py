@@ -1,6 +1,6 @@
-"""Has programs checked that were handed in: each in a process of its own, two at once, of each pupil one.
+"""Has the programs that were handed in checked: each in its own process, two at once, one of each pupil.
 
-What nobody could learn, since a process of ours was lost, is tried again, not without an end.
+If a check has no result because a process of ours failed, it is repeated, at most `TRIES` times.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Checking:
         self._news.set()
 
     async def run(self) -> None:
-        """Takes one after the other, those of different pupils beside each other."""
+        """Checks versions as they come, those of different pupils in parallel."""
         while True:
             await self._news.wait()
             self._news.clear()

@@ -1,4 +1,4 @@
-"""The file of a class: who is in it and what it plays. TOML; what is wrong is said with its line. Pure.
+"""The TOML file of a class: who is in it and what it plays; errors name the line. Pure.
 
     [class]
     title = "Seconde 4"
@@ -32,7 +32,7 @@ from server.lookalikes import looks
 from server.text import display_name
 
 MOST_LETTERS: Final = 100
-"""Of a whole name, and of a title."""
+"""The most characters of a whole name, and of a title."""
 
 MOST_BYTES: Final = 1 << 20
 """How long the file may be."""
@@ -40,7 +40,7 @@ MOST_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """Somebody of a class: their `name` everywhere, the `whole` one in what the teacher gets, and their team."""
+    """A pupil: their `name` everywhere, their `whole` name in what the teacher gets, and their team."""
 
     name: str
     whole: str = ""

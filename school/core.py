@@ -1,6 +1,6 @@
-"""What all parts of a class's process share: how it stands, its journal, who reads, and how they are told.
+"""What all parts of a class's process share: the class's state, its journal, and how letters are sent.
 
-Errors: Refusal    what was written can't be done; whoever wrote hears why
+Errors: Refusal    what a letter asks for can't be done; its writer is told why
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Refusal(Exception):  # noqa: N818 - what whoever wrote is told; it never l
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who wrote: a session, whose it is (with the door that they came through), whether it is an organiser."""
+    """Who wrote: the session, its pupil and the door they came through, and whether it is an organiser."""
 
     session: str
     name: str | None
@@ -115,7 +115,7 @@ class Core:
         self.changed.set()
 
     async def note_in_time(self, *events: AnyEvent) -> None:
-        """As `note`; waits while it can't be kept."""
+        """As `note`, but retries as long as the disk refuses it."""
         while True:
             try:
                 self.note(*events)
@@ -147,11 +147,11 @@ class Core:
         return True
 
     def refuse(self, session: str, what: str, refusal: Refusal) -> None:
-        """Tells a session that it could not be done."""
+        """Tells a session that what it wrote is refused."""
         self.tell(session, Refused(what, refusal.code, str(refusal)))
 
     def spawn(self, work: Coroutine[object, object, Any]) -> asyncio.Task[Any]:
-        """Lets work go on beside all else, to its end or that of the class."""
+        """Runs work in the background, until it ends or the class closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

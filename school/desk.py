@@ -42,7 +42,7 @@ from school.state import PupilState
 
 
 class DeskWork:
-    """Answers such letters. `handlers`: by the kind of letter. leagues: hears of what concerns a league that runs."""
+    """Answers these letters. `handlers`: by the type of letter. leagues: is told what concerns a running league."""
 
     def __init__(self, core: Core, shelf: Shelf, leagues: Leagues) -> None:
         self._core = core
@@ -155,7 +155,7 @@ class DeskWork:
         self.switch()
 
     def switch(self) -> None:
-        """Says to the server what is allowed; again after each connection, since it may have been started anew."""
+        """Tells the server what is allowed; also after each reconnection, since the server may have been restarted."""
         allowed = self._core.state.allowed
         self._core.door.client.send(
             Switch, chat=allowed.chat, takebacks=allowed.takebacks, values=allowed.values

@@ -1,10 +1,11 @@
 """What happened in a class, as its journal keeps it: what the desk did, and what pupils handed in and answered. Pure.
 
-`at` is in milliseconds since 1970. A name is the one that counted then. A field that is not known is passed over: a
-journal outlives versions of Arbitre.
+`at` is in milliseconds since 1970. Names are those that counted at that time. Unknown fields are ignored: a journal
+outlives versions of Arbitre.
 
-Many of these have the shape of a letter of the desk (`school.messages`), and are not one: a letter is a wish, bounded,
-refused if it has a field too many, and changes with the page; an event is what came of it, and is read for ever.
+Many events have the fields of a letter of the desk (`school.messages`), but are types of their own: a letter is a
+request, with bounded fields and no unknown ones, and changes with the page; an event is its result, and must stay
+readable for ever.
 """
 
 from __future__ import annotations
@@ -83,14 +84,14 @@ class Halted(Event, frozen=True, tag="halted"):
 
 
 class Frozen(Event, frozen=True, tag="frozen"):
-    """The table stands still as it was after so many lines of the league's log, or was announced."""
+    """The table was frozen as it was after `lines` lines of the league's log, or was announced."""
 
     frozen: bool
     lines: int = 0
 
 
 class Hidden(Event, frozen=True, tag="hidden"):
-    """Whether the wall tells names."""
+    """The wall hides names from now on, or shows them."""
 
     hidden: bool
 

@@ -36,7 +36,7 @@ from school.messages import Fault
 from terminal.board import Style, draw_board
 
 OPPONENTS: Final = ("random", "first")
-"""Against each of them it plays on both sides."""
+"""The program plays against each of them, on both sides."""
 
 TESTS: Final = 1 + 2 * len(OPPONENTS)
 
@@ -44,14 +44,14 @@ CLOCK: Final = Clock(10_000, 100)
 """Of each game: enough for a program that thinks a third of a second a move."""
 
 ENOUGH_FAULTS: Final = 2
-"""After so many games that it has failed in, the others would say the same."""
+"""After this many games with a fault no more are played: they would say the same."""
 
 _SHARES: Final = {"what": 1500, "code": 300, "position": 1200, "hint": 600, "printed": 1500}
 _VERSION: Final = re.compile(r"\bv\d+_(?=\w)")
 
 
 class Examined(Struct, frozen=True, omit_defaults=True):
-    """What came of it; lost: nothing was learned, for a process of ours failed."""
+    """The result of the tests; lost: there is none, because a process of ours failed."""
 
     passed: int
     of: int
@@ -87,7 +87,7 @@ def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, 
 
 
 class _Failed(Exception):  # noqa: N818 - it never leaves this module
-    """It has failed in a game; without a fault it was a process of ours that failed."""
+    """The program failed in a game; if `fault` is None, a process of ours failed instead."""
 
     def __init__(self, fault: Fault | None) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ def against(
 
 
 def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock, seed: str) -> float:
-    """A whole game, and what it makes in it; raises _Failed."""
+    """Plays a whole game; returns the program's points. Raises _Failed."""
     bot = spec.make(game, seat, random.Random(seed))
     rival = opponent.make(game, seat.other, random.Random(seed))
     name = str(spec.spec).partition(":")[2] or spec.spec
@@ -167,12 +167,12 @@ def fault_of(
 
 
 def _cut(parts: dict[str, str], line: int | None = None, cell: int | None = None) -> Fault:
-    """A fault whose parts are bounded: of what was printed the end counts, of all else the beginning."""
+    """A fault with bounded parts: the end of what was printed is kept, and the beginning of all else."""
     told = {name: _own_name(text.strip("\n").rstrip()) for name, text in parts.items()}  # a board begins with spaces
     printed = told.pop("printed")[-_SHARES["printed"] :]
     return Fault(**{name: text[: _SHARES[name]] for name, text in told.items()}, line=line, cell=cell, printed=printed)
 
 
 def _own_name(text: str) -> str:
-    """A text in which the file is called as its author calls it."""
+    """The text without the version prefix of file names, so that the file has the name its author gave it."""
     return _VERSION.sub("", text)

@@ -72,7 +72,7 @@ def version_to_run(core: Core, name: str) -> int:
 
 
 def versioned(name: str, ending: str) -> str:
-    """A pupil's name with what their program is called behind it; there is room for the number of a namesake."""
+    """A pupil's name, cut if need be, and `ending`; there is room for the number of a namesake."""
     return f"{name[: MAX_NAME - len(ending) - 3].rstrip()}{ending}"
 
 
@@ -113,7 +113,7 @@ class Fielding:
         ]
 
     def _waits_for_own(self, name: str) -> bool:
-        """Whether the program on a pupil's own machine was here a moment ago: it is to come back to its place."""
+        """Whether the program on a pupil's own machine left a moment ago: its place is kept until it comes back."""
         guest = self._core.bots.guests.get(name)
         if guest is None or guest.present or self.is_ours(name):
             return False

@@ -41,7 +41,7 @@ class Door(Struct, frozen=True):
 
 
 def located(path: Path) -> Path:
-    """The folder of the class that somebody names: by its folder, or by the file in it."""
+    """The folder of a class, given the path of the folder or of the file in it."""
     folder = path if path.is_dir() else path.parent
     if (folder / CONFIG).is_file() and (path.is_dir() or path.name == CONFIG):
         return folder

@@ -1,6 +1,6 @@
 """What a pupil, and the desk, are told of how the class stands. Pure.
 
-A letter has a bound: of many versions the newest are told, and of their faults those of the last ones.
+A letter is bounded: it has the newest versions of a pupil, and faults only of the last few.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from school.messages import Bot, Hall, Place, Question, Work
 from school.state import ClassState, Key, PupilState, QuestionState
 
 WORKS_TOLD: Final = 40
-"""Versions of a pupil that are told."""
+"""The most versions of a pupil in a letter."""
 
 FAULTS_TOLD: Final = 4
 """How many of the newest versions are told with their faults."""
 
 _LONGEST: Final = 600
-"""Characters of each part of a fault that is told to the desk beside those of others."""
+"""Characters of each part of a fault in a letter to the desk, which has the faults of others, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Live:
 
 
 def shown_question(question: QuestionState | None) -> Question | None:
-    """The question as all see it: what was answered only once it is revealed."""
+    """The question as all see it, with the answers only once they are revealed."""
     if question is None:
         return None
     asked, revealed = question.asked, question.revealed
@@ -100,7 +100,7 @@ def place_of(state: ClassState, pupil: PupilState, live: Live) -> Place:
 
 
 def shortened(hall: Hall) -> Hall:
-    """The same with less of it: without the oldest half of the versions, and then without faults."""
+    """A shorter letter: without the older half of the versions, or, for a single one, without fault and comment."""
     if len(hall.works) > 1:
         return replace(hall, works=hall.works[len(hall.works) // 2 :])
     return replace(hall, works=tuple(replace(work, fault=None, comment=None) for work in hall.works))

@@ -14,18 +14,18 @@ from school.core import Core, Writer
 from school.messages import Halt
 
 EVERY_S: Final = 1.0
-"""How often it is looked for games that began by themselves while all is stopped."""
+"""How often to look for games that began by themselves while all is stopped."""
 
 
 class Halting:
-    """Answers the letter. `handlers`: of it."""
+    """Answers the letter `Halt`. `handlers`: by the type of letter."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {Halt: self._halt}
 
     def start(self) -> None:
-        """Takes up what was said before."""
+        """Applies what the journal says, and begins to look for games."""
         self._tell_rooms()
         self._core.spawn(self._keep())
 
@@ -54,7 +54,7 @@ class Halting:
             await asyncio.sleep(EVERY_S)
 
     async def _each(self, status: str, request: type[Pause | Resume]) -> None:
-        """Asks for it for all matches of a status, unless the contrary was said meanwhile."""
+        """Sends `request` for all matches with `status`, unless the teacher has reversed the order meanwhile."""
         client, after = self._core.door.client, None
         with suppress(ClientError):
             while True:

@@ -28,7 +28,7 @@ from school.shelf import BadFileError, Shelf, check_draft, check_name, check_tex
 from school.shelf import Draft as KeptDraft
 
 EVERY_MS: Final = 5_000
-"""Between two versions of a pupil."""
+"""The least time between two versions of a pupil."""
 
 MOST_VERSIONS: Final = 200
 
@@ -43,7 +43,7 @@ class Upload:
     texts: list[str] = field(default_factory=list)
 
     def add(self, part: int, text: str) -> str | None:
-        """Takes a part; the whole text with the last one. Raises Refusal for one that does not follow."""
+        """Takes a part; returns the whole text with the last one. Raises Refusal for one that does not follow."""
         if part != len(self.texts):
             raise Refusal("bad_letter", _("A part of the file is missing: send it again."))
         self.texts.append(text)
@@ -152,7 +152,7 @@ class HandingIn:
             self._core.spawn(self._keep_drafts(writer, name))
 
     async def _keep_drafts(self, writer: Writer, name: str) -> None:
-        """Keeps the draft of a pupil, then the one that has come meanwhile; nobody waits for the disk but them."""
+        """Keeps the draft of a pupil, then any that came meanwhile; only this pupil waits for the disk."""
         try:
             while (draft := self._drafts.get(name)) is not None:
                 try:

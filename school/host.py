@@ -1,6 +1,6 @@
 """Runs a class: reads what pupils and the desk write, has the parts do it, and tells all of them what changes.
 
-A change is told at most twice a second, and only to those whom it concerns: what somebody was told last is kept.
+Changes are sent at most twice a second, and only to those whom they concern: the last letter to each is kept for this.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ LOOK_S: Final = 2.0
 """How often to check that the server is still there."""
 
 PAST_TOLD: Final = 30
-"""Leagues of which the desk hears, the last ones."""
+"""How many leagues the desk is told of: the latest, the current one included."""
 
 COUNTS_EVERY_MS: Final = 4_000
 """How often pupils are told how many games of a league are over."""
 
 MOST_DESKS: Final = 16
-"""Sessions of the desk, with the walls, that are told of changes: the newest."""
+"""How many sessions of desks and walls are told of changes: the newest."""
 
 NEWS_MS: Final = 600_000
 """For how long those who come in are told what the teacher has said last."""
@@ -130,7 +130,7 @@ class Host:
             await asyncio.sleep(TOLD_EVERY_S)
 
     def decide(self) -> None:
-        """Before the class opens: who is who."""
+        """Tells the rooms who is who, before the class opens."""
         self._desk.decide()
 
     # ------------------------------------------------------------------------------------------------------ who writes
@@ -259,7 +259,7 @@ class Host:
         self._core.tell(session, hall)
 
     def _may_wait(self, told: Hall, hall: Hall) -> bool:
-        """Whether a league has gone on and nothing else: thirty pupils need not hear of each game at once."""
+        """Whether nothing but the counts of a league has changed: thirty pupils need not hear of each game at once."""
         if told.league is None or hall.league is None or hall.now - told.now >= COUNTS_EVERY_MS:
             return False
         counts = {"played": told.league.played, "planned": told.league.planned, "teams": told.league.teams}
@@ -335,7 +335,7 @@ class Host:
         )
 
     async def _end_in_time(self) -> None:
-        """Handing in ends by itself when its time has come, and so does what was said to all."""
+        """Closes handing in at its deadline, and withdraws the teacher's message to all after NEWS_MS."""
         core = self._core
         was = self._news()
         while True:

@@ -1,7 +1,7 @@
 """The journal of a class: a line for each event, added and synced before anybody hears of it.
 
-A line that a crash cut short is cut off. A journal that somebody has written in is not used: what follows the wrong
-line might mean something else.
+A line that a crash cut short is cut off. A journal with any other line that can't be read is not used: the lines
+after it might mean something else.
 
 Errors: JournalError    a journal that can't be read; the message is a sentence for the user
 """

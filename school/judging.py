@@ -18,7 +18,7 @@ from school.core import Core
 from terminal.board import Style
 
 LONGEST_S: Final = 180.0
-"""How long one review is waited for."""
+"""How long to wait for one review."""
 
 AGAIN_S: Final = 5.0
 """How long to wait before another attempt: nothing is said of a position while people play through it."""
@@ -42,7 +42,7 @@ class _PutOffError(Exception):
 
 @dataclass(slots=True)
 class _Told:
-    """What the server has told of one review; is_played: it ended since people have begun to play through it."""
+    """What the server has told of one review; is_played: it ended because people began to play it."""
 
     steps: dict[int, Judged] = field(default_factory=dict)
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -69,7 +69,7 @@ class Judging:
     async def review(
         self, game: str, moves: Sequence[str], wanted: Callable[[], bool] | None = None
     ) -> dict[int, Judged]:
-        """What is found of a game, by ply; nothing, or not all, where it is not known in time.
+        """The judge's findings on a game, by ply; none, or not all, if they don't come in time.
 
         wanted: tells whether to go on trying; by default there are TRIES attempts.
         """
@@ -83,7 +83,7 @@ class Judging:
                 if refused.code not in _LATER:
                     return {}
             except (ClientError, _PutOffError):
-                pass  # the connection is gone, with the next one it is asked again; or somebody has begun to play it
+                pass  # the connection is gone, or people have begun to play the position: ask again later
             await asyncio.sleep(AGAIN_S)
         return {}
 

@@ -29,7 +29,7 @@ LONGEST_S: Final = 300.0
 """How long one game may take in all."""
 
 LOOK_S: Final = 1.0
-"""How often it is looked whether the machine is free: what comes first ends in several places."""
+"""How often to check whether the machine is free: the work that comes first does not report its end."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Try:
 
 
 class Ladder:
-    """Lets versions climb. `handlers`: of the letter; is_busy: whether there is work that comes first."""
+    """Lets versions climb. `handlers`: by the type of letter; is_busy: whether there is work that comes first."""
 
     def __init__(self, core: Core, shelf: Shelf, is_busy: Callable[[], bool]) -> None:
         self._core = core

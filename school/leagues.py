@@ -38,7 +38,7 @@ FAULTS: Final = 1000
 """Faults in a row that suspend a program: so many that none is suspended in a lesson, where its author repairs it."""
 
 PAST_SHOWN: Final = 5
-"""Leagues that are over, the last ones, whose pages stay."""
+"""How many leagues that are over keep their pages: the latest."""
 
 ALL_MEET: Final = 8
 """With at most this many players, and no number of rounds given, everybody meets everybody."""
@@ -200,7 +200,7 @@ class Leagues:
             self._over(room)
 
     async def _play_on(self, league: LeagueState, room: Room) -> str | None:
-        """Plays until the league is over; why it can't be kept, if it can't: then what was played now is ended."""
+        """Plays until the league is over; if it can't be kept on disk, ends the games and returns the reason."""
         folder = self._folder(league.begun.number)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -337,7 +337,7 @@ class Leagues:
         return self._stood.get(number)
 
     def told(self, league: LeagueState) -> Told:
-        """A league as everybody is told of it."""
+        """A league as it is described to everybody."""
         begun, season = league.begun, self.shown_season(league)
         state = "finished" if league.finished else "halted" if self._core.state.halted else "running"
         if state == "running" and (season is None or not season.schedule.pairings):
@@ -366,7 +366,7 @@ class Leagues:
         return tuple(sorted(made.items(), key=lambda each: (-each[1], each[0])))
 
     def add_to(self, live: Live) -> Live:
-        """What is known of pupils, with what they made in the last league."""
+        """Returns `live` with the points, ratings and faults of the last league."""
         leagues = self._core.state.leagues
         season = self.seasons.get(leagues[-1].begun.number) if leagues else None
         if season is None:
@@ -389,7 +389,7 @@ class Leagues:
     # ------------------------------------------------------------------------------------------------ who is who
 
     def renamed(self, name: str, to: str) -> None:
-        """Somebody is called otherwise."""
+        """A pupil has a new name."""
         self._fielding.drop(name)
         self._rule(lambda runner: runner.rename(name, to))
 

@@ -37,14 +37,14 @@ LABELS: Final[Mapping[str, str]] = {
 }
 
 GAMES: Final = 4
-"""In a try, on both sides alike."""
+"""The games of a try, half of them on each side."""
 
 LEAST: Final = GAMES / 2 + 0.5
-"""What is to be made against a level; half is enough against one that nobody beats."""
+"""The points needed against a level; against the perfect player, which nobody beats, half of the points are enough."""
 
 
 def least(badge: str) -> float:
-    """What is to be made in a try."""
+    """The points needed in a try."""
     return GAMES / 2 if badge == "perfect" else LEAST
 
 

@@ -38,7 +38,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """All of one pupil. newest: what was handed in last. comment: the teacher's last. leagues: by number."""
+    """The marks of one pupil. newest: what was handed in last. comment: the teacher's last. leagues: by number."""
 
     name: str
     whole: str
@@ -118,7 +118,7 @@ def _deadline(journal: Iterable[AnyEvent]) -> int | None:
 
 
 def _scores(season: Season, heirs: Mapping[str, str]) -> dict[str, Score]:
-    """What each made, by name; of two who are one by now, it is that of whoever played more."""
+    """The score of each pupil, by name; for two who were merged since, that of the one who played more."""
     found: dict[str, Score] = {}
     for row in season.standings().rows:
         name, score = heirs.get(row.name, row.name), _score(row)

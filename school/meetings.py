@@ -25,10 +25,10 @@ LONGEST_S: Final = 1800.0
 
 JOIN_S: Final = 60.0
 IDLE_S: Final = 300.0
-"""How long a pupil may take to sit down, and may then make no move: there are few places, and others wait for them."""
+"""How long a pupil may make no move, after JOIN_S to take their seat: places are few, and others wait for them."""
 
 MOST_FACING: Final = 8
-"""Pupils who play against their own program at once."""
+"""How many pupils may play against their own program at once."""
 
 
 class Meetings:
@@ -97,7 +97,7 @@ class Meetings:
         return session
 
     async def _invite(self, game: str, clock: Clock | None, names: tuple[str, str]) -> None:
-        """Opens a match of two who are connected, the first or the second of whom begins by chance."""
+        """Opens a match between two who are connected; chance decides who begins."""
         order = names if self._rng.random() < 0.5 else names[::-1]
         await self._open(game, clock, order)
 

@@ -1,7 +1,7 @@
 """What pupils and the teacher's desk write to the process that runs a class, and what it tells them.
 
 The texts of `write` and `tell` (`protocol.requests`) are one of these, in JSON. The server carries them unread, and
-says who wrote: the name on the roster, or that it is an organiser. What the class hears is closed: an unknown field is
+says who wrote: the name on the roster, or that it is an organiser. A letter to the class with an unknown field is
 refused. Times are milliseconds since 1970 by the class's clock. Sentences are in the language of the class.
 """
 
@@ -15,7 +15,7 @@ from protocol.bounds import ChatText, Count, GameSpec, LeagueId, Move, Moves, Na
 from protocol.values import Clock
 
 MAX_PART: Final = 16_000
-"""Characters of one part of a text that is sent in several letters: in JSON, in JSON, it still fits into a frame."""
+"""Characters of one part of a text that is sent in several letters: encoded as JSON twice, it still fits a frame."""
 
 MAX_SOURCE: Final = 256_000
 """Characters of a program."""
@@ -410,8 +410,8 @@ class Hall(Base, frozen=True, tag="hall"):
 
 
 Bot = Literal["none", "away", "own", "file", "unfit"]
-"""What plays for a pupil: nothing; what was here and is not; a program on their machine, also in the studio of their
-browser; what they handed in; or nothing since that does not get through a single game."""
+"""What plays for a pupil: nothing; a program that is away now; one on their own machine, or in the studio of their
+browser; the one that they handed in; or nothing, because no version of that one passes any test."""
 
 
 class Place(Struct, frozen=True, omit_defaults=True):
@@ -491,7 +491,7 @@ class Source(Base, frozen=True, tag="source"):
 class Game(Struct, frozen=True, omit_defaults=True):
     """A game of a league of the class; made: 1, 0.5 or 0 for the reader.
 
-    mistake: the ply of their first one; null is none, or that it is not known yet, which `judged` says.
+    mistake: the ply of their first mistake; null if there is none, or if the game is not `judged` yet.
     """
 
     game: Number

@@ -32,7 +32,7 @@ EARLIER_ENDS_S: Final = 15.0
 
 
 class Place(NamedTuple):
-    """Where the class's server listens; `announced`: whether on the network; house, review: what is beside it."""
+    """Where the class's server listens. announced: on the network. house, review: with house bots, with reviews."""
 
     host: str
     port: int
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """What whoever opened a class is told."""
+    """What the teacher is told once the class is open."""
 
     door: Door
     secret: str
@@ -72,7 +72,7 @@ def server_of(folder: Path, place: Place, secret: str, tell: Callable[[str], Non
 
 
 def idle_league(classroom: Classroom) -> League:
-    """What a room plays while no league runs: nothing."""
+    """The league of a room while none is played; it has no bots."""
     name = presentable(classroom.title, _("Class"))
     return League(name, classroom.game, (), clock=classroom.clock, roster=classroom.names)
 
@@ -116,7 +116,7 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
             await host.run()
         except asyncio.CancelledError:
             host.leagues.close()
-            server.kill()  # a server that takes its leave is over for pages and bots; one that vanishes is waited for
+            server.kill()  # pages and bots leave a server that ends in order; they wait for one that vanishes
             raise
 
 

@@ -1,6 +1,6 @@
-"""Games and positions that letters name, or why there is none.
+"""Finds the games and positions that letters name.
 
-Errors: Refusal    what whoever wrote is told
+Errors: Refusal    there is none; the writer of the letter is told why
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from school.core import Refusal
 
 
 def rules_of(spec: str) -> Game:
-    """The game that is called so; raises Refusal."""
+    """The game with this specification; raises Refusal."""
     try:
         return games.parse(spec)
     except games.RulesError as error:

@@ -25,10 +25,10 @@ Lines = tuple[tuple[int, str], ...]
 """What was printed before the move of each ply."""
 
 LONGEST: Final = 400
-"""Characters of one move; the end counts."""
+"""The most characters kept for one move: the last ones."""
 
 MOST: Final = 12_000
-"""Characters of a game."""
+"""After this many characters of a game, nothing more is kept."""
 
 Keep = Callable[[int, Sequence[str], Lines], None]
 """Is told the seat, the moves and what was printed, once a game is over."""
@@ -70,7 +70,7 @@ class Printing(PythonFile):
 
 
 def printing(spec: BotSpec, keep: Keep) -> BotSpec:
-    """The bot of a file, whose prints `keep` hears of."""
+    """The bot of a file; `keep` is called with what it prints in a match."""
 
     def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
         return Printing(game, str(options.values["file"]), options.launch, str(rng.getrandbits(64)), seat, keep)

@@ -15,14 +15,14 @@ BURST: Final = 600.0
 """Units a second, and at once: enough for a page that opens with its games and its longest draft."""
 
 KEPT: Final = 50
-"""What is written to the disk, in units: a slow one takes a tenth of a second."""
+"""The cost of a write to the disk, in units: a slow disk takes a tenth of a second."""
 
 CHARACTERS: Final = 1024
-"""Of what is told, for a unit."""
+"""How many characters of letters to readers cost a unit."""
 
 ANSWERS: Final = 4.0
 ANSWERS_BURST: Final = 8.0
-"""Letters beyond that are answered; the others of a flood are not even refused."""
+"""With an empty purse, this many letters are refused, a second and at once; the rest of a flood gets no answer."""
 
 
 class Purse:
@@ -35,7 +35,7 @@ class Purse:
         self._answers = Bucket(ANSWERS, ANSWERS_BURST)
 
     def is_empty(self, now: float) -> bool:
-        """Whether nothing more is done for now."""
+        """Whether there are no units left for now."""
         return not self._units.has_any(now)
 
     def spend(self, now: float, units: float) -> None:

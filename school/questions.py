@@ -1,4 +1,4 @@
-"""The teacher sets a position, all answer with a move, and it is shown what was answered and what the judge says."""
+"""The teacher sets a position, all answer with a move, and then the answers and the judge's verdict are shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Questions:
         }
 
     def start(self) -> None:
-        """A question may be open: what the judge says of it was forgotten with the process."""
+        """Has an open question judged again: the verdict was lost with the earlier process."""
         question = self._core.state.question
         if question is not None and (question.revealed is None or not question.revealed.verdict):
             self._core.spawn(self._judge(question.asked))
@@ -84,7 +84,7 @@ class Questions:
         """
         game = rules_of(asked.game)
         position = position_after(game, asked.moves)
-        # A review names the best moves where a move was played: any does.
+        # A review names the best moves only where a move was played: any legal one will do.
         line = (*asked.moves, position.legal_moves()[0])
         steps = await self._judging.review(asked.game, line, lambda: self._standing(asked) is not None)
         step = steps.get(len(asked.moves))

@@ -21,14 +21,14 @@ PAGE: Final = 20
 """Games that are told at a time."""
 
 LEAGUE: Final = 100_000
-"""A game's number is that of its league times this, and its own in the league."""
+"""A game's number is that of its league times this, plus its own in the league."""
 
 MOST_WAITING: Final = 200
 """Games that may wait for the judge."""
 
 
 class Records:
-    """Answers such letters. `handlers`: by the kind of letter."""
+    """Answers letters about them. `handlers`: by the type of letter."""
 
     def __init__(self, core: Core, leagues: Leagues, fielding: Fielding, judging: Judging) -> None:
         self._core = core
@@ -43,7 +43,7 @@ class Records:
         }
 
     async def run(self) -> None:
-        """Has games judged, the last that were asked for first, until it is cancelled."""
+        """Has games judged, the latest requests first, until it is cancelled."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -122,7 +122,7 @@ class Records:
         self._core.tell(writer.session, told)
 
     def _with_prints(self, pupil: PupilState, spec: Any) -> Any:
-        """A bot whose prints are kept with the league that runs; by the door, which no new name changes."""
+        """A bot whose prints are kept with the league that runs, by the pupil's door, which never changes."""
         league = self._core.state.league
         if league is None:
             return spec

@@ -1,4 +1,4 @@
-"""Sees in time that the disk gets full: pupils can hand nothing in from then on, and the teacher hears of it.
+"""Tells the teacher when the disk is nearly full: from then on pupils can hand nothing in.
 
 What is played, and what the desk does, is kept as long as anything can be written.
 """
@@ -39,7 +39,7 @@ class RoomLeft:
         try:
             is_short = shutil.disk_usage(self._core.folder).free < LEAST_FREE
         except OSError:
-            return  # who writes there hears why
+            return  # whoever writes there is told why
         if is_short != self.is_short:
             self.is_short = is_short
             self._core.warn(str(self.refusal()) if is_short else _("There is room on the disk again: all goes on."))

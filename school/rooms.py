@@ -1,7 +1,7 @@
-"""The two codes of a class, the door and that of the bots: what others enter, over all leagues that are played there.
+"""The two rooms of a class, each with a code: the door for people, and one for bots. All its leagues use them.
 
-A league takes a room as long as it is played; before and after, who comes and goes is heard all the same. What the desk
-has decided on names counts in every league: it is joined to what the log of a league says of them.
+A league uses a room while it is played; before and after, the room still notes who comes and goes. What the desk has
+decided on names counts in every league: it is combined with the rulings in the league's log.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from protocol.messages import Dismiss, EntryRefused
 
 
 class Room(Gathering):
-    """A code, as an async context manager; entering raises ExecutorError.
+    """A room with its code, as an async context manager; entering raises ExecutorError.
 
-    on_message: hears of all that the server says. halted: while it is set no game begins.
+    on_message: is called with every message of the server. halted: while it is set, no game begins.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Room(Gathering):
         return self._organiser
 
     def name_of_session(self, name: str) -> str | None:
-        """What the session is called that has entered as `name`, if it is here."""
+        """The name of the session that has entered as `name`, if it is connected."""
         guest = self.guests.get(name)
         return guest.name if guest is not None and guest.present else None
 
@@ -81,7 +81,7 @@ class Room(Gathering):
         self._begun.clear()
 
     def decide(self, names: Mapping[str, str], removed: Collection[str], codes: Codes) -> None:
-        """What pupils are called by now, by their doors; who is out; and the codes of all."""
+        """Sets the current names of pupils by their doors, who is out, and all codes."""
         back = set(self._removed) - set(removed)
         is_news = codes != self._codes or back
         self._names, self._removed, self._codes = dict(names), tuple(removed), dict(codes)
@@ -93,36 +93,36 @@ class Room(Gathering):
             self._spawn(self._say_roster())
 
     def rule(self, aliases: Mapping[str, str], barred: Collection[str], freed: Sequence[Sequence[str]] = ()) -> None:
-        """What a league's log says of names, after what the desk has decided."""
+        """Applies a league's rulings on names to the names that the desk has decided."""
         self._of_league = (dict(aliases), tuple(barred))
         mine = {door: aliases.get(name, name) for door, name in self._names.items()}
         super().rule({**aliases, **mine}, (*barred, *self._removed), freed)
 
     def _say_replaced(self, name: str) -> None:
-        """Is no news in a class: pages come again, and a newer version takes over."""
+        """Says nothing: in a class it is usual that pages reconnect and newer versions take over."""
 
     def _hear(self, message: Incoming) -> None:
         super()._hear(message)
         self.on_message(message)
 
     def _let_in(self, refusal: EntryRefused) -> None:
-        """Somebody with the personal code, on another computer than before: the code counts, unless they are here."""
+        """Frees the name for a pupil on another computer: their personal code is enough, unless they are connected."""
         door = refusal.name
         guest = self._doors.get(door)
         if guest is None or not guest.present:
             self._spawn(self.free(door))
 
     async def free(self, door: str) -> None:
-        """A name belongs to nobody but who has its personal code."""
+        """Frees a name: whoever has its personal code can enter under it next."""
         with suppress(ClientError):
             await self._client.ask(Dismiss, code=self.code, name=door, free=True)
 
 
 class ClassRunner(OpenRunner):
-    """Runs a league in a room; while that is halted, no pairing begins and nobody is given up.
+    """Runs a league in a room; while the room is halted, no pairing begins and nobody is withdrawn.
 
-    runs_here: whether a pupil's program runs on this machine: of such games there are as many at once as it has cores,
-    or the clocks of all would run while each waits for a core.
+    runs_here: whether a pupil's program runs on this machine. At most as many such games are played at once as the
+    machine has cores: else programs would lose time on their clocks while they wait for a core.
     lost: the matches that were played when the league could not be kept any more.
     """
 
@@ -170,7 +170,7 @@ class ClassRunner(OpenRunner):
             self._note([self.season.leaving(name)])
 
     def rename(self, name: str, to: str) -> None:
-        """A pupil is called otherwise; raises RunError and SeasonError."""
+        """Renames a pupil; raises RunError and SeasonError."""
         if name in self.season.bots:
             self._note([self.season.renaming(name, to)])
 

@@ -30,10 +30,10 @@ _DEVICE: Final = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECA
 _LONGEST_NAME: Final = 60
 
 LEAST_FREE: Final = 16 << 20
-"""Bytes on the disk that pupils can't fill: what is played is kept there."""
+"""Bytes of the disk that pupils can't fill: they stay free for what is played."""
 
 MOST_BYTES: Final = 4 * MAX_SOURCE
-"""How much of a file is read again."""
+"""The most bytes of a file that are read back."""
 
 
 class BadFileError(Exception):
@@ -125,7 +125,7 @@ class Shelf:
 
 
 def _safe(name: str) -> str:
-    """A name as that of a file; two pupils never share one."""
+    """A pupil's name as a file name; two pupils never share one."""
     plain = unicodedata.normalize("NFC", name)
     odd = _DEVICE.sub(r"_\1\2", _ODD.sub("_", plain).strip("."))
     return plain if odd == plain else f"{odd}-{crc32(plain.encode()):08x}"

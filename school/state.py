@@ -17,7 +17,7 @@ from school.messages import Allowed, Work
 from server.lookalikes import looks
 
 Key = tuple[str, int]
-"""A version: whose, and which."""
+"""A version: the pupil's name, and its number."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class ClassState:
     # ------------------------------------------------------------------------------------------------- what is asked
 
     def called(self, door: str) -> str:
-        """What the pupil is called who comes in through a door."""
+        """The name of the pupil who comes in through a door."""
         return self.doors.get(door, door)
 
     def doors_of(self, name: str) -> list[str]:
@@ -97,12 +97,12 @@ class ClassState:
         return [door for door, called in self.doors.items() if called == name]
 
     def pupil(self, name: str) -> PupilState | None:
-        """Who is in the class under a name, None if nobody is, or is no longer."""
+        """The pupil with this name, None if there is none, or if they were removed."""
         pupil = self.pupils.get(name)
         return None if pupil is None or pupil.removed else pupil
 
     def is_taken(self, name: str, but: str | None = None) -> bool:
-        """Whether somebody else is, or was, called so, or looks like it."""
+        """Whether the name is, or was, that of somebody else, or looks like one."""
         names = {*self.doors, *self.pupils} - ({but, *self.doors_of(but)} if but is not None else set())
         return not {look for one in names for look in looks(one)}.isdisjoint(looks(name))
 
@@ -116,7 +116,7 @@ class ClassState:
         return self.leagues[-1] if self.leagues and not self.leagues[-1].finished else None
 
     def unchecked(self) -> list[Key]:
-        """The versions that are still to be checked: first the newest of each pupil, in the order of their coming."""
+        """The versions that are still to be checked: first the newest of each pupil, in order of arrival."""
         waiting = [
             (work is not pupil.newest, work.at, name, work.version)
             for name, pupil in self.pupils.items()

@@ -1,7 +1,7 @@
 """The process that tries one program: `python -m school.trial_process WHAT FILE GAME CLOCK SEED [...] [--sandbox]`.
 
-WHAT is `check`, as after it was handed in, or `climb`, with a level and the program's seat: one game against it, behind
-all else that the machine does. It runs in the file's folder, and prints what came of it as one line of JSON.
+WHAT is `check`, the check after handing in, or `climb`, one game against a level, for which the level and the program's
+seat follow; it runs at low priority. The process runs in the file's folder, and prints the result as one line of JSON.
 """
 
 from __future__ import annotations

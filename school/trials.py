@@ -13,7 +13,7 @@ SANDBOX: Final = "--sandbox"
 
 
 def trial(core: Core, what: str, path: Path, seed: str, *words: str) -> Child:
-    """The process, not yet started: tries the file at `path` as the class plays; words: what else is to be known."""
+    """The process, not yet started: tries the file at `path` as the class plays; words: further arguments."""
     room = core.classroom
     options = (SANDBOX,) if core.sandbox else ()
     said = (what, path.name, room.game, room.clock, seed, *words, *options)

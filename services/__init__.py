@@ -1,5 +1,5 @@
-"""What serves together with a server, in processes of its own: bots of the house, and whatever else needs bots.
+"""Processes that run beside a server: the bots of the house, the reviews, the announcement on the network.
 
-The server knows nothing of this package. A service is a client like any other, which shows the secret that was drawn
-for it (`hello.service`), and so is told as one. `supervision` starts services and starts them again.
+The server knows nothing of this package. A service that connects is a client like any other; the server recognises it
+by the secret that was drawn for services (`hello.service`). `supervision` starts services, and restarts them.
 """

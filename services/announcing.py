@@ -1,7 +1,7 @@
 """The service that announces a server on its network, by mDNS (RFC 6762, RFC 6763): a process of its own.
 
 It is the only part of a serving Arbitre that reads what anybody on the network sends unasked. So it holds no secret, is
-of low priority, and is none of the server's loop: whoever floods it slows nobody's game.
+of low priority, and runs outside the server's event loop: a flood of packets slows nobody's game.
 
     python -m services.announcing ADDRESS HOST [password]
 
@@ -32,7 +32,7 @@ NICE: Final = 10
 """Players and the server come first."""
 
 LOOK_S: Final = 5.0
-"""How often it is looked whether this machine is on another network now."""
+"""How often we check whether this machine has changed networks."""
 
 LONGEST_NAME: Final = 63
 """Bytes of a name in DNS."""
@@ -52,7 +52,7 @@ async def announce(address: str, host: str, *, password: bool) -> None:
 
 
 async def _announce_at(own: tuple[Own, ...], host: str, port: int, told: Mapping[str, str]) -> bool:
-    """Announces the server until its addresses are others; False if that can't be done now."""
+    """Announces the server until our addresses change; False if that can't be done now."""
     from zeroconf import Error
     from zeroconf.asyncio import AsyncZeroconf
 
@@ -72,7 +72,7 @@ async def _announce_at(own: tuple[Own, ...], host: str, port: int, told: Mapping
 
 
 async def _register(zeroconf: AsyncZeroconf, info: AsyncServiceInfo) -> None:
-    """Announces; should somebody have the name all the same, under the next one."""
+    """Announces the service; if somebody has its name in spite of the random tail, under the next free one."""
     await (await zeroconf.async_register_service(info, allow_name_change=True))
 
 
@@ -85,10 +85,10 @@ async def _take_back(zeroconf: AsyncZeroconf) -> None:
 
 
 def service(name: str, own: tuple[Own, ...], port: int, told: Mapping[str, str]) -> AsyncServiceInfo:
-    """What is announced: a server called `name`. Its host's name is one of its own: the system has announced that.
+    """The announcement of a server called `name`, under a host name made for it: the system may announce its own.
 
-    The service's name has a tail of chance, which readers leave out: machines that are copies of one have one name, and
-    where two come at the same moment neither hears the other ask for it.
+    The service's name ends in a random tail, which readers leave out: cloned machines have the same name, and when two
+    start at the same moment, neither hears the other probe for it.
     """
     from zeroconf.asyncio import AsyncServiceInfo
 
@@ -102,7 +102,7 @@ def service(name: str, own: tuple[Own, ...], port: int, told: Mapping[str, str])
 
 
 def txt(*, tls: bool, pin: str | None, password: bool) -> Mapping[str, str]:
-    """What is said beside address and port; never a code, a player or a match: for them one asks the server."""
+    """The TXT record beside address and port; never a code, a player or a match: those the server itself tells."""
     said = {"v": FORMAT}
     if tls:
         said["tls"] = "1"

@@ -76,7 +76,7 @@ def serve_command(
 
 
 def _show_code(page: str) -> None:
-    """The address of the page for a phone, where somebody sees it."""
+    """Prints the address of the page as a QR code for a phone, if stderr is a terminal that can show one."""
     from terminal.qr import code, shows_codes
 
     if shows_codes(sys.stderr):

@@ -1,4 +1,4 @@
-"""Nodes of the tree that minimax sees, one at a time: who asks unfolds it by and by."""
+"""Nodes of the tree that minimax searches, one at a time: the reader unfolds it step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_KEPT: Final = 4
 """Trees that are kept for the next question about them."""
 
 LARGEST_KEPT: Final = 20_000
-"""Positions of a tree that is kept: a larger one is made anew."""
+"""The most positions of a tree that is kept; a larger one is built again for each question."""
 
 
 class NoNodeError(Exception):
@@ -66,7 +66,7 @@ def _grown(spec: str, moves: Sequence[str], depth: int) -> Explanation:
 
 
 def below(node: Node) -> list[Node]:
-    """The children of a node; what follows a forced pass is its own."""
+    """The children of a node; those after a forced pass count as its own."""
     while len(node.children) == 1 and node.children[0].move == PASS:
         node = node.children[0]
     return node.children

@@ -1,4 +1,4 @@
-"""What each move of a game was worth: exact where a solver gets there in its time, else the opinion of a strong player.
+"""Judges each move of a game: exactly where a solver finishes in time, else by the opinion of a strong player.
 
 A game is judged from its end backwards: late positions are the easy ones, the solver's table serves the earlier ones,
 and a move can be graded at once, since what it led to is judged already.
@@ -27,7 +27,7 @@ from protocol.bounds import Grade
 from protocol.messages import Judged
 
 JUDGE: Final = "1"
-"""The version of this judge: to be raised when it judges otherwise, so that kept reviews are made anew."""
+"""The version of this judge. Raise it when the judgements change, so that stored reviews are made again."""
 
 GRADES: Final[tuple[tuple[int, Grade], ...]] = (
     (300, "blunder"),
@@ -35,19 +35,19 @@ GRADES: Final[tuple[tuple[int, Grade], ...]] = (
     (50, "inaccuracy"),
     (0, "good"),
 )
-"""What a move is that gave away so many thousandths of the chance to win, or more. A draw is worth 500.
+"""The grade of a move that gave away at least this many thousandths of the chance to win. A draw is worth 500.
 
-A change of the result that is proven costs 500 or 1000. A move is "best" if nothing was better.
+A proven change of the result costs 500 or 1000. A move is "best" if nothing was better.
 """
 
 NEAR: Final = GRADES[2][0]
 """A move that gives away less than that is near enough to the best one."""
 
 NEAR_VALUE: Final = 2
-"""The same where values are exact and say more than the result: so many discs, or moves to the end."""
+"""The same for exact values that say more than the result: a number of discs, or of moves to the end."""
 
 LINE: Final = 8
-"""Moves of a line that are told."""
+"""The most moves of a line that are sent."""
 
 MEGABYTES: Final = 64
 """The table of a solver."""
@@ -56,17 +56,18 @@ _BROAD_SCALE: Final = 100.0
 """As `Accelerators.scale`, where the evaluation of class on masks is all there is."""
 
 _UNITS: Final = 3
-"""So many units of its measure are such a scale for any other game."""
+"""For any other game, the scale is this many units of its measure."""
 
 _MISSED: Final = 2
-"""After so many positions in a row that were not solved, earlier ones are not tried: they are harder."""
+"""After this many unsolved positions in a row, the solver does not try earlier ones: they are harder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds for a position: its exact value, its best moves, the line; an opinion, and one of each other move.
+    """Seconds for each question about a position: its exact value, its best moves, its line, an opinion on it, and an
+    opinion on each other move.
 
-    solvable: the first, in a game whose solver gets to the end from early on.
+    solvable: as `exact`, in a game whose solver reaches the end from an early position.
     """
 
     exact: float = 1.0
@@ -124,7 +125,7 @@ class Judge:
         for ply in reversed(range(len(moves))):
             worth = self._worth(path[ply], following)
             after = following
-            if following.exact and not worth.exact:  # what is proven and what is thought can't be compared
+            if following.exact and not worth.exact:  # a proven worth and an opinion can't be compared
                 after = self._opinion_after(path[ply + 1], following)
             grade = grade_of(worth, after, moves[ply])
             if not worth.exact and grade in ("inaccuracy", "mistake", "blunder"):
@@ -187,13 +188,13 @@ class Judge:
         return tuple(best)
 
     def _opinion_after(self, position: Position, worth: Worth) -> Worth:
-        """What the strong player thinks of a position whose worth is proven; of a game that is over, that."""
+        """The strong player's opinion of a position whose worth is proven; the proven worth if the game is over."""
         if position.outcome() is not None:
             return worth
         return self._opinions.of(position, self._times.opinion)
 
     def _line(self, solver: Solver, position: Position, best: Sequence[str]) -> tuple[str, ...]:
-        """Best play from a position, as far as it is found at once."""
+        """Best play from a position, as far as the solver finds it within `Times.line`."""
         line = [*best[:1]]
         with suppress(OutOfTimeError), limited(solver, self._times.line):
             while line and len(line) < LINE:
@@ -207,7 +208,7 @@ class Judge:
         return tuple(line)
 
     def _with_others(self, position: Position, worth: Worth, played: str) -> Worth:
-        """With all moves that are near enough to the best one: who looks for a better move may find any of them."""
+        """Adds all other moves that are near enough to the best one: a reader may find any of them."""
         near = [*worth.best]
         for move in position.legal_moves():
             if move in (*near, played):
@@ -268,14 +269,14 @@ def scale_of(game: Game) -> float:
 
 
 def chance_of(score: float, scale: float) -> int:
-    """The chance to win, in thousandths, that a score promises; a forced win is one."""
+    """The chance to win, in thousandths, that a score promises; 1000 for a forced win, 0 for a forced loss."""
     if abs(score) > WIN // 2:
         return 1000 if score > 0 else 0
     return round(1000 / (1 + math.exp(-max(-30.0, min(30.0, score / scale)))))
 
 
 def grade_of(before: Worth, after: Worth, move: str) -> Grade:
-    """What a move was that led from one position to another."""
+    """The grade of `move`, which led from the position `before` to `after`."""
     given = before.chance - after.chance_of(before.mover)
     value, kept = before.value, after.value_of(before.mover)
     known = value is not None and kept is not None

@@ -1,4 +1,4 @@
-"""What the process of a service has to say first and last, whatever it does."""
+"""The start and the end of a service's process, whatever the service does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ def secret() -> str:
 
 
 def run(make: Callable[[], Coroutine[object, object, None]]) -> None:
-    """Runs a service until it ends or is asked to. A server holds signals back, which its children inherit."""
+    """Runs a service until it ends or is asked to. First unblocks signals: a server blocks them, and children inherit
+    its mask.
+    """
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, stopping.SIGNALS)
     stopping.handle_signals()

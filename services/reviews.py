@@ -65,7 +65,7 @@ class Worker:
         self._left.clear()
 
     def _do(self, job: Job, left: Event) -> None:
-        """On a thread: whatever goes wrong with one job, the next may be fine."""
+        """Does a job, on its thread. Reports any failure to the server: the next job may be fine."""
         try:
             if job.what == "review":
                 self._review(job, left)
@@ -105,7 +105,7 @@ class Worker:
 
 
 class Judges:
-    """The judge of the game that was reviewed last: its tables serve the next one of the kind."""
+    """Keeps the judge of the game that was reviewed last: its tables serve the next review of that game."""
 
     def __init__(self) -> None:
         self._last: tuple[str, Judge] | None = None

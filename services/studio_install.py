@@ -1,8 +1,8 @@
 """Brings what the studio needs: npm fetches pinned packages, and esbuild makes one file of the editor.
 
 npm checks each package against the hash that page/studio/packages holds; no package runs a script of its own. All of it
-happens in a folder beside the installation, which takes its place when it is whole. One process at a time does so, and
-removes what those before it have left that were killed.
+happens in a folder beside the installation, and this folder replaces it when it is complete. One process at a time does
+so, and removes what killed installers have left.
 
 Errors: NoClientError    there is no npm
         InstallError     it failed; the message is a sentence with what to do, and nothing has changed
@@ -157,7 +157,7 @@ def _draft(work: Path) -> Path:
 
 
 def _versions(work: Path) -> Mapping[str, str]:
-    """The versions of what people have heard of; raises InstallError."""
+    """The versions of the packages in `SHOWN`; raises InstallError."""
     manifests = {name: work / "node_modules" / name / "package.json" for name in SHOWN}
     try:
         return {name: str(json.loads(_brought(path))["version"]) for name, path in manifests.items()}
@@ -166,7 +166,7 @@ def _versions(work: Path) -> Mapping[str, str]:
 
 
 def _brought(path: Path) -> bytes:
-    """A file that npm or esbuild was to leave; raises InstallError."""
+    """The content of a file that npm or esbuild should have written; raises InstallError."""
     try:
         with path.open("rb") as stream:
             body = stream.read(LARGEST + 1)
@@ -201,7 +201,7 @@ async def _run(name: str, command: Sequence[str], folder: Path) -> None:
 
 
 def why(said: str) -> str:
-    """What to tell a user of what npm or esbuild has said; nothing if it said nothing."""
+    """The sentence that tells a user why npm or esbuild failed, from its output; "" if there is no output."""
     for signs, sentence in _CAUSES:
         if any(sign in said for sign in signs):
             return _(sentence)

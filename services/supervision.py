@@ -24,7 +24,7 @@ SECRETS: Final = frozenset({SECRET, PASSWORD, ORGANISER})
 
 RESTARTS: Final = 5
 WITHIN_S: Final = 60.0
-"""A service that has ended so often in so many seconds is not started again: it does not last."""
+"""A service is restarted at most RESTARTS times within WITHIN_S seconds; then it is given up."""
 
 PAUSE_S: Final = 0.5
 """Between the end of a service and its next start."""
@@ -37,7 +37,7 @@ POLITE_S: Final = 1.0
 class Service:
     """One process: its `name` in the log, and the module that it runs, whose first argument is the server's address.
 
-    trusted: whether it is told the secret of the services; who is not sees no secret of the server at all.
+    trusted: whether it is given the secret of the services; an untrusted one is given no secret of the server at all.
     """
 
     name: str

@@ -18,7 +18,7 @@ from terminal.text import cells_wide as cells_wide
 from terminal.text import clean as clean
 
 if TYPE_CHECKING:
-    from view.match import MatchView  # what draws a board alone needs no messages: the studio has none of them
+    from view.match import MatchView  # not needed to draw a board alone: the studio's archive has no `view`
 
 _RESET = "\x1b[0m"
 _USUAL = Look()
@@ -115,7 +115,7 @@ def _counts(view: MatchView, look: Look) -> list[str] | None:
 
 
 def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]:
-    """Where the one to move may play, in a game that helps with that: in others all see it anyway."""
+    """The cells where the player to move may play, in a game that marks them; none if every empty cell is legal."""
     legal = position.legal_moves()
     empty = sum(position.cell(x, y) is None for x in range(game.width) for y in range(game.height))
     if not game.profile.look.helps or len(legal) == empty:

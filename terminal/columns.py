@@ -1,4 +1,4 @@
-"""Tables as lines of text, with columns that stand below each other. Pure."""
+"""Tables as lines of text with aligned columns. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ _GAP = "   "
 
 
 def columns(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """A line for each row: the first `left` columns begin below each other, the others end so."""
+    """A line for each row: the first `left` columns are aligned to the left, the others to the right."""
     widths = [max(map(cells_wide, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

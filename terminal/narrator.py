@@ -80,7 +80,7 @@ def turn_line(view: MatchView) -> str:
     if not view.my_turn:
         return _("{name} is to move.").format(name=phrases.name_of(view, view.to_move))
     legal = view.position.legal_moves()
-    if not legal:  # the last move is told, and the end not yet
+    if not legal:  # the last move has arrived, the result not yet
         return ""
     x, y = view.game.move_cell(view.position, legal[0])
     how = say(view.game.profile.typed).format(move=legal[0], cell=f"{x + 1},{y + 1}")

@@ -15,7 +15,7 @@ _RESET: Final = "\x1b[0m"
 
 
 def shows_codes(stream: TextIO) -> bool:
-    """Whether a code that is written to `stream` is seen by somebody, as it is meant."""
+    """Whether `stream` is a terminal that can show a code."""
     if not stream.isatty() or os.environ.get("TERM") == "dumb":
         return False
     try:
@@ -47,9 +47,10 @@ def code(link: str, *, colour: bool) -> list[str]:
 
 
 def compact(link: str) -> str:
-    """A link in capitals, which take a code two thirds of the room, if it means the same then.
+    """The link in capitals if it means the same then: a code of capitals needs two thirds of the room.
 
-    Scheme and host mean the same in any case (RFC 3986, 6.2.2.1), and the page takes codes and ids of matches so.
+    Scheme and host mean the same in either case (RFC 3986, 6.2.2.1), and the page accepts codes and ids of matches in
+    capitals.
     """
     parts = urlsplit(link)
     kind, _slash, name = parts.path.removeprefix("/").partition("/")

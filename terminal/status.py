@@ -1,4 +1,4 @@
-"""One line on standard error that says how far long work is: it stays in its place in a terminal.
+"""One line on standard error with the progress of long work: in a terminal it is rewritten in place.
 
 Elsewhere a line comes now and then, so that a log is not flooded. Nothing is said of work that is over at once.
 """
@@ -17,7 +17,7 @@ from terminal.board import cells_wide
 from terminal.timeleft import NowAndThen
 
 _PATIENCE_S = 0.5
-"""In a terminal: work that takes less says nothing."""
+"""In a terminal, work that takes less time than this shows nothing."""
 
 _EVERY_S = 0.25
 """How often the line is written anew."""
@@ -28,7 +28,7 @@ _CLEAR = "\r\x1b[K"
 class StatusLine:
     """A status line as a context manager; `say` is called when it is due, and makes the text.
 
-    tick: whether a thread looks whether it is due; else that is for `look`, which the work calls as often as it likes.
+    tick: whether a thread writes the line when it is due; else the work itself calls `look`, as often as it likes.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class StatusLine:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        """Begins to look, if it does so by itself."""
+        """Starts the thread, if `tick` asks for one."""
         if self._tick:
             self._thread = threading.Thread(target=self._watch, daemon=True, name="status")
             self._thread.start()

@@ -18,28 +18,28 @@ _WAITS: Final = 60
 """How many of the last waits make the rate: enough for an average, few enough to follow what changes."""
 
 _PAUSE: Final = 5.0
-"""A wait so many times longer than nine of ten others counts as so many times the longest of these."""
+"""A wait counts as at most this many times the longest of the shortest nine in ten."""
 
 _FEW: Final = 4
-"""With fewer waits than that, nobody knows which of them was a pause."""
+"""With fewer waits than this, none is taken for a pause."""
 
 _FIRST_S: Final = 5.0
 _GROWTH: Final = 1.5
 _LAST_S: Final = 60.0
-"""Of lines that say how far the work is: when the first comes, how the time between two grows, and to what."""
+"""Of progress lines: when the first comes, the factor by which the time between two grows, and its maximum."""
 
 
 _SHORT_S: Final = 7.5
-"""What is left is "a few seconds"."""
+"""A shorter time is "a few seconds"."""
 
 _LONGEST_S: Final = 999 * 86_400.0
-"""More is said of nothing."""
+"""The longest time that is shown."""
 
 
 class Pace:
     """How fast units are done. `now` is in monotonic seconds, `done` counts all units, earlier ones too.
 
-    Several that are done at once, as in work side by side, make one wait.
+    Units that are done at once, as in parallel work, make one wait.
     """
 
     def __init__(self, now: float, done: float = 0) -> None:
@@ -48,7 +48,7 @@ class Pace:
         self._waits: deque[tuple[float, float]] = deque(maxlen=_WAITS)
 
     def note(self, now: float, done: float) -> None:
-        """So much is done now; less than before (games that were annulled) makes no wait."""
+        """Records that `done` units are done at `now`; a smaller number than before (annulled games) makes no wait."""
         if done > self._done:
             self._waits.append((max(now - self._at, 0.0), done - self._done))
             self._at = now
@@ -97,7 +97,7 @@ def left_growing(taken: Sequence[float], steps: int, limit: float | None) -> flo
 
 
 class NowAndThen:
-    """When a line is due that says how far the work is, where lines stay: soon the first, then ever less often."""
+    """Tells when a progress line is due where lines can't be rewritten: soon at first, then ever less often."""
 
     def __init__(self, now: float) -> None:
         self._wait = _FIRST_S

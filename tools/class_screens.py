@@ -58,7 +58,7 @@ PUPILS: Final = (
     ("AUBRY", "Inès"), ("BENALI", "Karim"), ("CARON", "Léa"), ("DIALLO", "Moussa"), ("FABRE", "Hugo"),
     ("GARNIER", "Zoé"), ("LEROY", "Tom"), ("MARTY", "Léa"), ("NGUYEN", "Linh"), ("OLIVE", "Sacha"),
 )  # fmt: skip
-"""Nobody is called so."""
+"""Invented names."""
 
 CHOOSES: Final = """import time
 
@@ -104,11 +104,11 @@ BEST: Final = (
 """What the programs that work choose."""
 
 BEGUN: Final = r"\\b(1[2-9]|[2-9]\\d) (of|parties)"
-"""How many games the wall counts in its picture."""
+"""What the wall says when its picture is taken: at least twelve games are over."""
 
 POSITION: Final = ("f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7", "d7", "c5")
 REPLIES: Final = ("b6", "b6", "c6", "e3", "b6", "c6", "f7")
-"""What is asked, and what some answer."""
+"""The position of the question, and the answers of some pupils."""
 
 
 class Class(NamedTuple):
@@ -122,7 +122,7 @@ class Class(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Of its pupils."""
+        """The names of its pupils."""
         return sorted(self.codes)
 
 
@@ -177,7 +177,7 @@ async def _host(folder: Path, ready: Future[tuple[Opened, str]]) -> None:
 
 
 class Pupil:
-    """A pupil whose page nobody looks at."""
+    """A pupil without a browser: a connection that does what their page would do."""
 
     def __init__(self, stack: ExitStack, there: Class, name: str) -> None:
         self._door = there.opened.door.code
@@ -267,7 +267,7 @@ def _hand_in(reader: Reader, text: str) -> None:
 
 
 def _begin(desk: Reader) -> None:
-    """A league of the programs that counts, once all are checked."""
+    """Begins a graded league of the programs, once all are checked."""
     desk.page.wait_for_selector(".roll-table:not(:has(.check:is(.waiting, .running)))")
     desk.click("begin")
     desk.page.check("[name=graded][value=graded]", force=True)

@@ -87,7 +87,7 @@ class CompileError(Exception):
 
 
 def manifest_of(package: Path) -> Manifest:
-    """What a build of the sources below `package` is: its folder is called after all that decides on it."""
+    """The manifest of a build of the sources below `package`; its folder's name is a hash of all that decides on it."""
     sources = {name: source_of(path_of(package, name)) for name in CORE}
     digest = hashlib.sha256(sys.version.encode())
     for path in (Path(__file__), *(path_of(package, name) for name in CORE)):

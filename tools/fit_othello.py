@@ -81,7 +81,7 @@ def first_weights() -> list[list[int]]:
 
 
 def play_game(engine: FastOthello, rng: random.Random) -> list[Masks]:
-    """The positions of one game, of the seat to move, down to the last with a move."""
+    """The positions of one game up to the last with a move, as (own, other) of the seat to move."""
     own, other = 1 << 28 | 1 << 35, 1 << 27 | 1 << 36
     opening, seen = rng.choice(RANDOM_PLIES), list[Masks]()
     while True:

@@ -109,7 +109,7 @@ def learning(*readers: Reader) -> None:
 
 
 def league(room: Room) -> None:
-    """A league in the middle and on a wall, with four games that run."""
+    """A league in progress, on its page and on the wall, with four running games."""
     wall, teacher = room.reader(**PROJECTOR, locale="fr-FR"), room.reader(**DESKTOP, locale="en-GB")
     with ExitStack() as stack:
         host = stack.enter_context(Program(room.port, "Host", "human"))

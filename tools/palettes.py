@@ -19,7 +19,7 @@ MOST: Final = 256
 
 
 def reduced(png: bytes) -> bytes:
-    """The same picture with the colours that it has most; the others become the nearest of them."""
+    """The same picture in its MOST most frequent colours; each other colour becomes the nearest of these."""
     fields = dict(_chunks(png))
     width, height, _depth, kind = struct.unpack_from(">IIBB", fields[b"IHDR"])
     step = _CHANNELS[kind]
@@ -49,7 +49,7 @@ def _nearest(colour: bytes, palette: list[bytes]) -> int:
 
 
 def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The parts of a file; those of the picture itself as one."""
+    """The chunks of a PNG file; each IDAT chunk with the data of those before it, so that the last has all."""
     at, data = len(_HEAD), b""
     while at < len(png):
         size, name = struct.unpack_from(">I4s", png, at)
@@ -64,7 +64,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def _rows(data: bytes, size: int, step: int) -> Iterator[bytes]:
-    """The rows as they look, without what each was filtered with."""
+    """The rows of pixels, with the filter of each row undone."""
     above = bytes(size)
     for at in range(0, len(data), size + 1):
         above = _unfiltered(data[at], data[at + 1 : at + 1 + size], above, step)

@@ -51,7 +51,7 @@ Show = Callable[[ArbitreApp, Client], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A screen: its name, what shows it, the keys that lead there, a text that stands there then, the window."""
+    """A screen: its name, what shows it, the keys that lead there, the text to wait for, the size of the window."""
 
     name: str
     show: Show
@@ -176,7 +176,7 @@ def _small(svg: str) -> str:
 
 
 async def _settle(seen: Visit) -> None:
-    """Until nothing changes any more."""
+    """Waits until nothing changes any more."""
     before = ""
     while seen.text() != before:
         before = seen.text()

@@ -139,7 +139,7 @@ class Engine:
                 raise self._gone() from None
 
     def receive(self, within_s: float) -> str:
-        """The next line, without its line end; raises BotFaultError if none comes within so many seconds."""
+        """The next line, without its line end; raises BotFaultError if none comes within `within_s`."""
         with self._news:
             self._news.wait_for(self._has_news, max(0.0, within_s))
             if self._closed:
@@ -310,7 +310,7 @@ class Engine:
 
 
 def _readable(stream: IO[bytes], within_ms: int | None) -> bool:
-    """Whether data, or the end, can be read within so many milliseconds; None waits as long as it takes."""
+    """Whether data, or the end, can be read within `within_ms`; None waits as long as it takes."""
     poll = select.poll()
     poll.register(stream, select.POLLIN)
     return bool(poll.poll(within_ms))

@@ -83,7 +83,7 @@ TRACING = "tracing"
 """The module that runs a file and records its calls."""
 
 LOAD_SHARE = 0.5
-"""The share of the starting time that loading may take; then the file is used as far as it is loaded."""
+"""The share of the starting time that loading may take; after that the file is used as far as it has been loaded."""
 
 LOADED_AT_MOST = 3
 """How often we try to load a file whose supervisor dies meanwhile, which is no fault of the file."""
@@ -95,7 +95,7 @@ STOP_S = 2.0
 """How long we wait for a file to stop pondering; its process interrupts it long before that."""
 
 _GRACE_S = 2.0
-"""How much longer we wait for the process to say so."""
+"""How much longer than a move may take we wait for the report of the process."""
 
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
 
@@ -107,7 +107,7 @@ _STOPPED: set[Path] = set()
 
 
 class PythonFile(BaseBot):
-    """One match of a pupil's file; `seed` decides all that its module `random` gives."""
+    """One match of a pupil's file; `seed` decides all random numbers of its module `random`."""
 
     waits: ClassVar[bool] = True
     explains: ClassVar[bool] = True

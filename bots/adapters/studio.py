@@ -39,7 +39,7 @@ _ABSENT: Final[Mapping[str, str]] = {
     "multiprocessing": _AT_ONCE,
     "concurrent": _AT_ONCE,
 }
-"""What a browser has not, by the module that gives it elsewhere, and what to do instead."""
+"""Module that does not work in a browser -> a sentence that says why, and what to do instead."""
 
 _HARMLESS: Final = ("hint", "magic", "demo", "chosen")
 """The kinds of trouble that are no errors."""
@@ -54,7 +54,7 @@ class Studio:
         self._name = ""
 
     def open(self, fields: str) -> str:
-        """Loads the file: `path`, `choice`, `load_s` and `language`; tells what it is asked by, and what is wrong."""
+        """Loads the file: `path`, `choice`, `load_s` and `language`; returns what it found, and what is wrong."""
         asked = json.loads(fields)
         set_language(asked["language"])
         path = Path(asked["path"])
@@ -74,7 +74,7 @@ class Studio:
         )
 
     def ask(self, fields: str) -> str:
-        """The file's move after `moves` of a `game`, by its `clock`; or by what it loses, and why."""
+        """The file's move after the `moves` of a `game`, in the time of `clock`; or its fault, and why."""
         asked = json.loads(fields)
         assert self._host is not None
         game = games.parse(asked["game"])
@@ -86,7 +86,7 @@ class Studio:
         seed = f"{asked['seed']}:{len(moves)}"
         report = self._host.answer(Question(game.spec, position.notation, within_s, moves, seed, asked["clock"]))
         if isinstance(report, Moved):
-            said = [notice for notice in report.notices if notice.kind != "printed"]  # here it is shown, and read
+            said = [notice for notice in report.notices if notice.kind != "printed"]  # the page shows prints itself
             return _answer(move=report.move, marks=[self._told(notice, game, position) for notice in said])
         return _answer(fault=fault_of(report), marks=[self._told(report, game, position)])
 
@@ -100,7 +100,7 @@ class Studio:
 
 
 def begin(clock: Clock, show: Callable[[str], object]) -> Studio:
-    """What the worker calls once, with what interrupts the interpreter and what shows prints."""
+    """Called once by the worker. clock: interrupts the interpreter. show: shows what the file prints."""
     return Studio(clock, show)
 
 
@@ -109,7 +109,7 @@ def _answer(marks: Sequence[Mapping[str, Any]], **fields: Any) -> str:
 
 
 def _absent(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The lines that import what a browser has not, each module once, and what to do instead."""
+    """The lines that import modules of `_ABSENT`, each module once, with its sentence."""
     seen: set[str] = set()
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -19,7 +19,7 @@ Check = Callable[[Rig], Awaitable[Finding]]
 """Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
 
 _ENOUGH = 42
-"""About how many moves a game should have that is disturbed: enough to meet trouble, and soon over."""
+"""About how many moves a disturbed game should have: enough for trouble to arise, few enough to be over soon."""
 
 _BOARDS = {name: (*game.profile.boards, *game.profile.sizes) for name, game in games.GAMES.items()}
 
@@ -38,7 +38,7 @@ LONGEST = (*games.GAMES, *SIZES)
 """Rules whose games are long."""
 
 PLAIN = tuple(sorted(games.GAMES, key=lambda name: abs(_length(name) - _ENOUGH))) + SIZES
-"""Games with several moves of the bot, one of which is enough to try something that has nothing to do with the game."""
+"""Games in which the bot makes several moves: for a check that does not depend on the game, one of them is enough."""
 
 PASSING = tuple(spec for name in games.GAMES if games.GAMES[name].profile.passes for spec in (*_BOARDS[name], name))
 """Boards on which a seat may have to pass."""
@@ -49,7 +49,7 @@ ROUNDS = 10
 
 
 async def start(rig: Rig) -> Finding:
-    """It connects in time, asks for the protocol, says hello, has a name, and takes at least one invitation."""
+    """The bot connects in time, asks for the protocol, says hello, has a name, and takes at least one invitation."""
     if SUBPROTOCOL not in rig.relay.subprotocols:
         return rig.failed(_("it does not ask for the WebSocket subprotocol {name}").format(name=SUBPROTOCOL))
     specs = [game.spec for game in rig.wanted(list(games.GAMES))]
@@ -88,7 +88,7 @@ async def forced_passes(rig: Rig) -> Finding:
 
 
 async def last_move(rig: Rig) -> Finding:
-    """Games that the bot itself ends with its move, on a board that is as full as can be, and another one after."""
+    """Games that the bot itself ends with its move, on a board as full as can be, and further games after that."""
     game = await rig.first_accepted(sorted(SHORT, key=_length))
     if game is None:
         return _skipped(rig, SHORT[0])
@@ -118,7 +118,7 @@ async def at_once(rig: Rig) -> Finding:
 
 
 async def time_use(rig: Rig) -> Finding:
-    """A long game on each seat, one after the other: it must not run out of time. Tells how much it uses."""
+    """A long game on each seat, one after the other, in which the bot must not run out of time. Tells its use."""
     game = await rig.first_accepted(LONGEST)
     if game is None:
         return _skipped(rig, LONGEST[0])
@@ -139,7 +139,7 @@ async def time_use(rig: Rig) -> Finding:
 
 
 async def reconnect(rig: Rig) -> Finding:
-    """The connection is cut while it thinks, before its move arrives, and before the answer to its move arrives."""
+    """Cuts the connection while the bot thinks, before its move arrives, and before the answer to its move arrives."""
     game = await rig.first_accepted(PLAIN)
     if game is None:
         return _skipped(rig, PLAIN[0])
@@ -198,7 +198,7 @@ async def legal_moves(rig: Rig) -> Finding:
 
 
 async def leaves(rig: Rig) -> Finding:
-    """Asked to stop (SIGTERM), it leaves in time, and leaves no process behind."""
+    """When it is asked to stop (SIGTERM), the bot leaves in time, and leaves no process behind."""
     if sys.platform == "win32":
         return Finding("skipped", _("this system can't ask a program to leave"))
     took = await rig.ask_to_leave()
@@ -240,7 +240,7 @@ def _skipped(rig: Rig, game: str) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A check in the table: what it is called where people read, what it asks for, and the check itself.
+    """A check in the table: the title that people read, what it asks for, and the check itself.
 
     quick: whether it belongs to the quick part, which tells within seconds whether a bot is fit for a match.
     """
@@ -306,7 +306,8 @@ def is_hopeless(findings: Mapping[str, Finding], names: Sequence[str]) -> bool:
 
 
 async def run(rig: Rig, names: Sequence[str], *, stops: bool = True) -> AsyncIterator[tuple[str, Finding]]:
-    """The findings of these checks, one by one, fewer if the bot does not start; stops: also if it is hopeless.
+    """Runs these checks and yields their findings; ends early if the bot does not start, and with `stops` also if it is
+    hopeless.
 
     Raises ChildError, ClientError.
     """

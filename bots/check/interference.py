@@ -29,7 +29,7 @@ HARMLESS = frozenset(
         ErrorCode.TOO_LATE,
     )
 )
-"""Refusals that a bot without fault may get: what it said was overtaken by what it had not heard yet."""
+"""Refusals that a bot may get without a fault, most of them because its message crossed one from the server."""
 
 CUTS = 3
 """How often `CutThrice` cuts."""
@@ -146,7 +146,7 @@ class Twice:
 
 
 class Stale:
-    """After each new turn the bot gets the turn before once more: a position to which an answer comes too late."""
+    """After each new turn the bot gets the previous turn again: for that position any answer is too late."""
 
     def __init__(self) -> None:
         self._before: list[Message] = []
@@ -161,7 +161,7 @@ class Stale:
 
 
 class Newer:
-    """The server seems to be of a later version: each message has a field that nobody knows."""
+    """The server seems to be a newer version: each message has a field that the bot can't know."""
 
     def pass_on(self, sender: Sender, frame: Frame) -> Sequence[Step]:
         """The frame with more in it."""

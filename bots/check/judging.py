@@ -57,7 +57,7 @@ class Played:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the match ended since a clock ran out."""
+        """Whether the match ended because a clock ran out."""
         return self.result is not None and self.result.reason == "timeout"
 
     @property

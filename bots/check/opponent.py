@@ -1,4 +1,4 @@
-"""Who plays against a bot that is checked: invites it, plays seeded moves, talks meanwhile, writes all of it down."""
+"""The opponent of a bot that is checked: invites it, plays seeded moves, talks meanwhile, records all of it."""
 
 import random
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Wish:
 
 @dataclass(slots=True)
 class _Open:
-    """A match that goes on; `answered` is the last ply that was played by us."""
+    """A match that is not over; `answered` is the last ply that we played."""
 
     wish: Wish
     match: str
@@ -97,7 +97,7 @@ class Opponent:
                 self._act(match)
 
     async def give_up(self, trouble: Trouble) -> list[Played]:
-        """Ends what is not over, and tells of every match."""
+        """Ends the matches that are not over; returns all matches."""
         for match in list(self._open.values()):
             never_began = trouble in ("stuck", "absent") and not match.started
             match.over = self._played(match, trouble="absent" if never_began else trouble)

@@ -28,9 +28,9 @@ class Relay:
     """As an async context manager: a door to the server at `server_url`, at `url`, for one bot.
 
     interference: what is done to the frames; may be replaced between two matches.
-    log: what passed since `forget`. welcomed: set while the bot has a session; lost: set while it has none
-    again; refused: set once it was refused one.
-    subprotocols: what it asked for. name: what the server calls it.
+    log: what passed since `forget`. welcomed: set while the bot has a session. lost: set while it has lost its last
+    connection; refused: set once it was refused a session.
+    subprotocols: those that it asked for. name: its name on the server.
     """
 
     def __init__(self, server_url: str) -> None:

@@ -28,7 +28,7 @@ _SIGNS: Mapping[Status, tuple[str, str]] = {"ok": ("✓", "green"), "failed": ("
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How lines look: with colours, for a terminal that has only ASCII; `live` tells which check is running."""
+    """How lines look: `colour` allows colours, `ascii` only ASCII; `live` shows which check is running."""
 
     colour: bool = False
     ascii: bool = False
@@ -43,8 +43,8 @@ def _alike(one: Finding, other: Finding) -> bool:
 class Checklist:
     """Prints the findings of the checks `names` on stdout, one by one.
 
-    What shows a failure is printed only once for each text, but for its numbers: a bot that crashes does so in most
-    checks, at another move each time.
+    The evidence is printed only for the first of several failures whose texts differ in nothing but numbers: a bot that
+    crashes does so in most checks, at another move each time.
     """
 
     def __init__(self, names: Sequence[str], look: Look) -> None:

@@ -80,7 +80,7 @@ class BotGone(Exception):  # noqa: N818 - what happened; never leaves this packa
 
 
 class Rig:
-    """An async context manager with all of it. The bot starts with the first `ready`.
+    """An async context manager for server, relay, bot and opponent. The bot starts with the first `ready`.
 
     clock: the time control of the matches. only: the one game that is checked. serve: starts a server.
     """
@@ -206,7 +206,7 @@ class Rig:
         return [game for game in found if game.id == self.only.id]
 
     def wish(self, game: Game, seat: Seat, steer: Steer = wander, *, times: int = 1, talkative: bool = False) -> Wish:
-        """A match under the clock of this run; with `times` its clock is as long as for so many matches."""
+        """A match under the clock of this run; `times` multiplies its times, for matches that are played at once."""
         clock = Clock(self.clock.initial_ms * times, self.clock.increment_ms * times, self.clock.move_ms * times)
         return Wish(game, seat, clock, steer, talkative)
 
@@ -228,7 +228,7 @@ class Rig:
         return played
 
     async def _hear_out(self) -> None:
-        """Waits until the bot has said something about its failure, and nothing more."""
+        """Waits until the bot has written something about its failure to stderr, and then falls silent."""
         end, before, heard = _now() + _LATE_WORDS_S, self._said_before, ""
         while _now() < end and self.child.exit_code is None:
             heard, last = self.child.stderr, heard
@@ -253,7 +253,7 @@ class Rig:
         return _("its connection was lost when it was invited to {game}").format(game=game)
 
     async def _until_over(self, *, starts_only: bool = False, longest_s: float) -> Trouble | None:
-        """Follows the matches; what came in between, if anything did."""
+        """Follows the matches until they are over, or have begun; returns the trouble that prevented it, if any."""
         follow = asyncio.create_task(self.opponent.follow(starts_only=starts_only))
         exited = asyncio.create_task(self.child.wait())
         away = asyncio.create_task(self.relay.away(self.patience.back_s))
@@ -305,7 +305,7 @@ def _now() -> float:
 
 
 def _longest_s(wish: Wish) -> float:
-    """More than a match can last by its clock: then it hangs."""
+    """Longer than a match can last by its clock: one that lasts longer hangs."""
     assert wish.clock is not None
     moves = wish.game.longest
     clock = wish.clock

@@ -7,8 +7,8 @@ from games.base import Position, Seat
 
 _PLIES = 3
 _FEW = 6
-"""How far a pass is looked for, and one ply less among more legal moves than these: it must not take long. On a board
-of 4x4 a pass is brought about in more than half of all games."""
+"""A pass is looked for _PLIES plies ahead, or one ply less if there are more than _FEW legal moves: it must not take
+long. On a board of 4x4 this brings about a pass in more than half of all games."""
 
 Steer = Callable[[Position, random.Random], str]
 """Chooses a move of a position in which it is the opponent's turn."""
@@ -33,7 +33,7 @@ def _toward_passes(position: Position, rng: random.Random, passer: Seat) -> str:
     mine = position.to_move
 
     def expected(after: Position, plies: int) -> float:
-        """The passes within so many plies if the bot moves by chance and the opponent as well as it can."""
+        """The expected passes of `passer` within `plies` plies if the bot moves at random and we play best."""
         passes = float(after.passed is passer)
         replies = after.legal_moves() if plies else ()
         if not replies:

@@ -1,7 +1,7 @@
 """Breadth-first search for a win, as in a class document: plays the first move of the shortest winning line.
 
-Its weakness is that of `dfs`: the shortest line may be one in which the opponent lets himself be beaten. It takes a win
-in one move, and sees no threat.
+Its weakness is that of `dfs`: the shortest line may be one in which the opponent lets it win. It takes a win in one
+move, but sees no threat.
 """
 
 import random

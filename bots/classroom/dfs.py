@@ -1,10 +1,10 @@
 """Depth-first search for a win, as in a class document: plays the first move of the first winning line it finds.
 
-Its weakness: it never asks what the opponent would play. A line counts in which the opponent lets himself be beaten, so
-it walks past wins in one move and past the opponent's threats. (`bfs` at least takes the shortest such line.)
+Its weakness: it never asks what the opponent would play. It accepts a line in which the opponent lets it win, so it
+misses wins in one move and the opponent's threats. (`bfs` at least takes the shortest such line.)
 
-style=document keeps a slip of the pseudo-code: dfs_play_aux hands on `player` where it means `us`, so that below the
-first move any line is taken for a win, whoever made it. It then plays nearly always the first free cell.
+style=document keeps a mistake of the pseudo-code: dfs_play_aux passes `player` on where it means `us`, so that below
+the first move a line counts as a win, whoever made it. It then nearly always plays the first free cell.
 """
 
 import random
@@ -26,7 +26,7 @@ CORRECTED, DOCUMENT = STYLES = ("corrected", "document")
 
 
 def is_goal(visit: Visit, style: str) -> bool:
-    """Whether the search ends here: the one who searches has won; in the document's style whoever moved last has."""
+    """Whether the search ends here: its player has won, or, in the document's style, the player who moved last."""
     return visit.result == (visit.mover if style == DOCUMENT else 1)
 
 

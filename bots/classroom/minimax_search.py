@@ -1,9 +1,9 @@
 """minimax_search of the document on games with an opponent: no depth, no evaluation, the tree to its end.
 
 A win is worth 1, a loss -1, a draw 0; the first of the best actions is played. The document takes the actions from a
-set, whose order says nothing: here they come in the game's order. Each position is asked whether it is won,
-then whether it is at least drawn, and the answers are remembered, which changes neither the value nor the move. It
-knows no hurry: of two wins the first is as good as the shorter one.
+set, which has no order: here they come in the game's order. For each position the search asks whether it is won, then
+whether it is at least drawn, and remembers the answers, which changes neither the value nor the move. It does not
+prefer short wins: of two wins it plays the first, even if the other one is shorter.
 """
 
 import random

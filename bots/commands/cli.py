@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Unusable(click.ClickException):
-    """A bot that can't be read. It may be about what stands in the user's file: no usage lines above it."""
+    """A bot that can't be read. The cause may be in the user's file, so no usage lines are shown above the message."""
 
     exit_code = click.UsageError.exit_code
 
@@ -231,7 +231,7 @@ def _read_bot(bot: str, game: str | None, run: Callable[[BotSpec], BotSpec]) -> 
 
 
 def _read_address(url: str | None) -> str:
-    """Where the server is: on this machine if nothing is said."""
+    """The address of the server; by default this machine."""
     from client import address
     from client.errors import AddressError
 
@@ -269,7 +269,7 @@ def _play(work: Coroutine[object, object, None], settings: Settings, at: str) ->
 
 
 def _explained(error: ClientError) -> str:
-    """Why it can't go on, in words; a bot that plays to its end needs none."""
+    """Why the bot can't go on, in words. The import is late: a bot that plays to its end needs no words."""
     from client.explanations import explain
 
     return explain(error)

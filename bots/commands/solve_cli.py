@@ -24,7 +24,7 @@ _FROM_INPUT = "-"
 
 
 def _values() -> str:
-    """What the values of the games mean that count more than a win."""
+    """What values mean in the games whose values say more than who wins."""
     counted = [(kind.profile.title, kind.profile.worth) for kind in GAMES.values()]
     return "; ".join(_("{game}: {worth}").format(game=say(t), worth=say(w)) for t, w in counted if t and w)
 
@@ -130,7 +130,7 @@ def _answer(game: Game, position: Position, solver: Solver, seconds: float | Non
 
 
 def _answer_all(game: Game, lines: Iterable[str], solver: Solver, seconds: float | None, *, is_position: bool) -> bool:
-    """Answers each line with a line of JSON, at once and in order; false if one was out of reach or can't be read."""
+    """Answers each line with a line of JSON before it reads the next; false if one is out of reach or can't be read."""
     from bots.search.solver import solve
     from terminal.status import StatusLine
 
@@ -154,7 +154,7 @@ def _answer_all(game: Game, lines: Iterable[str], solver: Solver, seconds: float
 
 
 class _Clock:
-    """How far one position is: how long it was searched, and how long that still takes, where that can be known."""
+    """The progress of one position: how long it was searched, and how long it still takes, if that can be estimated."""
 
     def __init__(self, solver: Solver, limit: float | None) -> None:
         self._solver = solver
@@ -163,7 +163,7 @@ class _Clock:
         self._moves: tuple[Pace, int, int] | None = None
 
     def hear(self, done: int, count: int) -> None:
-        """So many moves are valued."""
+        """Notes that `done` of `count` moves are valued."""
         pace = Pace(time.monotonic()) if self._moves is None else self._moves[0]
         pace.note(time.monotonic(), done)
         self._moves = pace, done, count
@@ -187,7 +187,7 @@ class _Clock:
 
 
 class _Count:
-    """How far a list of positions is; of a pipe nobody knows how long it is."""
+    """The progress of a list of positions; if it comes from a pipe, its length is unknown."""
 
     def __init__(self) -> None:
         self._pace = Pace(time.monotonic())

@@ -19,7 +19,8 @@ TAKEN = frozenset({"arbitre"})
 _PLAYOUTS = 100
 _SHORT = 12
 _LONGEST = 24
-"""A win in one move is looked for in so many games by chance: a short one is taken at once, a long one not at all."""
+"""A win in one move is looked for in _PLAYOUTS random games: one after at most _SHORT moves is taken at once, one after
+more than _LONGEST moves never."""
 
 _BOT = Template('''"""$about
 

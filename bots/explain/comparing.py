@@ -97,7 +97,7 @@ def draw_both(comparison: Comparison, style: Style, most: int) -> list[str]:
 def _rows(
     comparison: Comparison, node: Node, other: Node | None, shown: set[Node], depth: int, style: Style
 ) -> Iterator[str]:
-    """A node of the plain tree, `other` being the same of alpha-beta (None: it was cut off), then those below."""
+    """A node of the plain tree beside `other`, the same node of alpha-beta (None: cut off), then the nodes below it."""
     whole, cut = comparison.plain, comparison.cut
     name = " ".join(filter(None, (move_text(whole, node), level_text(whole, node.to_move) if node.children else "")))
     left = f"{'  ' * depth}{name} {value_text(whole, node)}".rstrip()

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from games.base import Game, Position, RulesError, Seat, quote
 
 LONGEST = 4000
-"""More characters than this no drawn board has."""
+"""No drawn board has more characters."""
 
 _LISTED = re.compile(r"\[[\[\](),'\"\sXOxo0-2.\-]*\]")
 _MOVER = re.compile(r"(?P<cells>.*?)\s+(?P<mover>[XO])", re.DOTALL | re.IGNORECASE)
@@ -33,7 +33,7 @@ SIDES = tuple(_SEATS)
 def read_position(game: Game, text: str, side: str | None = None) -> Position:
     """The position that `text` shows; `side`, one of SIDES, is to move. Raises RulesError.
 
-    If neither says who moves, the seat moves that would if nobody had passed since the start.
+    If neither says who moves, it is the seat whose turn it would be without any pass since the start.
     """
     if len(text) > LONGEST:
         raise _refused(game, text)
@@ -59,7 +59,7 @@ def with_side(game: Game, position: Position, seat: Seat) -> Position:
 
 
 def _whole(game: Game, text: str) -> Position | None:
-    """The position of a line in the game's own notation, None if that is not what it is."""
+    """The position of a line in the game's own notation, None if the text is no such line."""
     line = " ".join(text.partition("%")[0].partition(";")[0].split()).upper()
     if not _MOVER.match(line) or len(line.split(" ")[0]) != game.width * game.height:
         return None

@@ -1,7 +1,7 @@
 """What is done with the values of a drawing: shown, raised step by step, or left out as an exercise. Pure.
 
 The steps are an animation in CSS within the file, without a script: each value appears after those that it comes from.
-Who asks for less motion, and the printer, see all at once.
+Readers who ask for reduced motion, and printers, get all values at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class Sheet(Enum):
 
 
 _STEP_S, _LONGEST_S = 0.9, 90.0
-"""How long a value takes to appear, and all of them at most."""
+"""The seconds from one value to the next, and the most for all of them."""
 
 STYLE = (
     "<style>"
@@ -58,7 +58,7 @@ def source_of(node: Node, shown: set[Node]) -> Node | None:
 
 
 def blanks_of(explanation: Explanation, shown: set[Node]) -> set[Node]:
-    """The nodes whose values are to be found: all that they come from is shown. Raises ExplainError without any."""
+    """The nodes whose values are to be found: their children are all shown. Raises ExplainError if there are none."""
     if explanation.scale in (Scale.WALK, Scale.CALLS):
         raise ExplainError(_("An exercise needs values to find: take minimax, lookahead or minimax_search."))
     found = {node for node in shown if node.children and all(child in shown for child in node.children)}

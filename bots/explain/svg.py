@@ -144,7 +144,7 @@ def _heading(explanation: Explanation, sheet: Sheet) -> str:
 
 
 def _words(explanation: Explanation, look: _Look, columns: int) -> list[str]:
-    """The lines below the tree, of so many characters."""
+    """The lines below the tree, of `columns` characters."""
     usual = explanation.game.profile.look
     signs = usual.ascii_glyphs[1:] if usual.signs else "●○"
 

@@ -29,7 +29,7 @@ class Worth:
 
 
 def worth_of(game: Game, position: Position, bot: BotSpec) -> Worth | None:
-    """What `minimax` with these options sees in `position` itself; None if its evaluation does not tell its parts.
+    """What `minimax` with these options sees in `position` itself; None if its evaluation has no parts to show.
 
     For the seat to move; with the style tp23, which scores black less white, for the first seat.
     """

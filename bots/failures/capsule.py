@@ -29,7 +29,7 @@ KEPT: Final = 200
 
 STDERR_LINES = 8
 STDERR_CHARACTERS = 120
-"""How much of what a program wrote on its stderr stands in the message of its fault."""
+"""How much of a program's stderr the description of a failure shows: how many lines, and how much of each."""
 
 _NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[\w-]+-\d+\.json")
 """What our files are called; others are never removed."""
@@ -43,12 +43,14 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     """One decision that failed.
 
     arbitre: the version of Arbitre. date: ISO 8601, UTC.
-    bot, launch: the bot as it is written, and how it was run; folder: where, for names of files are relative to it.
+    bot, launch: the bot as it is written, and how it was run. folder: the working directory, to which names of files
+    are relative.
     game, match, seat, moves, position: where it was asked; `moves` lead from the start to `position` (its notation).
     clocks: what both had left in milliseconds, None without a clock; budget: what it was told of them.
-    seed, match_seed: all the chance that it had, as `MatchPlayer` joins them.
-    reason, message: how it failed. exchange, stderr: the last between us and its process, as in BotFaultError.
-    before: all that its process was asked before, game by game, this match last; forgotten: how many games more.
+    seed, match_seed: the source of all its randomness, as `MatchPlayer` joins them.
+    reason, message: how it failed. exchange, stderr: as in BotFaultError.
+    before: what its process was asked before, game by game, this match last. forgotten: how many earlier games are not
+    kept.
     """
 
     format: int = FORMAT
@@ -113,9 +115,9 @@ def _play(position: Position, move: str) -> Position:
 
 
 def story(failed: Capsule) -> tuple[Played, ...]:
-    """What its process was asked before, game by game, its match last; raises CapsuleError.
+    """What the bot's process was asked before the failure, game by game, the failed match last; raises CapsuleError.
 
-    A capsule that does not tell was written by an older Arbitre: then it is each of its turns in that match.
+    A capsule without `before` was written by an older Arbitre: then these are the bot's earlier turns in that match.
     """
     played = failed.before
     if not played or played[-1].match != failed.match:

@@ -37,7 +37,7 @@ def check(spec: BotSpec) -> None:
 def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | None:
     """Repeats `before` and the failed decision; pdb opens at the failure. Returns the outcome, if known.
 
-    Its last game is the one in which it failed.
+    The last match of `before` is the one that failed.
     """
     settings = read_settings(str(spec.options.values["file"]), spec.launch)
     asked = (*before[-1].asked, Asked(" ".join(failed.moves), failed.budget))

@@ -15,7 +15,7 @@ MAX_ASKED: Final = 3000
 
 
 class Asked(Struct, frozen=True, omit_defaults=True):
-    """One question: after `moves`, separated by spaces; to ponder: the opponent was to move."""
+    """One question, asked after `moves`, which spaces separate; to_ponder: whether the opponent was to move."""
 
     moves: str
     budget: Budget = UNLIMITED
@@ -25,8 +25,8 @@ class Asked(Struct, frozen=True, omit_defaults=True):
 class Played(Struct, frozen=True, kw_only=True):
     """The questions of one match, in their order.
 
-    match_seed: with the seed of the process, all the chance that the bot had.
-    result, moves: how it ended, if it has, and after which moves, separated by spaces.
+    match_seed: together with the seed of the process, the source of all randomness of the bot.
+    result, moves: how the match ended, if it has, and all its moves, separated by spaces.
     """
 
     game: str

@@ -32,7 +32,7 @@ from terminal.board import Style, clean, draw_board, draws_squares
 class Again:
     """The outcome of a repeated question: a legal `move` (or "resign"), or a failure.
 
-    asked, matches: how many decisions of how many matches it was asked for before.
+    asked, matches: how many earlier questions were repeated before it, and of how many matches.
     """
 
     seconds: float
@@ -48,7 +48,7 @@ class Again:
 def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
     """Asks a new bot for the move of the capsule, with the same chance and budget; raises CapsuleError, BotSpecError.
 
-    whole: first for all that its process was asked before, in all its matches.
+    whole: whether to ask it first all that its process was asked before, in all its matches.
     """
     *earlier, last = story(failed)
     position = failed.positions()[-1]
@@ -89,7 +89,7 @@ def _make(failed: Capsule, played: Played, spec: BotSpec) -> Bot:
 
 
 def _repeat(bot: Bot, failed: Capsule, played: Played, asked: Asked) -> Again | None:
-    """Asks for one decision of before; None if it goes well."""
+    """Repeats one earlier question; None if the bot answers it well."""
     moves = tuple(asked.moves.split())
     position = capsule.reached(games.parse(played.game), moves)
     if asked.to_ponder:
@@ -120,7 +120,7 @@ def _ask(
 
 
 def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) -> list[str]:
-    """What happened then and now, for a person; brief: without what was said between us and its process."""
+    """What happened then and now, for a person; brief: without the exchange between us and the bot's process."""
     position = failed.positions()[-1]
     lines = [
         _("{bot}, {date} UTC").format(bot=failed.bot, date=failed.date[:19].replace("T", " ")),
@@ -153,7 +153,7 @@ def _before(again: Again) -> str:
 
 
 def _first_line(message: str) -> str:
-    """What it says in short: the lines below may hold the exchange, which is told apart."""
+    """The first line of a message: the lines below may hold the exchange, which is shown separately."""
     return message.partition("\n")[0]
 
 
@@ -167,7 +167,7 @@ def as_json(failed: Capsule, again: Again) -> dict[str, object]:
 
 
 def _folder_of(failed: Capsule) -> AbstractContextManager[object]:
-    """Makes the folder in which it failed ours for a while, if it is there: names of files are relative to it."""
+    """Changes to the folder in which the bot failed, if it exists: names of files are relative to it."""
     return chdir(failed.folder) if Path(failed.folder).is_dir() else nullcontext()
 
 

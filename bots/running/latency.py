@@ -1,8 +1,8 @@
 """Measures network delay and reserves time for it on a bot's clock. Pure; all times in milliseconds.
 
-A move costs what the bot thinks and what its messages travel. The second part is measured with every move: what the
-server has charged, less what passed here. It is smoothed as TCP smooths its round trips (RFC 6298, section 2): a mean
-and a mean deviation; even late answers stay within four deviations of the mean.
+A move costs the bot's thinking time and the delay of its messages. The delay is measured with every move: the time that
+the server has charged, less the time that passed here. It is smoothed as TCP smooths its round-trip times (RFC 6298,
+section 2): a mean and a mean deviation; even late answers stay within four deviations of the mean.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _NEAR_MS = 5.0
 
 _AGAIN_MS = 200.0
 _AGAIN = 3
-"""A lost packet is sent again after at least _AGAIN_MS plus a delay (RFC 6298, as in Linux). A clock for the whole game
-keeps a reserve for _AGAIN of them; one for each move keeps it for a single one, a quarter of the move at most."""
+"""A lost packet is sent again after at least _AGAIN_MS plus a delay (RFC 6298, as in Linux). On a clock for the whole
+game there is a reserve for _AGAIN lost packets; on a clock for each move, for one, at most a quarter of its time."""
 
 _SLACK_MS = 20.0
-"""How much longer than planned a move may take: an increment pays for it, if there is one beyond the way."""
+"""How much longer than planned a move may take: what an increment adds beyond the network delay pays for it."""
 
 _LONGEST_MS = 5000.0
-"""A longer way than this is an outage, of which nothing is to be learnt."""
+"""A longer delay than this is an outage, and no measurement."""
 
 
 class Latency:

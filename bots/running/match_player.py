@@ -37,7 +37,7 @@ THOUGHTS_EVERY_S = 0.25
 """Spectators are told what a bot thinks at most this often, and before each move."""
 
 AGAIN = 2
-"""A program that did not come up in time is started again with this many times the time."""
+"""A program that did not come up in time is started once more, and then gets this many times as long."""
 
 LATE_S = 3.0
 """How long after the flag a program may still say where it was; then its match is over for it, too."""
@@ -49,12 +49,12 @@ _LONGEST_PV = 100
 class MatchPlayerContext:
     """What all matches of a process share.
 
-    seed: with the match's own seed, all the chance that its bot has.
+    seed: together with the match's own seed, the source of all randomness of its bot.
     fail: told that the bot has failed in a match: it gives that match up, if it is not over.
     resign: told that the bot gives a match up, which is no failure.
     starts: where programs wait for their turn to start.
     lost: told in a sentence that a process of ours has failed, not the bot; None to treat both alike.
-    latency: what the network takes; all matches of a process go over one connection.
+    latency: the network delay; all matches of a process go over one connection.
     """
 
     client: Client
@@ -72,7 +72,8 @@ class MatchPlayerContext:
 class Turn:
     """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators.
 
-    sent: when the answer was sent; None if it was asked or sent again, so that nothing can be measured by it.
+    sent: when the answer was sent; None before that, and once the server has played the move. again: whether the
+    question or the answer was repeated; then the delay is not measured.
     """
 
     asked: YourTurn
@@ -118,7 +119,7 @@ class MatchPlayer:
         self.settled.set()
 
     def make(self, game: Game, seat: Seat, *, again: bool = False) -> bool:
-        """Makes the bot for this seat; True if it may sit down, else it wants to `get_ready` first.
+        """Makes the bot for this seat; True if it may take the seat at once, False if it has to `get_ready` first.
 
         again: it did not come up in time, and gets twice as long now.
         Raises BotSpecError if it does not play this game; what else goes wrong shows when it is asked.
@@ -169,7 +170,7 @@ class MatchPlayer:
         self._context.latency.told(asked.rtt_ms)
 
     def moved(self, event: Moved) -> None:
-        """A move was played: if it is the one that was sent, what the server charged for it tells of the network."""
+        """A move was played: if it is the one that we sent, the time that the server charged shows the delay."""
         turn = self._turn
         if turn is None or turn.sent is None or event.ply != turn.asked.ply or event.move != turn.move:
             return
@@ -184,7 +185,7 @@ class MatchPlayer:
 
     @property
     def ponders(self) -> bool:
-        """Whether the bot wants to hear of every move, for it thinks in the opponent's time."""
+        """Whether the bot wants to be told of every move, because it thinks in the opponent's time."""
         return self._bot is not None and self._bot.ponders
 
     def accepts_draw(self, view: MatchView) -> bool:
@@ -293,7 +294,7 @@ class MatchPlayer:
         return leave_for(self._context.latency, budget, (view.game.longest - view.ply + 1) // 2)
 
     async def _start_and(self, job: Job) -> None:
-        """Starts the program when a start slot is free, then asks it; that raises what went wrong at the start."""
+        """Starts the program when a start slot is free, then asks it; `job` raises what went wrong at the start."""
         if not self.has_place:
             self.has_place = True
             self._context.starts.hold_place()

@@ -19,7 +19,7 @@ NAMES_TRIED = 99
 PATIENCE_S = 60.0
 """How long a bot waits for a server that went away without a word."""
 LEAGUE_PATIENCE_S = 3600.0
-"""The same in a league: it may have been stopped for a break, or its machine started again."""
+"""The same in a league, whose server may be stopped for a break, or its machine restarted."""
 
 RENEWALS = 3
 """How often in a row, without a game, a bot enters a league anew because the server has forgotten its session."""
@@ -28,8 +28,9 @@ RENEWALS = 3
 async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
     """Plays on the server at `url` until it is done or cancelled; raises ClientError.
 
-    Cancelled, it resigns nothing, for the seat may be taken up again; with `resume`, and in a league, by the next bot
-    of that name on this machine. In a league it goes on under a new session if the server has forgotten its own.
+    When it is cancelled, it resigns nothing, for its seats may be taken up again: with `resume`, and in a league, the
+    next bot of that name on this machine does so. In a league it goes on under a new session if the server has
+    forgotten its own.
     """
     tell = GameReporter().tell if settings.league is not None or sys.stderr.isatty() else None
     renewals, again = 0, False
@@ -41,7 +42,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
                 said = _("{name} is here.") if sys.stdout.isatty() else "ready {name}"  # programs read that
                 click.echo(said.format(name=clean(client.name)))
                 sys.stdout.flush()
-                if client.name != name and settings.insists and settings.league is None:  # a league knows it otherwise
+                if client.name != name and settings.insists and settings.league is None:  # names in a league may differ
                     text = _("The name {wished}, or one that looks like it, is in use: here this bot is {name}.")
                     _complain(text.format(wished=clean(name), name=clean(client.name)))
                 runner = Runner(client, replace(settings, entry=wished), _complain, tell)
@@ -62,9 +63,10 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
 async def _place(
     stack: AsyncExitStack, settings: Settings, url: str, name: str, *, resume: bool
 ) -> tuple[Client, str | None]:
-    """A session, until `stack` ends; and as whom it enters a league. Raises ClientError.
+    """A session that lasts until `stack` closes, and the name to enter a league under. Raises ClientError.
 
-    In a league it is the one that the last bot of this name has left: its seats are there, and so is its name.
+    In a league, or with `resume`, it is the session that the last bot of this name has left, if there is one: with its
+    seats and its name.
     """
     if resume or settings.league is not None:
         from client.arrival import arrive
@@ -117,7 +119,7 @@ async def connect(url: str, name: str, *, patience_s: float = PATIENCE_S, servic
 
 
 def _numbered(name: str, number: int) -> str:
-    """`name` as it was given for the first who has it, then as a namesake's."""
+    """`name` itself for number 1; for a higher number the name of that namesake, such as "name 2"."""
     if number == 1:
         return name
     from client.identity import namesake

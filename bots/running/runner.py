@@ -77,14 +77,14 @@ _OUT_OF_LEAGUE = {
 
 
 class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
-    """As many games are over as were to be played."""
+    """Ends the run: enough games are over, or nothing is left to play of a league that we are no longer in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a run of a bot is told.
 
-    seed: with the number of the match in this process, all the chance that its bot has.
+    seed: together with the seed of a match (see `MatchPlayer`), the source of all randomness of its bot.
     only: a game specification; without options it stands for any. None plays them all.
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
@@ -97,7 +97,7 @@ class Settings:
         else MAX_AT_ONCE.
     obliging: whether it grants people takebacks, and accepts a draw late in a game that it does not expect to win.
     claims_after_s: how long it waits at least for an opponent who is away.
-    prepare: called on a thread before the first seat in a game is taken: what the bot loads that not every run needs.
+    prepare: called on a thread before the first seat in a game is taken; it loads what not every run needs.
     """
 
     bot: BotSpec
@@ -185,7 +185,7 @@ class Runner:
             if self._settings.league is not None and again:
                 self._spawn(self._enter_again())
             elif self._settings.league is not None:
-                with suppress(ConnectionLost):  # it may have entered: with the next connection it does so again
+                with suppress(ConnectionLost):  # the request may have arrived; it is repeated after the reconnect
                     await self._enter(again=False)
             with suppress(_Enough):
                 await self._client.listen(self._handle)
@@ -360,7 +360,7 @@ class Runner:
                     return
 
     async def _turned_away(self, refused: Refused) -> None:
-        """Says why a league does not take us back, and leaves it."""
+        """Tells the user why a league does not take us back, and leaves it."""
         from client import explanations
 
         self._complain(explanations.refused(refused))
@@ -375,7 +375,7 @@ class Runner:
             await self._client.close()
 
     async def _join(self, invitation: Invitation, game: Game, work: MatchPlayer) -> None:
-        """Takes a seat once the bot has started what takes time, if there is room for it soon."""
+        """Takes a seat once the bot's program has started; declines if no place for it is free within WAIT_S."""
         match = invitation.match
         try:
             async with asyncio.timeout(WAIT_S):
@@ -396,9 +396,9 @@ class Runner:
             self._sit_down(match, work)
 
     async def _start(self, game: Game, seat: Seat, work: MatchPlayer) -> None:
-        """Starts what the bot needs, twice if it does not come up the first time: a busy machine is not its fault.
+        """Starts the bot's program, and once more if it is not ready in time: a busy machine is not its fault.
 
-        What fails then, too, shows when it is asked. Raises BotSpecError.
+        If the second start fails, too, that shows when the bot is asked for a move. Raises BotSpecError.
         """
         try:
             await work.get_ready()
@@ -466,9 +466,9 @@ class Runner:
             raise _Enough
 
     def _refused(self, error: Error) -> None:
-        """What was refused because too much was sent at once is sent again; any other refusal came too late.
+        """Sends again what the rate limit refused; drops a match whose `join` was refused for another reason.
 
-        Then a match to sit down at was aborted, or somebody else has taken the seat.
+        Such a match was aborted, or somebody else has taken the seat. It also leaves a league that refuses us.
         """
         if error.code == ErrorCode.OUT_OF_LEAGUE.value:
             self._is_out = True

@@ -38,9 +38,9 @@ def usual_places() -> int:
 
 
 class Starts:
-    """The places of one bot process, and the queue of those that start; both first come, first served.
+    """The places of one bot process for programs, and their queue to start; both first come, first served.
 
-    places: programs at once. at_a_time: programs that start at the same time.
+    places: how many programs run at once. at_a_time: how many start at the same time.
     """
 
     def __init__(self, places: int, at_a_time: int) -> None:

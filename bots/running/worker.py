@@ -1,4 +1,4 @@
-"""One thread that computes, so that the event loop goes on answering: jobs in order, those nobody waits for skipped."""
+"""A thread that computes while the event loop goes on answering. Jobs run in order; unwanted ones are skipped."""
 
 import asyncio
 import contextlib

@@ -18,7 +18,7 @@ class Accelerators:
     makes its solver. compiled: the module that numba compiles. seconds: about how long that takes.
     player: the module whose `make_player(game, depth, longest_s)` makes its strong player, if there is one for that
     board, and whose `compiled_parts(game, depth)` says what it has compiled.
-    scale: by how much of its player's score one is ahead who wins about three games of four.
+    scale: the lead, in its player's score, of a side that wins about three games of four.
     solvable: whether its solver gets to the end from early on, so that `perfect` plays it.
     """
 

@@ -127,7 +127,7 @@ def _value(solver: Solver, position: Position, seconds: float | None) -> int:
 def _with_best(step: Step, solver: Solver, position: Position, seconds: float | None) -> Step:
     """The step with what should have been played; its siblings may each be as hard as the position itself.
 
-    The value is known already: of each sibling it is only asked whether it keeps it.
+    The value is known already, so the solver is only asked for each sibling whether it keeps that value.
     """
     siblings = [move for move in position.legal_moves() if move != step.move]
     best: list[str] = []

@@ -37,7 +37,7 @@ COMPILED: Mapping[str, str] = {
     **{name: each.compiled for name, each in ACCELERATORS.items()},
     "threats": "bots.search.fast_threats",
 }
-"""What there is to compile, by the id of its game or its own name -> the module that does it when it is imported."""
+"""Id of a game, or name of a search -> the module that is compiled when it is imported."""
 
 SECONDS: Mapping[str, int] = {**{name: each.seconds for name, each in ACCELERATORS.items()}, "threats": 3}
 """About how long each takes to compile, on a machine that does nothing else: what a user is told."""
@@ -81,7 +81,7 @@ def fits_memory(*, is_ready: bool) -> bool:
 
 
 def _has_addresses() -> bool:
-    """Whether there are addresses for LLVM, which can't even be imported without."""
+    """Whether there is address space for LLVM, which can't even be imported without it."""
     left = memory.addresses_left()
     return left is None or left >= ADDRESSES
 
@@ -93,8 +93,8 @@ _loaded: dict[str, ModuleType] = {}
 def load(game: str, *, wait: bool = True) -> ModuleType | None:
     """The compiled module with this name in COMPILED, ready to be called; None without numba or without such a module.
 
-    Takes milliseconds once there is an object file, and seconds before. wait: for another process that compiles it;
-    else raises BlockingIOError.
+    Takes milliseconds once there is an object file, and seconds before. wait: whether to wait for another process that
+    compiles it; if not, raises BlockingIOError.
     """
     if game not in COMPILED or not is_available():
         return None
@@ -106,7 +106,7 @@ def load(game: str, *, wait: bool = True) -> ModuleType | None:
             if module is None:
                 with _one_at_a_time(game, wait=wait):
                     module = _read(game) or _compile(game)
-    except (MemoryError, ImportError):  # an ImportError, too, is what libraries make of missing memory
+    except (MemoryError, ImportError):  # libraries also raise ImportError when memory is short
         return None
     _loaded[game] = module
     return module
@@ -152,7 +152,7 @@ def is_ready(game: str) -> bool:
 def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None = None) -> None:
     """Gets ready the modules with these names in COMPILED: what a bot does before it joins a match.
 
-    say: is told, in a line for the user, why that takes long, if it does.
+    say: is told, in a line for the user, that this takes long, or that there is too little memory.
     """
     wanted = tuple(games)
     if wanted and say is not None and is_installed() and not is_available():
@@ -170,9 +170,9 @@ def prepare(games: Iterable[str] = COMPILED, say: Callable[[str], None] | None =
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path | None:
-    """The folder of the machine code, which exists; one that goes with this process if the user's can't be written.
+    """The folder of the machine code, which exists: the user's, or one for this process if that can't be written.
 
-    None if no folder can be: then each process compiles for itself, and keeps nothing.
+    None if no folder can be made: then each process compiles for itself, and keeps nothing.
     """
     given = os.environ.get("NUMBA_CACHE_DIR")
     folder = Path(given) if given else folders.cache() / "compiled" / _digest()
@@ -217,7 +217,7 @@ def _file(game: str) -> Path | None:
 
 @lru_cache(maxsize=1)
 def _maker() -> str:
-    """A hash of all beside the sources that machine code depends on: when it changes, it is compiled again."""
+    """A hash of what machine code depends on besides the sources: when it changes, the code is compiled again."""
     facts = (metadata.version("numba"), metadata.version("llvmlite"), sys.version, platform.node())
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
 
@@ -242,7 +242,7 @@ def _one_at_a_time(game: str, *, wait: bool) -> Generator[None]:
 
 
 def _lock_file(game: str) -> IO[bytes]:
-    """The file that who compiles a module locks: the same for all where memory is short. Raises OSError."""
+    """The file that a process locks to compile a module: one for all modules if memory is short. Raises OSError."""
     folder = cache_folder()
     if folder is None:
         raise FileNotFoundError

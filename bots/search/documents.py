@@ -1,4 +1,4 @@
-"""The min-max of the class documents, each with what it does otherwise than `alphabeta`; moves in the documents' order.
+"""The min-max searches of the class documents, as they differ from `alphabeta`; moves in the documents' order.
 
 A document looks at every position. Where that changes nothing but the time, these cut as alpha-beta does: the value of
 a move is the document's, and the first of equal moves wins, as there.

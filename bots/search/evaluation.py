@@ -118,7 +118,7 @@ def _way(grid: Grid, direction: int) -> Words:
 
 
 def line_worth(count: int, k: int) -> int:
-    """What an open line with `count` discs of its owner is worth: five times as much for each that is nearer to k."""
+    """What an open line with `count` of its owner's discs is worth: 1 for one disc, 5 times as much per further one."""
     return 5 ** (count - 1) if 0 < count <= k else 0
 
 

@@ -57,7 +57,10 @@ class FastOthello:
 
     @property
     def selectivity(self) -> int:
-        """How many hundredths of its standard error a shallow search must be off to stand for a deep one; 0: never."""
+        """How far outside the window a shallow value must lie to replace a deep search; 0 if it never may.
+
+        In hundredths of the standard error between both values.
+        """
         return int(self._memory[fast_othello_memory.SELECTIVITY])
 
     @selectivity.setter

@@ -1,7 +1,7 @@
 """Othello on 8x8 solved to the last disc, as machine code.
 
 `at_least(memory, own, other, alpha, empties)` answers one question: is the final score of the seat to move more than
-`alpha`? The answer is a bound: above alpha, the exact score is no less; else no more.
+`alpha`? The answer is a bound: if it is above alpha, the exact score is at least that, else at most that.
 Scores are disc differences with the empty cells to the winner, -64 to 64, always even.
 
 The last four cells have code of their own; up to SHALLOW the moves are tried by the parity of their quadrant; beyond,
@@ -36,10 +36,10 @@ SHALLOW = 7
 """With fewer empty cells than this nothing is sorted and nothing remembered."""
 
 ASK_MIDGAME = 11
-"""From so many empty cells on, the midgame's table may know the best move."""
+"""From this many empty cells on, the midgame's table may know the best move."""
 
 CUT_BY_TABLE = 10
-"""From so many empty cells on, the table is asked for a reply that refutes before any is searched."""
+"""From this many empty cells on, the table is asked for a move that refutes before any is searched."""
 
 NORTH_WEST, NORTH_EAST = 0x0F0F0F0F, 0xF0F0F0F0
 SOUTH_WEST, SOUTH_EAST = 0x0F0F0F0F << 32, -0x0F0F0F1 << 36

@@ -13,8 +13,8 @@ from bots.search.machine import compiled, exported, load, signed, store, unsigne
 
 STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY = range(8)
 """Stop when this is not 0; nodes searched; addresses of the two tables; buckets of each less one; address of the
-table of stable edges; of the weights of the evaluation; how many hundredths of its standard error a probe must be off,
-0 for no probes."""
+table of stable edges; of the weights of the evaluation; how far outside the window a probe must lie, in hundredths of
+its standard error, 0 for no probes."""
 
 LISTS = 64
 LIST = 102
@@ -113,7 +113,7 @@ def remember(memory: int, table: int, own: int, other: int, depth: int, lower: i
 
 @compiled("int64(int64,int64)")
 def list_of(memory: int, empties: int) -> int:
-    """The address of the list of moves of the position with so many empty cells on the way to the current one."""
+    """The address of the list of moves of the position with `empties` empty cells on the way to the current one."""
     return memory + 8 * (LISTS + LIST * empties)
 
 

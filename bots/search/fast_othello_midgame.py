@@ -1,8 +1,8 @@
 """Othello on 8x8 searched to a depth, as machine code.
 
 `search` is a principal variation search: the first move with the whole window, the others with a null window first. The
-table, enhanced transposition cut-offs and an order of the moves by what a shallow look says of them cut the tree; a
-position that the window does not contain is told on the side where it lies ("fail soft").
+table, enhanced transposition cut-offs and moves ordered by a shallow look cut the tree. For a value outside the window
+a bound on that side is returned ("fail soft").
 
 memory: the address of words laid out as in `fast_othello_memory`. Values are hundredths of a disc for the seat to move.
 """
@@ -36,14 +36,14 @@ LOOK = 5
 """From this depth on moves are sorted by the evaluation of where they lead, below by the replies that they leave."""
 
 SOLVED = 10
-"""With so few empty cells a search that reaches the end is the exact one."""
+"""With at most this many empty cells, a null window to the end of the game is left to the exact search."""
 
 PROBED = 4
 """From this depth on, a null window may be answered by a search of about half the depth (Buro's ProbCut, 1995)."""
 
 PROBE_ERROR, PROBE_ERROR_LATE, LATE = 200, 15, 36
-"""The standard deviation between the deep value and the shallow one, in hundredths of a disc: so much, and so much more
-for each empty cell below LATE. Measured on tournament games; it hardly depends on the depths.
+"""The standard deviation between the deep value and the shallow one, in hundredths of a disc: PROBE_ERROR, and
+PROBE_ERROR_LATE more for each empty cell below LATE. Measured on tournament games; it hardly depends on the depths.
 """
 
 CUT_BY_TABLE = 3
@@ -120,7 +120,7 @@ def list_moves(memory: int, own: int, other: int, legal: int, first: int, depth:
 
 @compiled("int64(int64,int64,int64,int64,int64,int64)")
 def refuted(memory: int, own: int, other: int, beta: int, count: int, depth: int) -> int:
-    """A value from `beta` on that the table knows for one of the moves in the list of this position, else NONE.
+    """A value of at least `beta` that the table knows for one of the moves in the list of this position, else NONE.
 
     `depth` is that of the replies; where it is small, looking them up costs more than it saves.
     """

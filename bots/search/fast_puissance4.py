@@ -19,7 +19,7 @@ from bots.search.machine import compiled, exported, leading_zeros, load, popcoun
 # The words of a search's memory: first what it is told, then what it says.
 STOP, NODES, TABLE, SHIFT, STRIDE, WIDTH, CELLS, BOTTOM, FULL, STORED, MIRRORED = range(11)
 """STOP: not 0 ends the search, whose answer then means nothing. NODES: counts up. TABLE, SHIFT: where the table is, and
-64 less the bits of its index. STRIDE: the board's height and one. CELLS, BOTTOM, FULL: how many cells, the lowest of
+64 less the bits of its index. STRIDE: the board's height plus one. CELLS, BOTTOM, FULL: how many cells, the lowest of
 each column, all. STORED, MIRRORED: below this many discs positions are kept in the table, and as the lesser of them
 and their mirror image."""
 

@@ -9,12 +9,12 @@ from bots.search.machine import compiled, exported, load, signed, store, unsigne
 
 # The words of a search's memory.
 STOP, NODES, LIMIT, IN_LINE, CELLS, LINES, KEY, TABLE, SLOTS, SCORE = range(10)
-"""STOP: not 0 ends the search, whose answer then means nothing. NODES: counts up. LIMIT: at so many nodes the search
+"""STOP: not 0 ends the search, whose answer then means nothing. NODES: counts up. LIMIT: at this many nodes the search
 ends as if stopped. IN_LINE: k. CELLS, LINES: how many there are. KEY: of the position, never 0. TABLE, SLOTS: where the
 table is, and its size less 1. SCORE: what the lines are worth to side 0."""
 
 BOARD = 16
-"""From this word on, what lies on each cell: the number of its side and 1, or 0."""
+"""From this word on, what lies on each cell: 0, or 1 plus the side of the disc."""
 
 KEYS = 128
 """From this word on, two random words for each cell: for a disc of either side."""
@@ -32,14 +32,14 @@ CELL_LINES, MOST_MEETING = 4928, 40
 """From this word on, MOST_MEETING words for each cell: these lines."""
 
 WORTH = CELL_LINES + MOST_MEETING * 100
-"""From this word on, what a line with so many discs of one side, and none of the other, is worth."""
+"""From this word on, for each number of discs of one side, what a line with none of the other is worth."""
 
 _FRAMES, _FRAME, _DEEPEST = WORTH + 16, 16, 48
 MEMORY = _FRAMES + _FRAME * (_DEEPEST + 1)
 """Words of a search's memory."""
 
 WIDTH = 12
-"""So many moves are looked at in each position of `search`, those that change most lines."""
+"""How many moves are tried in each position of `search`: those that change the worth of the lines most."""
 
 WIN = 1_000_000_000
 """A won game, less the plies that it takes."""
@@ -87,7 +87,7 @@ def take(memory: int, cell: int, side: int) -> None:
 
 @compiled("int64(int64,int64,int64)")
 def empty_on(memory: int, line: int, number: int) -> int:
-    """The empty cell number `number` (from 0) of a line that has so many."""
+    """The empty cell with the index `number` on a line, which must have more empty cells than that."""
     place = LINE_CELLS + LONGEST * line
     while True:
         cell = signed(load(memory, place))

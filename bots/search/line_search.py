@@ -13,7 +13,7 @@ _TABLE_MOST = 2_000_000
 
 _TABLE_LEAST = 1_000
 _ENTRY_BYTES = 400
-"""What one takes in a dict that grows: for a moment there are two."""
+"""The bytes of an entry while the dict grows, when it exists twice for a moment."""
 
 
 def table_room() -> int:

@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 _UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Of a function that only compiled ones call: what calls it from Python and C takes a fifth of the time to compile."""
+"""Options of a function that only compiled ones call: its wrappers for Python and C take a fifth of compile time."""
 
 
 class _Source:

@@ -30,7 +30,7 @@ _TYPES: Mapping[str, Any] = {
     "boolean": ctypes.c_bool,
     "void": None,
 }
-"""What a signature may name -> what it is for Python."""
+"""Type in a signature -> its type in ctypes."""
 
 _CALLED = re.compile(r"^declare (.*@(?:numba_|NRT_|_?Py)\w+\(.*)$", re.MULTILINE)
 _NAMED = re.compile(r"^(@(?:numba_|NRT_|_?Py)\w+ = )external (\w+ [\w*]+)", re.MULTILINE)
@@ -131,7 +131,7 @@ def _processor() -> str:
 
 
 def _translator() -> Any:
-    """Return what makes machine code for this processor."""
+    """Return LLVM's target machine for this processor."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     features = binding.get_host_cpu_features().flatten()

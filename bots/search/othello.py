@@ -19,29 +19,30 @@ from games.othello_board import make_board
 BOARD = make_board(8)
 _INFINITY = 10_000
 _AT_ONCE = 10
-"""With so few empty cells the end is solved before anything else."""
+"""With at most this many empty cells the game is solved as soon as depth 1 has been searched."""
 
 _SELECTIVITY = 90
-"""With a clock, shallow searches stand for deep ones that they show to be out of the window, by so many hundredths of
-their standard error: it is worth some plies.
+"""With a clock, a shallow search replaces a deep one if its value lies outside the window by this many hundredths of
+its standard error, which gains some plies.
 """
 
 _NEAR_END, _NEAR_END_SELECTIVITY = 26, 135
-"""Up to so many empty cells it is so much more: searches are about to reach the end. In 40 positions of tournament
-games with 20 to 22 empty cells, 120 to 150 lost the least; 60, 90 and 180 lost some times as much.
+"""Up to _NEAR_END empty cells, when searches are about to reach the end, _NEAR_END_SELECTIVITY counts instead. In 40
+positions of tournament games with 20 to 22 empty cells, 120 to 150 lost the least; 60, 90 and 180 lost several times as
+much.
 """
 
 _PROVEN_AT_ONCE = 20
-"""Up to so many empty cells the exact search needs no other before it."""
+"""Up to this many empty cells the exact search needs no selective search before it."""
 
 _LOOK_FIRST = 8
-"""So many plies are searched before the exact end is tried."""
+"""How many plies are searched before the exact end is tried, or half of the empty cells if that is less."""
 
 _EXACT_NODES_AT_20 = 1.2e7
 _EXACT_GROWTH = 2.2
 _FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 2.5e7, 5e4
-"""What it takes to solve a position with 20 empty cells, how that grows with each, and how fast the searches are: only
-to decide whether to try.
+"""The nodes that it takes to solve a position with 20 empty cells, their growth with each further one, and the nodes
+per second of the two searches: only to decide whether to try.
 """
 
 
@@ -144,7 +145,7 @@ def proven_value(engine: Engine, own: int, other: int) -> int:
 
 
 def _selectivity(empties: int) -> int:
-    """The hundredths of a standard error for a search with a clock that begins with so many empty cells."""
+    """The selectivity of a search with a clock that begins with `empties` empty cells."""
     return _NEAR_END_SELECTIVITY if empties <= _NEAR_END else _SELECTIVITY
 
 

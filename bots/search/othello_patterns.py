@@ -148,7 +148,7 @@ def _permuted(powers: Sequence[int]) -> list[int]:
 
 
 def stage_of(empties: int) -> int:
-    """The stage of a position with so many empty cells."""
+    """The stage of a position with `empties` empty cells."""
     return min(empties // STAGE_CELLS, STAGES - 1)
 
 

@@ -14,7 +14,7 @@ from bots.search.solver import Found, OutOfTimeError
 from games.base import Game, Measure, Position, Seat, Term, Words
 
 _CHECK_EVERY = 63
-"""A search reads the clock once in so many positions, and so spends little time on that."""
+"""A mask: a search reads the clock when the count of positions has none of these bits, so that it costs little time."""
 
 _MOST_REMEMBERED = 1 << 18
 """The most entries of a table; a full table is emptied."""

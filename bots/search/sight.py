@@ -26,7 +26,7 @@ NODES = 10_000
 """The most positions for one move: some tenths of a second. A count, so that all computers see equally far."""
 
 _NODES_A_CALL, _POSITIONS_A_CALL = 256, 64
-"""After how many positions `AlphaBeta` and `PositionSearch` ask whether it is late."""
+"""The number of positions between two calls of `is_late` in `AlphaBeta` and in `PositionSearch`."""
 
 _PLAIN_DEPTH = 2
 """Up to this depth plain Python is fast enough, and numba need not be loaded."""
@@ -205,7 +205,7 @@ class PositionSight:
 
 
 class _Overlooking(LineKernel):
-    """The rules as a player knows them who sees only the lines of some directions."""
+    """The rules as they look to a player who sees only the lines of some directions."""
 
     def __init__(self, game: Morpion | Puissance4, directions: tuple[int, ...]) -> None:
         super().__init__(game)

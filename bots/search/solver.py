@@ -139,7 +139,7 @@ class Solver(Protocol):
 
 @contextmanager
 def limited(solver: Solver, seconds: float | None) -> Generator[None]:
-    """Stops searches inside the `with` block after so many seconds; None sets no limit."""
+    """Stops searches inside the `with` block after `seconds`; None sets no limit."""
     if seconds is None:
         yield
         return

@@ -46,7 +46,7 @@ class Threats(Protocol):
         ...
 
     def allow(self, nodes: int = ENDLESS) -> None:
-        """Lets it enter so many positions from now on."""
+        """Lets it enter `nodes` positions from now on."""
         ...
 
     def winning(self, own: int, other: int, depth: int) -> int:

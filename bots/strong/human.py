@@ -1,9 +1,9 @@
 """An opponent for people, of ten levels: it errs, and the way people do.
 
-It looks at the moves that catch its eye, some plies ahead, and at each not always as far as it could: so it overlooks
-the more easily what comes later. In games of lines it may have no eye for the lines of one direction at a
-turn, least of all for diagonals. What it sees it judges more or less well. A win that it needs only to take it takes,
-except at level 1. In some games it has good days and bad ones.
+It looks some plies ahead at the moves that catch its eye, but not always as far as it could, so that it overlooks later
+moves more easily. In games of lines it may miss the lines of one direction for a turn, most often diagonals. It judges
+what it sees more or less well. It takes a win in one move, except at level 1. In some games it has good days and bad
+ones.
 
 `bots.strong.human_levels` holds the measure of all this, from a beginner to the strongest that Arbitre has.
 """
@@ -36,9 +36,9 @@ _MOVES_TO_PLAN_FOR = 20
 
 
 class Person(BaseBot):
-    """Judges moves as `level` says; which moves there are, and which win at once, is for each kind of game.
+    """Judges moves as `level` says; its subclasses know the legal moves, and those that win at once.
 
-    strongest: who chooses where the level is sure of its move. clock: monotonic seconds.
+    strongest: the bot that chooses the moves of which the level is sure. clock: monotonic seconds.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Person(BaseBot):
             self._strongest.close()
 
     def _judge(self, moves: list[int], late: Callable[[], bool]) -> tuple[int, float]:
-        """The move that seems best, and what it seems worth: a first look at all, a longer one at the most tempting."""
+        """The move that seems best, and its value, after a look at all moves and a longer one at the most tempting."""
         level, rng = self._level, self._rng
         errors = [rng.gauss(0, level.noise) for _ in moves]
         depths = [self._depth() for _ in moves]

@@ -16,13 +16,13 @@ STRONGEST = 10
 class Level:
     """How well somebody plays.
 
-    depth: the plies that he looks ahead at most, his own move included.
-    blind: the chance that he stops a ply short at a move, and again at the ply before; and that he has no eye for rows,
-        or for columns, at this turn (twice that for each diagonal).
-    width: the moves that he looks at more than once.
-    instinct: how much a move counts that catches the eye: 0 not at all, 1 nothing else.
-    noise: the standard error of his judgement, in discs (Othello) or open lines.
-    sure: the chance that he plays a move as the strongest would.
+    depth: the most plies that they look ahead, their own move included.
+    blind: the chance that they stop a ply short at a move, and again at the ply before; and that they miss all rows, or
+        all columns, at this turn (twice that for each diagonal).
+    width: the number of moves that they look at more than once.
+    instinct: the weight of the first impression of a move: 0 not at all, 1 nothing else.
+    noise: the standard error of their judgement, in discs (Othello) or open lines.
+    sure: the chance that they play a move as the strongest would.
     """
 
     depth: int = 1
@@ -112,9 +112,10 @@ USUAL_LEVELS: tuple[Level, ...] = (
 _SMALL = 9
 
 _DAYS: Mapping[str, int] = {"othello": 1}
-"""Game id -> how many levels above and below his own somebody plays on the best and the worst of his days.
+"""Game id -> how many levels above and below their own somebody plays on their best and their worst days.
 
-Each is as likely, game by game. People are like that too: Elo took 200 points for the spread of what one player shows.
+Each of these levels is equally likely in each game. People are like that too: Elo took 200 points for the spread of one
+player's performance.
 Without it ten levels would be too few for Othello: from a true beginner to the strongest, each would score 80 % and
 more against the one below.
 """
@@ -128,6 +129,6 @@ def levels_of(game: Game) -> tuple[Level, ...]:
 
 
 def days(game_id: str, number: int) -> range:
-    """The levels at which somebody of level `number` may play a game: his own, and those of good and of bad days."""
+    """The levels at which somebody of level `number` may play a game: their own, and those of good and of bad days."""
     spread = 0 if number in (1, STRONGEST) else _DAYS.get(game_id, 0)
     return range(number - spread, number + spread + 1)

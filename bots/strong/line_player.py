@@ -23,13 +23,14 @@ from games.morpion import Morpion
 from games.puissance4 import Puissance4
 
 _FIRST_LOOK, _FIRST_LOOK_S = 0.15, 0.15
-"""Of the time, and at most: for a plain search whose move is played if the solver finds none that is better."""
+"""The share of the time, and the most seconds, for a plain search: its move is played if the solver finds none that is
+better."""
 
 _EXACT_SHARE = 0.5
-"""Of the time that is left, for the solver of morpion, which may not come to an end."""
+"""The share of the time left for the solver of morpion, which may not finish."""
 
 _SOLVED_PLAIN = 10
-"""Up to so many empty cells the plain solver is worth asking."""
+"""Up to this many empty cells the plain solver is worth asking."""
 
 _MOVES_TO_PLAN_FOR = 20
 """Games on large boards are decided long before the board is full."""
@@ -157,7 +158,7 @@ class MorpionPlayer(BaseBot):
 
 
 def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
-    """The strongest player of `game`; None if it is to look at a certain depth only."""
+    """The strongest player of `game`; None if it is to look only to a certain depth."""
     assert isinstance(game, Puissance4 | Morpion)
     return make_line_player(game, longest_s=longest_s or LONGEST_S) if depth == DEEPEST else None
 

@@ -16,13 +16,14 @@ _TABLE_BITS = 17
 
 _WITHOUT_CLOCK = Plan(1.0, 1.0)
 _SOLVED_AT_ONCE = 16
-"""The last so many empty cells take next to no time: what is left of the clock is for the moves before."""
+"""With this many empty cells the rest is solved in next to no time: the clock is for the moves before that."""
 
 
 class Strong(BaseBot):
     """Plays Othello on 8x8. With a clock it uses its time well; without one it takes a second for a move.
 
-    depth: how far it looks at most; below the deepest, it looks exactly so far without a clock, however long it takes.
+    depth: how far it looks at most. If that is less than DEEPEST, it looks exactly that far without a clock, however
+    long it takes.
     """
 
     def __init__(self, game: Othello, engine: Engine, depth: int = DEEPEST) -> None:

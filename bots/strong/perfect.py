@@ -1,7 +1,7 @@
 """Perfect: plays the move that an exact solver finds, wins as early and loses as late as can be.
 
-A game that has a book (`bots.search.book`) from the first move on; others, and other boards, as far as an exact search
-gets within the time; beyond that, the best move found by then.
+A game that has a book (`bots.search.book`) is played so from the first move on; others, and other boards, as soon as an
+exact search gets to the end within the time. Until then it plays the best move found in the time.
 """
 
 import random

@@ -1,8 +1,8 @@
 """The strong player: each game by the best that there is for it.
 
 A game that has a strong player of its own is played by that (`Accelerators.player`); without numba its searches run in
-plain Python and see less far. Other games, other boards, and what is to be looked at to a certain depth only, are
-searched by alpha-beta in plain Python.
+plain Python and see less far. Other games and other boards are searched by alpha-beta in plain Python, and so are line
+games when a depth is given.
 """
 
 import math

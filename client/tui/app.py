@@ -80,7 +80,7 @@ class ArbitreApp(App[str]):
     def __init__(self, *, ascii_only: bool = False, preferences: Preferences | None = None) -> None:
         colours = not os.environ.get("NO_COLOR")
         if colours:
-            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for a wish
+            os.environ.pop("NO_COLOR", None)  # an empty one counts as set for Textual
         super().__init__(driver_class=driver_class(), ansi_color=None if colours else True)
         if not colours:
             os.environ["NO_COLOR"] = "1"  # Textual takes it away; the programs that we start need it
@@ -243,7 +243,7 @@ async def show_menu(*, ascii_only: bool = False) -> None:
     app = ArbitreApp(ascii_only=ascii_only)
 
     async def stay() -> str:
-        await app.painted()  # the first word comes before all that the menu leads to is imported
+        await app.painted()  # before the slow imports of all that the menu leads to
         from client.tui.home import stay_home
 
         return await stay_home(app)

@@ -18,7 +18,7 @@ from terminal.text import cells_wide
 _GAP = 2
 
 _NAMES = {"Enter": N_("Enter"), "Esc": N_("Esc"), "Space": N_("Space"), "PgDn": N_("PgDn"), "y": N_("y")}
-"""Keys that keyboards of other languages call otherwise."""
+"""Keys that have other names on keyboards of other languages."""
 
 
 class Key(NamedTuple):

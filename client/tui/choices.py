@@ -61,7 +61,7 @@ def seat_row() -> Row:
 
 
 def level_row() -> Row:
-    """How strong the bot should be that plays as people do."""
+    """The level of the bot that plays as people do."""
     return Row("level", _("Level"), tuple(Option(str(level), f"human:level={level}") for level in LEVELS), 2)
 
 

@@ -50,7 +50,7 @@ def graph_lines(steps: Mapping[int, Judged], scale: Scale, at: int, height: int,
 
 
 def _mark(step: Judged | None, below: int, middle: int) -> str:
-    """What a column shows so many rows below the middle."""
+    """What a column shows in the row `below` rows under the middle."""
     if step is None:
         return _MIDDLE if below == 0 else " "
     height = round((step.chance - 500) / 500 * middle)

@@ -34,7 +34,7 @@ Seated = Callable[[AsyncExitStack], Awaitable[Sitting | None]]
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """An entry of the menu. enter: leads through it; what to tell in the menu afterwards, or ""."""
+    """An entry of the menu. enter: does what the entry says, and returns what to tell in the menu then, or ""."""
 
     name: str
     label: str
@@ -64,7 +64,7 @@ async def play_on(app: ArbitreApp, seated: Seated) -> str:
 async def _enter(
     app: ArbitreApp, arrive: Callable[[AsyncExitStack], Awaitable[T | None]], show: Callable[[T], Awaitable[str]]
 ) -> str:
-    """Gets somewhere, which the stack keeps open, and shows what is there; what to tell then, or what went wrong.
+    """Shows what `arrive` finds, and keeps it open meanwhile; returns what to tell then, or what went wrong.
 
     A server that asks for a password is given the one that the reader types.
     """

@@ -19,11 +19,11 @@ class Looking:
         self.at, self.plays = None, False
 
     def look(self, view: MatchView, ply: int) -> None:
-        """Looks at the position after so many moves; the last one, and all beyond, is the present."""
+        """Looks at the position after `ply` moves; the last one, and all beyond, is the present."""
         self.at = None if ply >= view.ply else max(0, ply)
 
     def step(self, view: MatchView, by: int) -> None:
-        """Goes so many moves on, or back, and stops there."""
+        """Goes `by` moves on (back if it is negative), and stops there."""
         self.plays = False
         self.look(view, (view.ply if self.at is None else self.at) + by)
 

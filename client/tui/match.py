@@ -432,7 +432,7 @@ class MatchScreen(DoingScreen):
     # -- looking back
 
     def action_look(self, by: int) -> None:
-        """Shows the position so many moves later, or earlier."""
+        """Shows the position `by` moves later (earlier if it is negative)."""
         if self.view is not None:
             self._looking.step(self.view, by)
             self.paint()

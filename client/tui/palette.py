@@ -87,7 +87,7 @@ class Colours(NamedTuple):
 
 @lru_cache(maxsize=64)
 def colours_of(look: Look, theme: Theme) -> Colours:
-    """The colours of a board that looks so, in a theme."""
+    """The colours of a board with this look, in a theme."""
     own = look.colours
     cell = theme.paper if look.signs or theme.contrast else own.cell
     first = theme.signs[0] if own.first == CSS_INK else own.first
@@ -104,7 +104,7 @@ def colours_of(look: Look, theme: Theme) -> Colours:
 
 @lru_cache(maxsize=512)
 def blend(one: str, other: str, share: float) -> str:
-    """`one` with so much of `other` in it."""
+    """`one` mixed with `other`, whose part in it is `share`."""
     mixed = (round(a + (b - a) * share) for a, b in zip(_parts(one), _parts(other), strict=True))
     return "#" + "".join(f"{part:02x}" for part in mixed)
 

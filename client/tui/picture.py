@@ -22,7 +22,7 @@ _CIRCLES = ("O", "o", "0")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What of a match is drawn.
+    """The parts of a match that are drawn.
 
     last: the cells of the last move. won: those that won. open_cells: where one may play. cursor, chosen: where the
     reader is, and the piece that they have taken up.

@@ -84,7 +84,7 @@ def _points(sign: Sign, side: int, dotted: bool) -> tuple[tuple[int, ...], ...]:
 
 
 def _shown(sign: Sign, side: int, across: float, down: float) -> int:
-    """What the point so far from the middle shows."""
+    """What the point at this distance from the middle shows."""
     distance = across * across + down * down
     match sign:
         case Sign.EMPTY:

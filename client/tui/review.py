@@ -321,13 +321,13 @@ class ReviewScreen(StandingScreen[None]):
     # -- what the reader does
 
     def look(self, ply: int) -> None:
-        """Looks at the position after so many moves."""
+        """Looks at the position after `ply` moves."""
         self._line, self._ahead, self._help = (), 0, ""
         self._at = min(max(ply, 0), len(self._report.moves))
         self.paint()
 
     def action_step(self, by: int) -> None:
-        """Shows the position so many moves later, or earlier; in the better line while that is shown."""
+        """Shows the position `by` moves later (earlier if it is negative), in the better line while that is shown."""
         self._plays = False
         self._step(by)
 

@@ -22,7 +22,7 @@ from terminal import phrases
 from view.match import MatchView
 
 MOST_NAMESAKES = 1000
-"""Files of one name, but for a number."""
+"""The most files whose names differ only in a number."""
 
 
 class Format(NamedTuple):

@@ -13,7 +13,7 @@ from terminal.board import cells_wide, format_clock, label
 from view.match import MatchView
 
 ROOMY = 34
-"""From so many columns on a player takes one line, else two."""
+"""From this width on, a player takes one line, else two."""
 
 _LITTLE_MS = 10_000
 

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class WaitScreen(Screen[bool]):
-    """Shows `text`, and what programs print that are started meanwhile; the answer is True if the reader stops it."""
+    """Shows `text`, and the output of programs started meanwhile; the answer is True if the reader stops waiting."""
 
     DEFAULT_CSS = "WaitScreen { padding: 1 2 0 2; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "stop", show=False)]

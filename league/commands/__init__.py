@@ -1,1 +1,1 @@
-"""The commands about contests: what they take, and what is seen of the work."""
+"""The commands for contests: their options, and how they show progress."""

@@ -74,7 +74,7 @@ def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_js
 
 
 class _Backwards:
-    """How far an analysis is, which goes from the last move to the first, ever harder."""
+    """The progress of an analysis: it goes from the last move back to the first, and each move takes longer."""
 
     def __init__(self, moves: int, limit: float) -> None:
         self._left = self._moves = moves

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.messages import Clock
 
 DEFAULT_CLOCK = "1m+1s"
-"""Long enough for a bot in pure Python that looks four moves ahead, and an end for one that never answers."""
+"""Enough for a bot in pure Python that looks four moves ahead; and a bot that never answers loses at some point."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""Who stands at the door of an open league: says who has come, is away, back, or was refused; and hears Enter."""
+"""The door of an open league: says which bots have come, are away, are back or were refused; and listens for Enter."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from locales import _
 from protocol.messages import EntryRefused
 
 LOOK_S = 1.0
-"""How often it is looked who has gone or come back."""
+"""How often to check who has gone or come back."""
 
 Say = Callable[[str], None]
 """Prints a line."""
 
 
 def may_listen() -> bool:
-    """Whether keys that are typed are for us: a command in the background that reads the terminal would be stopped."""
+    """Whether we may read the terminal: the system stops a background process that does."""
     if not sys.stdin or not sys.stdin.isatty():
         return False
     return not hasattr(os, "tcgetpgrp") or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
@@ -52,7 +52,7 @@ class Porter:
                 self._say(line)
 
     async def show(self) -> None:
-        """Prints who is here, with round trips of this moment."""
+        """Prints who is here, with current round trips."""
         gathering = self._gathering
         with suppress(ClientError):
             await gathering.refresh()
@@ -63,7 +63,7 @@ class Porter:
 class Door:
     """Says who has come, and lets the league begin: with Enter, or when enough bots are there.
 
-    season: as the log has it, before anybody comes. show: says who is here, when Enter is pressed later on.
+    season: the season of the log, before anybody comes. show: prints who is here, when Enter is pressed later on.
     """
 
     runner: OpenRunner
@@ -88,7 +88,7 @@ class Door:
         self._barred = set(season.barred)
 
     def look(self, season: Season) -> None:
-        """Tells of those who are new, withdrawn, or back; and of what whoever runs the league has decided."""
+        """Announces bots that are new, withdrawn or back, and the organiser's rulings."""
         for old, new in season.aliases.items():
             if self._aliases.get(old) != new:
                 self._say(_("{old} is {name} now.").format(old=old, name=new))

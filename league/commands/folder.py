@@ -53,8 +53,8 @@ def folder_beside(file: Path) -> Path:
 def held(folder: Path, first: Entry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
     """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
 
-    Whoever stops the command hears how to go on, and the exit code is 1.
-    again: the subcommand that goes on with it; what is to follow the folder on its line.
+    If a signal stops the command, it prints how to go on, and the exit code is 1.
+    again: the subcommand that goes on with the league, then the options that follow the folder.
     """
     check_no_class(folder)
     if not is_new:

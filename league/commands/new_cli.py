@@ -1,4 +1,4 @@
-"""The command `arbitre league new`: the file of a league, out of the list of a class or a folder of their files."""
+"""The command `arbitre league new`: writes the file of a league from a class list or a folder of pupils' files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from league.class_list import Pupil, Row
 
 _NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
-"""How spreadsheets that are not CSV begin, old and new ones, and pages of a printer and of the web."""
+"""How files that are no list begin: new and old spreadsheets, PDF, and HTML or XML."""
 
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-"""How a text begins in which a zero is no sign of something else."""
+"""The byte order marks of UTF-16: in such a text a zero byte does not mean a binary file."""
 
 
 @click.command(
@@ -70,7 +70,7 @@ def new_command(
 
 
 def say_unclear(paths: Sequence[Path]) -> None:
-    """Says what is passed over of what was handed in."""
+    """Says which of the files handed in are passed over."""
     for path in paths:
         click.echo(
             _(
@@ -81,7 +81,7 @@ def say_unclear(paths: Sequence[Path]) -> None:
 
 
 def say_unusable(names: Sequence[str], pupils: Sequence[Pupil], places: Sequence[str]) -> None:
-    """Says whose name no server takes, and what stands in its place."""
+    """Says whose name the server does not accept, and which name replaces it."""
     from league.class_names import is_usable
 
     for name, pupil, place in zip(names, pupils, places, strict=True):
@@ -131,7 +131,7 @@ def _is_text(data: bytes) -> bool:
 
 
 def listed(source: Path, group: str | None, most: int) -> dict[str, Pupil]:
-    """The pupils of a list, or of a group in it, by what they are called; says what is odd. Raises ClassListError."""
+    """The pupils of a list, or of one group, by their names in the table; prints what is odd. Raises ClassListError."""
     from league.class_list import ClassListError, in_group
     from league.class_names import called
 

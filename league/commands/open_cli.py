@@ -167,7 +167,7 @@ async def _open(
 
 
 def _telling(door: Door, lines: Lines, showing: Showing) -> Callable[[Season], None]:
-    """What hears of each change: who stands at the door, who reads the terminal, who looks at the page."""
+    """The function that is called after each change: it updates the door, the terminal and the page."""
 
     def tell(season: Season) -> None:
         door.look(season)
@@ -178,7 +178,7 @@ def _telling(door: Door, lines: Lines, showing: Showing) -> Callable[[Season], N
 
 
 async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServer | None, showing: Showing) -> None:
-    """Plays to the end. server: the league's own; on another's, the code is then given back."""
+    """Plays to the end. server: the league's own server; without one, the code is then given back."""
     try:
         await runner.run()
         await showing.settle()
@@ -186,7 +186,7 @@ async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServ
             await gathering.close()
     except asyncio.CancelledError:
         if server is not None:
-            server.kill()  # a server that takes its leave is over for the bots; one that vanishes is waited for
+            server.kill()  # bots leave a server that ends in order; they wait for one that vanishes
         raise
 
 
@@ -205,9 +205,9 @@ def _say(text: str) -> None:
 
 
 def _token_file(folder: Path, url: str | None) -> Path:
-    """Where the token is kept that the league's code belongs to: with the league, and one for each server.
+    """The file for the token that the league's code belongs to: in the league's folder, one for each server.
 
-    Our own server is the same on whatever port: its database is in the folder, too.
+    Our own server is the same one on any port: its database is in the folder, too.
     """
     return folder / ("host.json" if url is None else f"host-{hashlib.sha256(url.encode()).hexdigest()[:12]}.json")
 

@@ -1,4 +1,4 @@
-"""The option `--page` of commands that play a league here, and what is said of the page that shows one."""
+"""The option `--page` of the commands that play a league here, and the lines that say where its page is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen of a league while it is played: a live table in a terminal, a line a game elsewhere."""
+"""Shows a league while it is played: a live table in a terminal, a line a game elsewhere."""
 
 import time
 from collections.abc import Callable
@@ -18,13 +18,13 @@ from locales import _
 from terminal.timeleft import NowAndThen, Pace, time_left
 
 EVERY_S = 0.5
-"""How often the table is made anew."""
+"""The table is redrawn at most this often."""
 
 
 class LiveTable:
     """A table that stays in its place, as a context manager; `show` is called after each change.
 
-    replaced: another table follows it on the same screen: it goes when it ends well, so that nobody sees it twice.
+    replaced: another table follows on the same screen, so this one is erased unless an exception ends it.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""The commands `arbitre league kick`, `rename`, `merge`, `free`: what went wrong is put right, also during the games.
+"""The commands `arbitre league kick`, `rename`, `merge`, `free`: they correct a league, also while it is played.
 
-A league that nobody plays now is written to by the command itself. One that is being played has its writer already:
-that is asked, and answers within a second or two.
+If no process plays the league, the command itself writes to the log. Otherwise it asks the process that does, which
+answers within a second or two.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def free_command(folder: Path, name: str) -> None:
 
 
 def _rule(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
-    """What the log says of it in the end; what can't be decided so, and what goes wrong, ends the command."""
+    """The ruling's data as logged; a ruling that is refused, or any error, ends the command."""
     from league.commands.folder import check_league
     from league.history.inbox import Question
     from league.history.lease import LeaseTakenError
@@ -140,7 +140,7 @@ def _said(answer: Answer) -> Mapping[str, Any]:
 
 
 def _write(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
-    """Writes it into the log of a league that nobody plays; raises LeaseTakenError if somebody does, and OSError."""
+    """Writes the ruling to the log; raises OSError, and LeaseTakenError if a process plays the league."""
     from league.history.lease import Lease
     from league.history.log import Log, LogError
     from league.history.season import Season, SeasonError

@@ -166,7 +166,7 @@ def _name_for(league: League) -> str:
 
 
 def _check_bots(league: League, home: Path, file: Path | None) -> None:
-    """Refuses bots that can't be, before anything is played: with the line of `file` that describes them, if any."""
+    """Refuses bots that can't run, before any game; the message names the line of `file`, if there is a file."""
     from contextlib import chdir
     from dataclasses import replace
 
@@ -255,7 +255,7 @@ async def _run(
     from league.runner import Runner
 
     console = Console(stderr=True)
-    # Whoever sits at a terminal can stop it; a script would wait for ever.
+    # A person at a terminal can stop the program; a script would wait for ever.
     stays = console.is_terminal and sys.stdin.isatty()
     stage = None if page is None else stage_for(folder, page, stays=stays)
     screen: LiveTable | Lines

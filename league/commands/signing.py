@@ -19,7 +19,7 @@ sign_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help=_("Sign the log at the end, with the key in this file; if it is not there, a key is made."),
 )
-"""Of the commands that play a league."""
+"""The option `--sign` of the commands that play a league."""
 
 
 def open_signing_key(path: Path | None, folder: Path) -> SigningKey | None:

@@ -197,7 +197,7 @@ def _rating(rating: float) -> str:
 
 
 def _without_rating(made: Standings) -> list[str]:
-    """Why some have no rating, where there is no prior: a sentence for each kind of them."""
+    """Why some players have no rating without a prior: one sentence for each reason."""
     kinds = (
         (math.inf, _("No finite rating, having lost to none of those who are rated: {names}.")),
         (-math.inf, _("No finite rating, having won against none of those who are rated: {names}.")),

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 WRONG: Final = 1
 UNFINISHED: Final = 3
-"""The exit codes of `verify` for a log that is not as it should be, and for one that has not come to its end."""
+"""The exit codes of `verify` for a log with problems, and for a league that is not finished."""
 
 SHOWN = 3
-"""How many of the pairings that are missing are named."""
+"""How many of the missing pairings are listed."""
 
 WIDTH = 80
 NO_BREAK: Final = "\u00a0"
-"""What French has before a colon."""
+"""French typography has this space before a colon."""
 
 _LINK = re.compile(r"[0-9a-f]{64}")
 
@@ -100,7 +100,7 @@ def _read_link(link: str) -> str:
 
 
 def _compare(entries: Sequence[Entry], found: Sequence[str], wanted: str) -> tuple[str, bool]:
-    """What the log is to a link that was published, and whether it holds it."""
+    """A sentence on how a published link relates to the log, and whether the log has it."""
     if wanted not in found:
         return _("No line has the link that was published: lines were cut off, or the log was written anew."), False
     number = found.index(wanted) + 1
@@ -129,7 +129,7 @@ def _print(found: Audit, problems: Sequence[str], notes: Sequence[str]) -> None:
 
 
 def _of_word(found: Audit) -> Iterator[str]:
-    """What no rule and no seed decides."""
+    """Sentences on what neither the rules nor the seed decide."""
     from league.report.duel_text import REASONS
 
     if count := sum(found.on_word.values()):
@@ -192,7 +192,7 @@ def _not_covered() -> str:
 
 
 def _say(text: str) -> None:
-    """A line of what was found. What stands in a log may come from anybody: nothing of it reaches the terminal."""
+    """Prints a line. Text from a log may come from anybody, so it is cleaned for the terminal."""
     indent = "  " if text.startswith("  ") else ""
     safe = NO_BREAK.join(clean(part) for part in text.strip().split(NO_BREAK))
     click.echo(click.wrap_text(safe, WIDTH, indent, indent + "  "))

@@ -54,8 +54,8 @@ def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: boo
 def _put_csv(text: str) -> None:
     """Writes a table for a spreadsheet, always as UTF-8.
 
-    In French a byte order mark stands before it, by which Excel knows that it is UTF-8; a terminal gets none. In
-    English there is none, for programs.
+    In French a byte order mark comes first, by which Excel recognises UTF-8, but not in a terminal. In English there is
+    none: programs expect that.
     """
     marked = language() == "fr" and not sys.stdout.isatty()
     sys.stdout.flush()
@@ -109,7 +109,7 @@ def report_command(folder: Path, output: Path | None, grade: float, *, no_grades
 
 
 def _grade(season: Season, seconds: float) -> dict[tuple[str, int], Analysis]:
-    """What the solver says of each game, side by side; nothing where there is no solver."""
+    """Grades the games in parallel; empty if there is no solver."""
     import time
 
     from league.report.grading import Task, grade, workers_for

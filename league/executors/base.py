@@ -1,8 +1,8 @@
 """What plays the pairings of a league, and how it fails. Pure.
 
 Errors: ExecutorError    the server or the machine failed: nobody is to blame, what was being played is played again
-        VoidError     the same of a single game: others go on here
-        CutOffError   the same, since a player was cut off from the server for longer than a game waits
+        VoidError     the same for a single game: the executor goes on with others
+        CutOffError   a VoidError: a player was cut off from the server for longer than a game waits
         DeclinedError a bot does not play the game that its user chose, where the user is told so at once
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
@@ -59,7 +59,7 @@ OpenExecutor = Callable[[League, Path | None], AbstractAsyncContextManager[Execu
 
 
 def sentence(text: str) -> str:
-    """`text` with an end, whoever it comes from."""
+    """`text`, with a full stop if it ends without punctuation."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -27,7 +27,7 @@ LINES = 60
 class StartError(Exception):
     """A bot did not come up; the message is a sentence for the user, with what the bot said last.
 
-    code: how its process ended, as `Process.exit_code`; None if it is there and was not ready in time.
+    code: how its process ended, as `Process.exit_code`; None if it runs but was not ready in time.
     """
 
     def __init__(self, message: str, code: int | None = None) -> None:
@@ -66,7 +66,7 @@ class BotProcess:
 
 
 def _end_of(text: str) -> str:
-    """The last lines; the first of them begins what was said, as what follows it is indented."""
+    """The last lines, from the first that is not indented: an indented line continues an earlier one."""
     lines = text.strip().splitlines()[-LINES:]
     begun = next((number for number, line in enumerate(lines) if line[:1].strip()), 0)
     return "\n".join(lines[begun:])
@@ -75,9 +75,9 @@ def _end_of(text: str) -> str:
 class BotPool:
     """The processes of all bots of `league`, as an async context manager.
 
-    url: of the server. folder: that the bots run in. launch: how programs that are not ours are run, by default as the
-    league says. apart: what they may not see then. words: receives, for each bot by name, the last lines of the stderr
-    of its processes, once they have ended.
+    url: of the server. folder: where the bots run. launch: how programs that are not ours are run, by default as the
+    league says. apart: the files that a sandbox hides from them. words: receives, for each bot by name, the last lines
+    of the stderr of its processes, once they have ended.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class BotPool:
 
 
 def _life(entry: Entry, *, may_ponder: bool) -> tuple[str, ...]:
-    """The options that say with what, how long and when a program of others thinks."""
+    """The options for a program of others: its interpreter, games per process, and pondering."""
     words = ["--python", entry.python] if entry.python else []
     if entry.many_games is not None:
         words.append("--many-games" if entry.many_games else "--one-game")

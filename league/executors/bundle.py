@@ -1,7 +1,7 @@
 """Bundles the files of a league's bots, to send them to other machines.
 
-Nothing travels if all bots are Arbitre's own. Else the league's folder does, without what is hidden, leagues that were
-played, and what Python compiled; links are followed to files, not to folders.
+Nothing is sent if all bots are Arbitre's own. Otherwise the league's folder is, without hidden files, the folders of
+played leagues, `__pycache__` and `node_modules`; links to files are followed, links to folders are not.
 
 Errors: BundleError    what can't travel; the message is a sentence for the user
 """

@@ -1,9 +1,8 @@
 """Leagues on many machines: an executor whose pairings are played by the workers of a Dask cluster.
 
 Each worker has a WorkerExecutor (`league.executors.worker`) with the same server and bots as a league on one machine.
-Its answers are records; one that the rules and the job don't bear out is that machine's fault, and the pairing is
-played again. Where a worker dies, nothing is lost: what it was playing goes to another one, and only the answer that is
-awaited counts.
+It answers with records of games. If they contradict the rules or the job, that machine is at fault, and the pairing is
+played again. If a worker dies, its pairings go to another one; only the answer that is awaited counts.
 
 The cluster's scheduler need not have Arbitre; the workers do. The address "local" starts a cluster on this machine.
 """
@@ -52,7 +51,7 @@ PATIENCE_S: Final = 30.0
 class Cluster(Resource):
     """The workers behind the scheduler at `address`, as an async context manager; the bots' files are in `home`.
 
-    Entering raises RunError if there is nobody to play, or the bots can't be sent; `play` raises ExecutorError.
+    Entering raises RunError if there are no workers, or the bots can't be sent; `play` raises ExecutorError.
     """
 
     def __init__(self, address: str, league: League, home: Path | None = None) -> None:
@@ -211,8 +210,8 @@ class _Failed(Exception):  # noqa: N818 - what happened; never leaves this modul
 
 
 def _errand() -> Callable[[str, Mapping[str, Any]], Mapping[str, Any]]:
-    """What a worker is asked to do. A function within a function travels as code: the scheduler, which unpacks all that
-    it passes on, can do so without having Arbitre.
+    """The function that a worker calls. A nested function is pickled as code, so the scheduler, which unpickles what it
+    passes on, does not need Arbitre.
     """  # fmt: skip
 
     def play(name: str, job: Mapping[str, Any]) -> Mapping[str, Any]:

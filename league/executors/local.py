@@ -42,7 +42,7 @@ Both come through a pipe and a thread, and so may be late.
 """
 
 SERVER_S = 1.0
-"""After a process of ours has died, how long the news may take that the server has, and that this is why."""
+"""After a process of ours has died: how long to wait for news that the server has died, which explains it."""
 
 TRIES = 3
 """How often one game may lose a runner or supervisor of the same bot before it is that bot's fault."""
@@ -52,7 +52,7 @@ FORGIVEN = 3
 
 
 class Showcase(NamedTuple):
-    """Where a league is shown while it is played here: host and port of the server. opened: hears its address."""
+    """Shows a league while it is played here. place: the server's host and port. opened: is called with its URL."""
 
     place: tuple[str, int]
     showing: Showing
@@ -77,7 +77,7 @@ class LocalExecutor(Resource):
     ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
-        begun: the games so far of pairings that are not over, which the next executor goes on with if this one fails.
+        begun: the games so far of unfinished pairings; if this executor fails, the next one goes on with them.
         launch: how programs of others are run, by default as the league says.
         is_strict: a bot that can't be run, or declines, does not lose a game by that; the user, who has typed its name,
         is told. A program in a sandbox loses all the same. stage: where the league is shown, if it is.
@@ -126,7 +126,7 @@ class LocalExecutor(Resource):
         stage.opened(url)
 
     def _files(self) -> list[Path]:
-        """The files of all bots: each sees those of its own alone."""
+        """The files of all bots: each bot sees only its own."""
         home = (self._home or Path.cwd()).absolute()
         return [file for entry in self._league.bots for file in files_of(entry.run, home)]
 
@@ -207,7 +207,7 @@ class LocalExecutor(Resource):
         return None
 
     def _is_told(self, entry: Entry) -> bool:
-        """Whether the user hears what that bot can't do, instead of counting it."""
+        """Whether the user is told that this bot can't play, instead of the bot losing the game."""
         return self._is_strict and not (self._launch.sandbox and is_foreign(entry.run))
 
     async def _check_server(self) -> None:

@@ -19,7 +19,7 @@ JOIN_S = 60.0
 """How long the bots may take to accept an invitation: programs of others wait for their turn to start."""
 
 BUSY_TRIES = 5
-"""How often a bot is invited that has no room for another game; it says so after it has waited for room itself."""
+"""How often to invite a bot that has no room for another game; the bot itself waits for room before it declines."""
 
 BACK_S = 5.0
 """How long a bot that is not connected may take to come back before it has failed."""
@@ -43,8 +43,8 @@ class Contestant(Protocol):
 class Game:
     """A match that is open.
 
-    over: is done when its report is there. names: what the league calls them, by seat. lost: the seat whose bot is
-    gone for good. left: the seat that another session has come for while its own was away.
+    over: is done when its report is there. names: the players' names in the league, by seat. lost: the seat whose bot
+    is gone for good. left: the seat of a bot that was away when another session replaced it.
     """
 
     match: str
@@ -57,9 +57,9 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What is to be known where the bots are on other machines.
+    """What the organiser needs to know if the bots are on other machines.
 
-    network: what games do about it; None if the server does not know how to. is_here: whether a bot is connected.
+    network: the games' rules for outages; None if the server can't apply them. is_here: whether a bot is connected.
     """
 
     network: Network | None
@@ -67,12 +67,12 @@ class Elsewhere:
 
 
 class Organiser:
-    """Plays single games of `league` over `client`, who directs matches; `listen` hears of every message.
+    """Plays single games of `league` over `client`, which directs matches; `listen` is called with every message.
 
-    elsewhere: of bots on other machines: then no game is lost by an absence that began before it.
-    unwilling: who has declined a game, and not for lack of room. on_change: hears when a game begins or is over.
+    elsewhere: given if bots are on other machines: then no game is lost by an absence that began before it.
+    unwilling: bots that declined a game, but not for lack of room. on_change: is called when a game begins or ends.
     league: what is played; a host of several, one after the other, changes it between them.
-    Of a game nothing is heard but its report at the end. `run` reads the connection and is to be running meanwhile.
+    Only the report at the end of a game is received. `run` reads the connection and must be running meanwhile.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class Organiser:
     async def _play(
         self, job: Job, number: int, contestants: Sequence[Contestant], *, may_be_busy: bool = True
     ) -> Played | None:
-        """As `play`; None if somebody has no room for the game at the moment, and may have none."""
+        """As `play`; None if a bot has no room for the game at the moment and `may_be_busy` is set."""
         match = await self._create(job, number, contestants)
         if isinstance(match, Played):
             return match
@@ -198,7 +198,7 @@ class Organiser:
         return self.failed(job, number, seat, "abandoned", _("it did not take its seat"))
 
     def _cut_off(self, job: Job, number: int, report: Report, seat: int) -> Played:
-        """The game of a player who stayed away: lost, if one was played again for them already."""
+        """The game of a player who stayed away: lost if one was replayed for them already, else raises CutOffError."""
         names, away_ms = [entry.name for entry in job.seats(number)], report.away_ms
         name, seconds = names[seat - 1], away_ms[seat - 1] / 1000
         if name in job.replayed:

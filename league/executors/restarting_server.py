@@ -16,19 +16,19 @@ from locales import _
 from processes.child import Child, ChildError, Restarts
 
 AT_MOST: Final = 3
-"""How often it is started again within WITHIN_S: one that dies more often would not last, either."""
+"""How often the server is restarted within WITHIN_S: one that dies more often would not last, either."""
 
 WITHIN_S: Final = 60.0
 
 TRY_S: Final = 0.5
-"""Between two tries to start at first."""
+"""Seconds between two attempts at the first start."""
 
 
 class RestartingServer:
     """As an async context manager; entering raises ChildError. The arguments are those of `serving`.
 
-    url: its address, which stays. tell: hears, in a sentence, that it was started again. patience: for how many seconds
-    it is tried at first: the server of whoever was killed before us may take a while to let go of the address.
+    url: its address, which stays. tell: is called with a sentence at each restart. patience: for how many seconds the
+    first start is retried: the server of a process that was killed before us may hold the address for a while.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class RestartingServer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await end(self._watching)  # first: what is stopped now is not to come back
+        await end(self._watching)  # first, or the server would be restarted when it stops
         await self._stack.aclose()
 
     def kill(self) -> None:
-        """Ends it as a crash would: for those who are connected it is away, not over."""
+        """Kills the server, as a crash would: its clients wait for it to come back, instead of leaving."""
         self._watching.cancel()
         self._child.kill()
 
@@ -95,7 +95,7 @@ class RestartingServer:
         return child
 
     async def _watch(self) -> None:
-        """Starts it again; gives up where that does not help: then whoever waits for it gives up, too."""
+        """Restarts the server when it dies; gives up if that does not help, and then its clients give up, too."""
         while True:
             code = await self._child.wait()
             if not self._restarts.again(asyncio.get_running_loop().time()):

@@ -1,9 +1,8 @@
 """Plays a league's pairings on a worker of a Dask cluster, with an executor that is reused from pairing to pairing.
 
 The cluster's scheduler hands a WorkerExecutor to each worker, to those that come later too. It takes a thread with an
-event loop of its own, so that games and the worker's heartbeats don't wait for each other. What comes back are plain
-types: whoever asked checks them. A worker executor that nobody asks for a while closes its executor: its league may
-have died.
+event loop of its own, so that games and the worker's heartbeats don't block each other. Results are plain types,
+which the caller checks. A worker executor without requests for a while closes its executor: its league may have died.
 """
 
 import asyncio

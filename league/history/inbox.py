@@ -1,7 +1,7 @@
 """How a league that is being played hears what its organiser decides: by files beside its log.
 
-One process at a time may write a league's log. A command that has something to add, while another process holds the
-lease, leaves a file with it and waits for the answer: the holder looks once a second. Files work on every system and
+One process at a time may write a league's log. If a command has something to add while another process holds the
+lease, it leaves a request file and waits for the answer: the holder looks once a second. Files work on every system and
 with every way to start a process, and who may write into the folder may write the log anyway.
 """
 

@@ -1,7 +1,7 @@
-"""Whose keys the names in an open league belong to, as its host keeps it: for a server that has forgotten the league.
+"""Which key each name in an open league belongs to: its host keeps this for a server that has forgotten the league.
 
-The server binds names (`server.bindings`); what it says of that is kept beside the personal codes, in a file that only
-its owner can read. It holds hashes, no keys. What the log says of names that were given free is carried out once.
+The server binds names (`server.bindings`); its bindings are kept beside the personal codes, in a file that only its
+owner can read. It holds hashes, no keys. Each ruling of the log that frees a name is carried out on the server once.
 
 Errors: KeysError    the file can't be read; the message is a sentence for the user
 """
@@ -30,10 +30,10 @@ class KeysError(Exception):
 
 
 class KeyBook:
-    """What is kept of one league. folder: None keeps it for this run alone. tell: hears once if it can't be written.
+    """The bindings of one league. folder: None keeps them for this run only. tell: is told once if writing fails.
 
-    bound: by name. carried: how many of the names that were given free are so on the server, too. opened: names that
-    were given free, and belong to nobody since.
+    bound: the bindings, by name. carried: how many of the rulings that free names were carried out on the server.
+    opened: names that were freed and have belonged to nobody since.
     """
 
     def __init__(self, folder: Path | None, tell: Callable[[str], None], carried: int = 0) -> None:
@@ -62,15 +62,16 @@ class KeyBook:
         self.save()
 
     def carry(self, count: int) -> None:
-        """So many names that were given free are so on the server."""
+        """Notes that the first `count` rulings that free names were carried out on the server."""
         if count != self.carried:
             self.carried = count
             self.save()
 
     def heirs(self, aliases: Mapping[str, str]) -> Sequence[BoundName]:
-        """New names, as bots were given them by whoever runs the league, and whom each belongs to: as the old one did.
+        """Bindings for the names that the organiser gave to bots: a new name belongs to the owner of the old one.
 
-        Else anybody might come under the new name, which nobody has entered with. What had no key has none then.
+        Else anybody could enter under the new name, which nobody has used yet. If the old name had no key, the new one
+        has none either.
         """
         found: dict[str, BoundName] = {}
         for old, new in aliases.items():
@@ -95,7 +96,7 @@ class KeyBook:
             raise KeysError(text.format(path=path, reason=why)) from error
 
     def save(self) -> None:
-        """Writes the file: where it is missing later, it was lost."""
+        """Writes the file. Each opening of the league does, so if it is missing later, it was lost."""
         if self._path is None:
             return
         kept = {

@@ -52,7 +52,7 @@ def lines(entries: Iterable[Entry], before: str = START) -> Iterator[str]:
 
 
 def links(entries: Iterable[Entry]) -> list[str]:
-    """The link of each entry's line: what a log up to that line has to have for its end."""
+    """The link of each entry's line: the last link of a log that ends there."""
     found = [START]
     for entry in entries:
         found.append(_link(found[-1], _rest(entry)))

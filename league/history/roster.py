@@ -1,4 +1,4 @@
-"""Personal codes: with which each pupil on the roster of a league enters it. They stay in the league's folder.
+"""Personal codes, with which the pupils on the roster of a league enter it. They stay in the league's folder.
 
 The log says who is on the roster, but no code: it may be shown to everybody. The server gets hashes. So the one file
 with the codes, readable by its owner alone, is the only place where they stand; without it, new ones are drawn.
@@ -26,11 +26,11 @@ CLASS: Final = "class.toml"
 """The file that describes a class in its folder: that has codes and a server of its own, so no league is kept there."""
 
 SYLLABLES: Final = 4
-"""Of a code that is drawn: 8 letters, 7 million codes, so that two guesses a second find hardly one in a lesson."""
+"""Of a drawn code: 8 letters, 7 million codes, so that two guesses a second hardly find one in a lesson."""
 
 SHORTEST: Final = 6
 LONGEST: Final = 16
-"""Letters of a code that somebody else has thought of."""
+"""The fewest and most letters of a code that was not drawn but chosen by somebody."""
 
 _CONSONANTS = "BDFGLMNPRSTVZ"
 _VOWELS = "AIOU"

@@ -6,13 +6,13 @@ Entries of the log, by their kind:
     planned    pairings, byes: what `league.pairing.schedule.extend` added
     played     games: those of one pairing, all of them
     replayed   pairing, number, name, seconds: a game that is played again, since this player was cut off for so long
-    opened     code: with which bots of others enter
+    opened     code: the one with which bots of others enter
     joined     bot: an entry as in the league file
     left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
     returned   name: a bot that was withdrawn takes part again
     kicked     name: may play no more; annul: its games don't count either, and it is not in the table
     renamed    old, new: the same bot, under another name from the first game on
-    merged     name, into: two that are one; the games of the first count for the second
+    merged     name, into: two bots that are one; the games of the first count for the second
     freed      name, doors: whoever enters under one of these names next has it, whatever key they show
     decided    decision: what the test of two says, for good; pairings that are being played may still end
     finished   nothing more is to be played; whoever runs the league may still decide on the four above
@@ -40,7 +40,7 @@ WITHDRAWN: Final = "withdrawn"
 KICKED: Final = "kicked"
 
 RULINGS: Final = ("kicked", "renamed", "merged", "freed")
-"""The kinds of what whoever runs the league decides when something went wrong."""
+"""The kinds of entries with which the organiser puts right what went wrong."""
 
 
 class SeasonError(Exception):
@@ -129,7 +129,7 @@ class Season:
 
     @property
     def repeats(self) -> tuple[int, int] | None:
-        """How many different openings there are for how many pairings, if some come twice though none should."""
+        """How many openings are different, and how many there are, if some repeat though none should; else None."""
         if self.league.openings.strip() == "none":
             return None
         self._written.take([pairing.opening for pairing in self.schedule.pairings[self._written.total :]])
@@ -177,7 +177,7 @@ class Season:
         self._waiting.update((pairing.id, pairing) for pairing in pairings)
 
     def _close_round(self) -> None:
-        """What was not played before the next round, because somebody had left, never is."""
+        """Closes the pairings that were not played because a player had left: the next round begins without them."""
         self._closed = self._forfeits()
         self._waiting.clear()
 
@@ -232,7 +232,7 @@ class Season:
             self.out[name] = KICKED
 
     def _rename(self, old: str, new: str) -> None:
-        """Rewrites all that was so far: what follows from the log is as if the bot had always had its new name."""
+        """Renames a bot in the whole season, as if it had always had its new name."""
 
         def called(name: str) -> str:
             return new if name == old else name
@@ -265,7 +265,7 @@ class Season:
         self._recount([replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games])
 
     def _remember(self, old: str, new: str) -> None:
-        """Whoever comes under the old name, or one that it had before, has the new one."""
+        """From now on the new name counts for whoever comes under the old one, or under one that the bot had before."""
         self.aliases = {alias: new if name == old else name for alias, name in self.aliases.items() if alias != new}
         self.aliases[old] = new
 
@@ -279,7 +279,7 @@ class Season:
         self._closed = [one for one in self._closed if name not in (one.winner, one.loser)]
 
     def _recount(self, games: Sequence[Played]) -> None:
-        """From now on these games, and no others, were played."""
+        """Replaces the games that were played, and recomputes what is derived from them."""
         self.games = list(games)
         self._results = [game.result() for game in games]
         self._done = len({game.pairing for game in games})
@@ -377,7 +377,7 @@ class Season:
             self._check_known(name)
 
     def _check_games_may_go(self) -> None:
-        """Raises SeasonError where what comes next hangs on each single game that was played."""
+        """Raises SeasonError if what comes next depends on every single game that was played."""
         if self.league.sprt:
             raise SeasonError(_("A test of two needs both of them, and all their games."))
         if self._plan.format is Format.KNOCKOUT and self.schedule.pairings:
@@ -465,7 +465,7 @@ class Season:
     def verdict(self) -> Verdict | None:
         """What the test of a league with two bots says, from the first one's side; None without a test.
 
-        Once it is decided it stays as it was then, whatever the pairings that were still being played came to.
+        Once decided, it stays the same, whatever the results of the pairings that were still being played.
         """
         test = self.league.test
         if test is None:
@@ -513,7 +513,7 @@ class Season:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the schedule can be written ahead while it is played: that of a test without an end."""
+        """Whether the schedule is extended while it is played: in an endless test, undecided and with both bots in."""
         return self._plan.is_endless and not self.is_decided and not self.out
 
     @property

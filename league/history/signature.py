@@ -1,4 +1,4 @@
-"""A league's log signed by whoever ran it: who has the public key sees that the log is the one that was signed.
+"""Signs a league's log: anybody with the public key can check that the log is the one that was signed.
 
 What is signed (Ed25519, RFC 8032) is the league's name, how many lines the log has, and the link of the last one,
 which stands for all of them. So a log that was rewritten as a whole, links included, is not what was signed. Whoever
@@ -39,7 +39,7 @@ _LONGEST_KEY = 10_000
 
 
 class SignatureError(Exception):
-    """A key, or a signature, that is none."""
+    """A key or signature that is not valid, or that can't be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def is_private(path: Path) -> bool:
 def read_public(text: str) -> str:
     """The public key that somebody gives: itself, or a file in which it stands. Raises SignatureError.
 
-    So it does where nothing could be checked with it, since the library is not there.
+    It also raises if the library for signatures is not installed: the key would be of no use.
     """
     _need_library()
     said = text.strip()

@@ -1,6 +1,6 @@
 """Whether a league is what its log says: schedule, games and results, from the log alone. Pure.
 
-The log's own chain of hashes is checked when it is read (`league.history.log`); here it is whether the entries make
+The log's own chain of hashes is checked when it is read (`league.history.log`); here, whether the entries make
 sense.
 """
 
@@ -24,7 +24,7 @@ _DRAWN = ("agreement", "adjudicated")
 """How a game may end before its last move without a winner."""
 
 _NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a line raises in which somebody has written what is no league's."""
+"""What reading a line raises if its content does not belong in a league's log."""
 
 
 class Audit(NamedTuple):

@@ -20,7 +20,7 @@ from league.pairing.openings import Balanced
 NAME: Final = "openings.drawn"
 
 _EDITION: Final = "1"
-"""Of the check: answers of another one are not read."""
+"""The edition of the check: answers of another edition are not read."""
 
 
 class KeptAnswers:

@@ -102,7 +102,7 @@ def ladder(ranking: Sequence[str], past: Sequence[Round]) -> Round:
     """The next round of neighbours in `ranking`, the best first, who have not just met.
 
     The distance of two players counts squared, and as two places more if they met in the last round, one if in the one
-    before. With an odd number, who had the fewest byes has the next one; among these, the lowest.
+    before. With an odd number, the lowest of those with the fewest byes has the bye.
     """
     recent = [{meeting.players for meeting in one.encounters} for one in past[-2:]]
     weights = [1, 2][2 - len(recent) :]
@@ -141,7 +141,7 @@ def count_starts(past: Iterable[Round]) -> Mapping[str, int]:
 
 
 def _round(boards: Iterable[tuple[str | None, str | None]]) -> Round:
-    """Boards of which one may have a free place."""
+    """The round of these boards, of which one may have a free place: its player has a bye."""
     encounters: list[Encounter] = []
     byes: list[str] = []
     for one, two in boards:

@@ -38,7 +38,7 @@ class Entrant:
 
     @property
     def balance(self) -> int:
-        """How often the player was first more than second."""
+        """How many times more the player was first than second."""
         return 2 * sum(self.starts) - len(self.starts)
 
     @property

@@ -1,7 +1,7 @@
-"""What whoever runs an open league reads of those who come and go: absences, returns, refused doubles. Pure.
+"""The lines for the organiser of an open league about who comes and goes: absences, returns, refusals. Pure.
 
-A line is about something that lasts: who is back within ten seconds was not away. What concerns many is one line, and
-what is tried again and again is told now and then, with how often. Lines have 80 columns where names allow it.
+Short absences are left out: whoever is back within ten seconds was not away. Absences of several bots share a line, and
+repeated attempts at a name are reported now and then, with their number. Lines have 80 columns where names allow it.
 """
 
 import shlex
@@ -16,21 +16,21 @@ AWAY_TOLD_S: Final = 10.0
 """From when on somebody counts as away."""
 
 QUIET_S: Final = 60.0
-"""Between two times that the same absence or the same wish is told: links that flap are no news."""
+"""Seconds until an absence or a refusal of the same name is reported again: links that flap are no news."""
 
 RTT_S: Final = 2.0
 """How long a return waits to be told until its round trip is measured."""
 
 NAMES_SHOWN: Final = 3
-"""Of those who are away at once; how many others is said."""
+"""How many names a line about absences has; the others are counted."""
 
 REFUSALS: Final = 6
 REFUSALS_EVERY_S: Final = 10.0
-"""Refused doubles that are told at once, and from then on one in so many seconds."""
+"""Refusals that are reported at once; from then on, one in REFUSALS_EVERY_S seconds."""
 
 
 class Comer(Protocol):
-    """Who is told of: connected or not since `since` (monotonic seconds); the round trip in milliseconds, if known."""
+    """A bot to report: connected or not since `since` (monotonic seconds); the round trip in milliseconds, if known."""
 
     present: bool
     since: float
@@ -45,7 +45,7 @@ class _Absence:
 
 @dataclass(slots=True)
 class _Wish:
-    """A name that was refused: how often since it was told, where it came from last, and from when on it is told."""
+    """A refused name: how often since the last report, the last origin, and the earliest time of the next report."""
 
     count: int = 0
     origin: str | None = None
@@ -64,7 +64,7 @@ class Attendance:
         self._room, self._room_at = float(REFUSALS), 0.0
 
     def refused(self, name: str, count: int, origin: str | None) -> None:
-        """Somebody wanted a name that is not theirs, so often."""
+        """Somebody wanted a name that is not theirs, `count` times."""
         wish = self._wishes.setdefault(name, _Wish())
         wish.count += count
         wish.origin = origin or wish.origin

@@ -23,5 +23,5 @@ def figure(value: float, places: int) -> str:
 
 
 def defused(text: str) -> str:
-    """A text as such: a spreadsheet takes what begins so for a formula, and would run it."""
+    """The text, after an apostrophe if a spreadsheet would take it for a formula and run it."""
     return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text

@@ -41,7 +41,7 @@ class Task(NamedTuple):
 
 
 def workers_for(tasks: int) -> int:
-    """How many processes grade so many games at once on this machine: 1 where they are not worth it."""
+    """How many processes grade `tasks` games on this machine; 1 if more are not worth it."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     room = memory_left()
     return max(1, min(cores, tasks // 2, cores if room is None else room // WORKER_BYTES))
@@ -138,7 +138,7 @@ def _give(link: Connection, tasks: Iterator[Task]) -> bool:
 
 @contextlib.contextmanager
 def _worker(spec: str, seconds: float) -> Generator[Connection]:
-    """The connection to a process that grades; it is gone afterwards, at once."""
+    """The connection to a process that grades; the process is killed afterwards."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, spec, seconds), daemon=True)
@@ -160,7 +160,7 @@ def _end(process: SpawnProcess) -> None:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Generator[None]:
-    """Ctrl-C in the terminal reaches whoever is in the group: what is started here never hears it, we hear it later."""
+    """Ctrl-C reaches the whole process group: a process started in here never gets it, and we get it afterwards."""
     if sys.platform == "win32":
         yield
         return
@@ -184,7 +184,7 @@ def _serve(link: Connection, spec: str, seconds: float) -> None:
     except MemoryError:
         solver = None
     if solver is None:
-        return  # the one who waits for us does without
+        return  # the parent grades without us
     inbox: list[Task] = []
     come = threading.Semaphore(0)
 

@@ -74,7 +74,7 @@ def tables_page(season: Season, gradings: Gradings | None = None, games: str = "
 
 
 def _note(gradings: Gradings) -> str:
-    """What the columns of the table mean that don't say it themselves."""
+    """Explains the columns of the table whose headings don't do so themselves."""
     text = _("As first, as second: games won - drawn - lost.")
     if gradings:
         text += " " + _("Accuracy: the share of a bot's moves that gave nothing away, where a solver is exact.")
@@ -267,8 +267,8 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
 def _game(number: int, played: Played, game: Game, analysis: Analysis | None) -> dict[str, Any]:
     """A game as the page replays it.
 
-    changes: what each move changes (`_changes`). ways: the cells of each move in a game whose moves are about several;
-    -1 after those between which a piece goes.
+    changes: what each move changes (`_changes`). ways: the cells of each move, if a move has several; -1
+    follows them if a piece moves between them.
     """
     changes: list[list[int]] = []
     ways: list[list[int]] = []
@@ -310,7 +310,7 @@ def _turning(step: Step, played: Played) -> str:
 
 
 def _changes(before: Position | None, after: Position, width: int, height: int) -> list[int]:
-    """The cells that are not as before, the one that was played first: index + 1, negative for the second seat.
+    """The cells that changed, beginning with the one played: index + 1, negative for the second seat.
 
     A cell that is empty now comes last, as index + 1 + the number of cells.
     """

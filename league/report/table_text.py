@@ -21,7 +21,7 @@ CROSSTABLE_AT_MOST = 14
 """Players whose crosstable is shown: with more it does not fit."""
 
 _AROUND_ROWS = 8
-"""Lines of the whole beside the rows of its two tables: heading, heads, blank lines, a remark or two."""
+"""Lines besides the rows of the two tables: heading, column heads, blank lines, a remark or two."""
 
 FAULT_NAMES = {
     "crash": N_("crash"),
@@ -87,7 +87,7 @@ def some(expected: float) -> int:
 
 
 def repeats(season: Season) -> list[str]:
-    """That openings come more than once, where they do: a sentence, or none."""
+    """A sentence saying that openings repeat, if they do; else empty."""
     found = season.repeats
     if found is None:
         return []

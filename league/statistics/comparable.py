@@ -2,8 +2,8 @@
 
 The likelihood has a maximum at finite ratings if, and only if, however the players are parted in two, somebody of each
 part has made something against somebody of the other: L. R. Ford, "Solution of a ranking problem from binary
-comparisons" (American Mathematical Monthly 64, 1957). So those are rated together who can be reached from each other
-along games that were not lost; with anchors, those who can be reached from them and back.
+comparisons" (American Mathematical Monthly 64, 1957). So players are rated together
+if games that were not lost lead from each to the other; with anchors, if they lead from an anchor to them and back.
 """
 
 import math

@@ -40,7 +40,7 @@ MOST: Final = 10**9
 
 LEAST_RISK: Final = 1e-9
 LEAST_APART: Final = 0.01
-"""How small an error rate may be, and how close the hypotheses: nobody plays the games that less would take."""
+"""The least error rate, and the least distance of the hypotheses: nobody plays the games that less would take."""
 
 _NEVER_SEEN: Final = 1e-3
 """What counts for a class of results without results: a probability of 0 would be a proof."""

@@ -9,7 +9,7 @@ Tie-breaks, each in points:
 A forfeit counts as two games won, in the points, direct encounter and Sonneborn-Berger; it is no game, and no rating
 knows of it.
 In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, for players who met different opponents
-or a different number of them, has the ratings in the place of the points. In a knockout who came further stands above.
+or a different number of them, has ratings in place of points. In a knockout, those who came further rank higher.
 """
 
 import math

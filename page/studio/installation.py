@@ -4,7 +4,7 @@
     studio/<HASH>/manifest.json what is in the folder
     studio/<HASH>/<file>        as it is served: compressed already, where that helps
 
-Who reads this trusts nothing but the table `FILES`: names in the manifest never become paths.
+A reader of this trusts nothing but the table `FILES`: names in the manifest never become paths.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MANIFEST: Final = "manifest.json"
 
 
 class Installed(NamedTuple):
-    """An installation. name: of its folder, a hash of all that is in it; versions: of what people have heard of."""
+    """An installation. name: of its folder, a hash of all that is in it; versions: of the packages that users know."""
 
     folder: Path
     name: str
@@ -79,7 +79,7 @@ def packages() -> Mapping[str, bytes]:
 
 
 def lock_hash() -> str:
-    """Which packages this Arbitre wants, in short."""
+    """A hash of the packages that this Arbitre wants."""
     whole = hashlib.sha256()
     for body in packages().values():
         whole.update(hashlib.sha256(body).digest())
@@ -120,7 +120,7 @@ def stamp() -> tuple[int, int]:
 
 
 def adopt(draft: Path, versions: Mapping[str, str]) -> Installed:
-    """Makes the files in a folder beside it what is installed, and forgets what was; raises OSError."""
+    """Makes the files in the folder `draft` the installation, and removes all earlier ones; raises OSError."""
     whole = hashlib.sha256()
     for name in sorted(FILES):
         whole.update(name.encode() + hashlib.sha256((draft / name).read_bytes()).digest())

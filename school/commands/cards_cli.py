@@ -51,7 +51,7 @@ def cards_command(folder: Path, page: Path | None, address: str | None) -> None:
 
 
 def _address(typed: str) -> str:
-    """The address of a page without its path; what is none ends the command."""
+    """The address of a server, without a path; anything else ends the command."""
     whole = typed.strip() if "://" in typed else f"http://{typed.strip()}"
     try:
         parts = urlsplit(whole)
@@ -68,7 +68,7 @@ def _address(typed: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Writes a page that is nobody else's business."""
+    """Writes a page that only its owner can read."""
     from locales.system import reason
     from machine.files import replace_private
 

@@ -1,4 +1,4 @@
-"""The command `arbitre class new`: the folder of a class, out of its list."""
+"""The command `arbitre class new`: makes the folder of a class from its list."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _classroom(title: str, game: str, pupils: Mapping[str, Pupil]) -> Classroom:
 
 
 def _team(pupil: Pupil, everywhere: set[str]) -> str | None:
-    """The first of their groups that not all are in, if it can be a name."""
+    """The first of their groups that does not contain the whole class, if it can be a name."""
     from league.config import presentable
 
     groups = (group for group in pupil.groups if group not in everywhere)

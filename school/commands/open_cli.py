@@ -104,7 +104,7 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: Place, *, 
 
 
 def _show(opened: Opened) -> None:
-    """Where everybody finds what."""
+    """Prints the addresses of the pupils' page, the desk and the wall, and the teacher's secret."""
     door, secret = opened
     _say(_("The class is open. Pupils: {address}").format(address=f"{door.address}/class/{door.code}"))
     _say(_("The desk:   {address}").format(address=f"{door.address}/desk/{door.code}"))

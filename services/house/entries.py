@@ -17,7 +17,7 @@ from locales import _
 from protocol.bounds import MAX_NAME
 
 USUAL: Final = "human:level=1..10,minimax:depth=2,random"
-"""The bots of a server that was told nothing."""
+"""The default of `--house-bots`."""
 
 MOST: Final = 40
 """Bots of one server."""
@@ -51,7 +51,7 @@ def parse(text: str) -> tuple[HouseBot, ...]:
 
 
 def _entries(text: str) -> list[str]:
-    """The bots as they were written, one or more in each."""
+    """The entries as they were written; each stands for one or more bots."""
     entries: list[str] = []
     for item in (part.strip() for part in text.split(",")):
         if entries and "=" in item.partition(":")[0]:

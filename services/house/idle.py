@@ -1,4 +1,4 @@
-"""Games in which nobody moves any more: they are given up, for others wait for their places. Pure."""
+"""Finds games in which nobody moves any more: a bot resigns them, because others wait for their places. Pure."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 from view.match import MatchView
 
 IDLE_S: Final = 1200.0
-"""How long a bot of the house waits for a move where no clock runs, of somebody who is there: who plays on elsewhere on
-the page stays connected. Whoever is away loses sooner, by a claim.
+"""How long a bot of the house waits, without a clock, for the move of an opponent who is connected: somebody who plays
+elsewhere on the page stays connected. An opponent who is away loses sooner, by a claim.
 """
 
 

@@ -1,9 +1,9 @@
 """The process of the house's bots: `python -m services.house.process ADDRESS BOTS`, with the secret in its environment.
 
 One process for all of them: most of their time they wait, and ten processes would take ten times the memory. Their
-searches share one core, so that games against the house never take the whole machine. What some of them load that takes
-time and memory is loaded when somebody first asks them to play; what has to be compiled for that, on a new machine, is
-compiled by another process before they come.
+searches share one core, so that games against the house never take the whole machine. A bot loads what takes time and
+memory when somebody first asks it to play; on a new machine, another process compiles the searches before the bots that
+need them connect.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ from services.house.entries import HouseBot, parse
 from services.house.idle import Idle
 
 CLAIMS_AFTER_S: Final = 600.0
-"""How long a bot of the house waits for somebody who is away: a phone was put down."""
+"""How long a bot of the house waits before it claims the game of an absent opponent: they may only have put their phone
+down.
+"""
 
 LOOK_S: Final = 60.0
-"""From one look at which games are idle to the next."""
+"""The time between two checks for idle games."""
 
 
 async def run(address: str, bots: Sequence[HouseBot], secret: str) -> None:
@@ -53,7 +55,7 @@ async def run(address: str, bots: Sequence[HouseBot], secret: str) -> None:
 
 
 async def warm_up() -> None:
-    """Has compiled what is not compiled yet, in a process of its own: ours goes on playing."""
+    """Lets another process compile what is not compiled yet, so that this one goes on playing."""
     if not compiled.is_available() or all(map(compiled.is_ready, compiled.COMPILED)):
         return
     try:

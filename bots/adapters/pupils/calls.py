@@ -22,7 +22,7 @@ DEEPEST: Final = 40
 """How deep below the first call they are recorded."""
 
 AT_ONCE: Final = 20
-"""Calls of a line."""
+"""The most calls on one line."""
 
 LONGEST: Final = 40
 """Characters of a value."""
@@ -34,7 +34,7 @@ _LONGEST_READ: Final = 1000
 
 
 class BadLineError(Exception):
-    """A line that tells no calls, and no end of them."""
+    """A line that holds neither calls nor their end."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ def write_end(end: End) -> str:
 
 
 def read(line: str, known: int) -> "list[Call] | End":
-    """Reads a line, after which so many calls are `known`; raises BadLineError."""
+    """Reads a line; `known` is the number of calls on the lines before it. Raises BadLineError."""
     try:
         fields: Any = json.loads(line)
         if fields.pop("type") == "end":
@@ -91,7 +91,7 @@ def read(line: str, known: int) -> "list[Call] | End":
 
 
 def _checked(fields: Any, place: int) -> Call:
-    """A call whose fields are what they should be: the file's own code runs where it was written."""
+    """A call with these fields. They are checked, since the file's own code runs in the process that wrote them."""
     above, given, returned, number = fields["above"], fields["given"], fields["returned"], fields["number"]
     pairs = [(str(name), str(text)) for name, text in given]
     texts = [fields["function"], fields["cells"], *(text for pair in pairs for text in pair), returned or ""]

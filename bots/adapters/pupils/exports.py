@@ -20,19 +20,19 @@ _CODE = re.compile(
     r"\s*(?:(?:def|class|import|from|for|while|if|elif|else|try|except|finally|with|return|print|raise|assert|global)\b"
     r".*[:()\w]|@\w|\w+(?:\[[^]]*\]|\.\w+)* ?[-+*/%]?= ?\S)|\s+[\w.]+\("
 )
-"""How lines begin that were meant as code, also where they are none."""
+"""The beginnings of lines that were meant as code, even if they are not valid Python."""
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """start: the place of its first line, from 0. lines: what may be code of it."""
+    """start: the index of its first line. lines: those of its lines that may be code."""
 
     start: int
     lines: Sequence[str]
 
 
 def is_export(text: str) -> bool:
-    """Whether a text is no Python as it stands, but has code below headings."""
+    """Whether a text has headings `In [7]:` and is not valid Python as it stands."""
     if not any(map(_IN.match, text.split("\n"))):
         return False
     try:
@@ -83,9 +83,9 @@ def _cells(lines: Sequence[str]) -> Iterator[_Cell]:
 
 
 def _pieces(lines: Sequence[str]) -> Sequence["tuple[int, Sequence[str]]"]:
-    """The code of a cell, each piece with its first line, from 0: what is Python, then what was meant to be.
+    """The code of a cell in pieces, each with the index of its first line: valid Python, then what was meant to be.
 
-    A mistake inside a function spoils all before it; one at the margin stands for itself.
+    A paragraph with a mistake is a piece of its own; if it begins indented, all lines above it belong to the piece.
     """
     broken: list[tuple[int, Sequence[str]]] = []
     end = len(lines)
@@ -114,12 +114,12 @@ def _paragraph(lines: Sequence[str], at: int) -> int:
 
 
 def _meant(lines: Sequence[str], begin: int) -> int:
-    """Where the code ends that begins with a mistake: before the first line that begins no code."""
+    """The index at which broken code from `begin` on ends: the first line that does not look like code."""
     return next((at for at in range(begin, len(lines)) if lines[at].strip() and not _CODE.match(lines[at])), len(lines))
 
 
 def _useful(tree: ast.Module) -> int:
-    """The last line of what does something; an output that happens to be Python, as `(0, 0)` is, comes after it."""
+    """The last line of code that does something: an output that happens to be Python, as `(0, 0)`, may follow it."""
     return max((_last(node) for node in tree.body if _does_something(node)), default=0)
 
 

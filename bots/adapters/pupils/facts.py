@@ -136,7 +136,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Asks for a move in a position within so many seconds.
+    """Asks for a move in a position within `within_s` seconds.
 
     moves: those that led to the position from the start. seed: for the module `random`, so that the same question gets
     the same answer again. clock: the fields of a `bots.budget.Budget`.
@@ -232,7 +232,7 @@ _FAULTS: "Mapping[str, Fault]" = {
 
 
 def fault_of(trouble: Trouble) -> Fault:
-    """By what a match is lost after a trouble."""
+    """The fault by which a trouble loses the match."""
     return _FAULTS.get(trouble.kind, "crash")
 
 

@@ -1,7 +1,7 @@
 """Guesses what mistake is behind a trouble. A hint is a key of `bots.adapters.hint_words` and what to fill in there.
 
-Hints are no verdicts: each says what would explain what was seen. A guess that fails costs its hint and nothing else
-(`guessed`).
+A hint is no verdict: it names a mistake that would explain the trouble. If a guess raises an exception, only its hints
+are lost (`guessed`).
 """
 
 import ast
@@ -65,7 +65,7 @@ def _of_nothing(answer: object) -> Sequence[Hint]:
 
 
 def _variants(answer: Any) -> "Iterator[tuple[str, object]]":
-    """Answers that the author may have meant, each with the hint that it would be."""
+    """Answers that the author may have meant, each with the key of the hint that it stands for."""
     parts: list[Any] = list(answer) if isinstance(answer, (tuple, list)) else []
     if len(parts) == 2 and isinstance(parts[1], (tuple, list)):
         yield from ((key, (parts[0], other)) for key, other in _variants(parts[1]))  # a value and a move
@@ -95,7 +95,7 @@ def _is_others(situation: Situation, move: str) -> bool:
 
 
 def of_frames(frame: "FrameType | None", is_own: Callable[[str], bool]) -> Sequence[Hint]:
-    """Why a search takes too long: how deep a function of the author is in itself; is_own: whether a file is theirs."""
+    """Why a search takes too long, by the depth argument of a recursive function. is_own: whether a file is theirs."""
     calls: dict[Any, list[FrameType]] = {}
     for _number in range(_FRAMES):
         if frame is None:
@@ -161,7 +161,7 @@ def uncalled(tree: ast.Module, methods: Collection[str]) -> "Iterator[tuple[int,
 
 
 def _conditions(node: ast.AST) -> "Sequence[ast.expr]":
-    """The expressions of a node that are only asked whether they are true, or for nothing at all."""
+    """The expressions of a node that are only tested for truth, or whose value is not used."""
     if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
         return [node.test]
     if isinstance(node, ast.BoolOp):

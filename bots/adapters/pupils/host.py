@@ -48,15 +48,15 @@ from games.base import IllegalMove, Seat
 SUPPLIES = Supplies(interfaces.supply, interfaces.INSTEAD, interfaces.MISSING)
 
 ASKED = (*interfaces.NAMES, "ponder", "finished")
-"""What a file may be asked for."""
+"""The names of functions and classes that a file may be asked for."""
 
 NOTICES = 4
-"""How many troubles of a file that plays all the same are told."""
+"""The most troubles, and the most hints, that are reported of a file which can play all the same."""
 
 _WORST: "Mapping[str, int]" = {
     kind: number for number, kind in enumerate(("syntax", "missing", "raised", "asked", "slow", "demo"))
 }
-"""What is told first of a file in which nothing is found."""
+"""Kind of trouble -> rank: if no interface is found in a file, the trouble with the lowest rank is reported."""
 
 PONDER_GRACE_S = 0.1
 """How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
@@ -66,7 +66,7 @@ REST_S = 3.0
 
 
 class Host:
-    """Loads one file and asks it. make_stage: makes where its code runs.
+    """Loads one file and asks it. make_stage: makes the stage on which its code runs.
 
     outcome: how the last piece of its code that was run ended.
     """
@@ -173,7 +173,7 @@ class Host:
         return self._file.module
 
     def watch(self, around: Callable[[Callable[[], object]], object]) -> None:
-        """Has `around` called for each decision, with what asks the file for it."""
+        """From now on calls `around` for each decision, with a function that asks the file for it."""
         self._around = around
 
     def call(self, question: Question) -> object:
@@ -298,7 +298,7 @@ def _at_once(ask: Callable[[], object]) -> object:
 
 
 def _answer(interface: Interface, situation: Situation, around: Callable[[Callable[[], object]], object]) -> _Answered:
-    """Asks the file, on the stage, since its answer may be an object of its own."""
+    """Asks the file and reads its answer. Runs on the stage: to read an object of the file may run the file's code."""
     answer = around(lambda: interface.ask(situation))
     changed = interface.given is not None and interface.given.is_changed
     try:

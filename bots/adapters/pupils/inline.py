@@ -18,17 +18,17 @@ from bots.adapters.pupils.stage import Asked, Done, Halted, Keyboard, Outcome, R
 from bots.adapters.pupils.trouble import Sources
 
 _TOOL: Final = 4
-"""Our number among the tools that may look at each line; debuggers and profilers have others."""
+"""Our tool id for `sys.monitoring`; debuggers and profilers have others."""
 
 
 class Clock(Protocol):
-    """What interrupts the interpreter (SIGINT) once, so many seconds after it was started."""
+    """Interrupts the interpreter (SIGINT) once, when the seconds given to `start` are over."""
 
     def start(self, seconds: float, /) -> None:
-        """Begins to count, in the place of an earlier start."""
+        """Starts to count; replaces an earlier start."""
 
     def stop(self) -> None:
-        """Interrupts nothing any more."""
+        """Cancels the interrupt."""
 
 
 class InlineStage(Stage):
@@ -50,7 +50,7 @@ class InlineStage(Stage):
         signal.signal(signal.SIGINT, self._late)
 
     def run(self, work: Callable[[], object], within_s: float, cpu_s: "float | None" = None) -> Outcome:
-        """Runs `work`; how it has ended, or where it was cut off after so many seconds. It never runs on after that."""
+        """Runs `work`; returns how it ended, or where it was cut off when its time was over. It never runs on later."""
         self.printed = self._cut = self._frame = None
         self._is_running = True
         self._clock.start(max(0.0, within_s if cpu_s is None else min(within_s, cpu_s)))
@@ -85,7 +85,7 @@ class InlineStage(Stage):
         raise Halted
 
     def _late(self, number: int, frame: "FrameType | None") -> None:
-        """The time is over: what SIGINT does."""
+        """Handles SIGINT: the time is over."""
         del number
         if not self._is_running or frame is None or frame.f_code is _RUN:
             return
@@ -114,7 +114,7 @@ _RUN: Final = InlineStage.run.__code__
 
 
 def _let_be() -> None:
-    """Looks at lines no more."""
+    """Undoes `InlineStage._throw_on`."""
     tools: Any = getattr(sys, "monitoring", None)
     if tools is not None and tools.get_tool(_TOOL) is not None:
         tools.set_events(_TOOL, 0)

@@ -2,7 +2,7 @@
 
 A file that asks the keyboard, fails or takes too long at its top level has often defined all that is needed before (as
 when a game or a test starts at its end). So what it has defined is kept, and the trouble is reported. Demos (`parts`)
-share a short time; what follows one that was stopped is run all the same, and so is a notebook's cell after any other.
+share a short time; the code after a stopped demo is still run, and so are a notebook's cells after one that failed.
 """
 
 import ast
@@ -58,8 +58,8 @@ class PupilFile:
 
     package: the folder that the file belongs to, as a package of its name; None for a file that stands alone.
     demos: whether its demos are begun.
-    outcome: how the run ended. tree: the statements of the file. in_cells: whether a part of it may be broken, and the
-    others used.
+    outcome: how the run ended. tree: the statements of the file. in_cells: whether it has cells; if one of them is
+    broken, the others are used.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class PupilFile:
         return [Trouble("magic", place, detail=clip(book.left.text), count=book.left.count)]
 
     def _run(self, whole: Cut, enter: Callable[[], object], within_s: float, *, goes_on: bool) -> "list[Trouble]":
-        """Runs the parts after `enter`; goes_on: also after one that failed."""
+        """Runs `enter`, then the parts; goes_on: whether to go on after a part that failed."""
         end, demo_s, demo_cpu_s = time.monotonic() + within_s, within_s * DEMO_SHARE, self._demo_cpu_s
         found = [trouble] if (trouble := self._perform(enter, within_s)) is not None else []
         for part in () if found and not goes_on else whole.parts:
@@ -149,7 +149,7 @@ class PupilFile:
     def _perform(
         self, work: Callable[[], object], within_s: float, part: "Part | None" = None, cpu_s: float = DEMO_CPU_S
     ) -> Trouble | None:
-        """Runs a part of the file; what went wrong. cpu_s: the processor time that it has if it is a demo."""
+        """Runs a part of the file; returns what went wrong. cpu_s: the processor time that a demo has."""
         is_demo = part is not None and part.is_demo
         self.outcome = self._stage.run(work, within_s, cpu_s if is_demo else None)
         return self._trouble(self.outcome, is_demo=is_demo)

@@ -1,8 +1,8 @@
 """The modules of a bot's folder that have names of Python's own modules: `random.py`, `queue.py`, `types.py` ...
 
-A file of that folder that says `import random` gets its neighbour, as it does in Python without us. Our modules, and
-the libraries that the file uses, get Python's own. So the neighbours are kept below another name, and `import` looks at
-which file asks. No file can replace a module that is built in or that Python needs to start (`sys`, `time`, `os`).
+A file of that folder that says `import random` gets its neighbour, as it would if Python ran it directly. Our modules,
+and the libraries that the file uses, get Python's own. So the neighbours are kept in a package, and `import` depends on
+the file that asks. No file can replace a module that is built in or that Python needs to start (`sys`, `time`, `os`).
 """
 
 import builtins

@@ -40,7 +40,7 @@ class NotebookError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What was left out first: its line in the text of the notebook, and what it says. count: how many there are."""
+    """The first line that was left out: its number in the text of the notebook, and its text. count: how many were."""
 
     line: int
     text: str
@@ -119,7 +119,7 @@ def _language(found: Any) -> str:
 
 
 def without_magics(lines: Sequence[str]) -> tuple[list[str], list[tuple[int, str]]]:
-    """The lines of a cell, those that are no Python replaced; and these, each with its number from 1."""
+    """The lines of a cell, with those that are not Python replaced; and the replaced ones with their numbers from 1."""
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     magic = _CELL_MAGIC.match(lines[first]) if lines else None
     if magic is not None and magic["name"] not in _OF_PYTHON:

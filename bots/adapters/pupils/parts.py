@@ -28,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A file in parts, in its order, and the statements of all of them; `broken`: why cells are not Python."""
+    """The parts of a file in order, and the statements of all; `broken`: the errors of cells that are not Python."""
 
     parts: Sequence[Part]
     tree: ast.Module
@@ -37,7 +37,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """The statements of a cell or file, and the names outside of its functions and classes that these read."""
+    """The statements of a cell or file, and the global names that its functions and classes read."""
 
     body: "list[ast.stmt]"
     read: Collection[str]
@@ -69,7 +69,7 @@ def cut(text: str, name: str, starts: Sequence[int] = (), wanted: Collection[str
 
 
 def _pieces(text: str, starts: Sequence[int]) -> Iterator[str]:
-    """The text of each cell, below as many empty lines as are before it, so that its lines keep their numbers."""
+    """The text of each cell, below so many empty lines that its own lines keep their numbers."""
     if not starts:
         yield text
     lines = text.split("\n")
@@ -105,7 +105,7 @@ def _defining(body: Sequence[ast.stmt], read: Collection[str]) -> Collection[int
 
 
 def _is_cheap(node: ast.stmt) -> bool:
-    """Whether it takes no time to run it: an assignment that calls nothing."""
+    """Whether a statement runs in no time: an assignment that calls nothing."""
     is_assignment = isinstance(node, (ast.Assign, ast.AnnAssign))
     return is_assignment and not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
 
@@ -147,7 +147,7 @@ def _root(node: ast.AST) -> str:
 
 
 def _flags(body: Sequence[ast.stmt]) -> int:
-    """What `from __future__ import` says, for all parts."""
+    """The compiler flags of all `from __future__ import` statements; every part is compiled with them."""
     names = [
         alias.name
         for node in body

@@ -3,12 +3,13 @@
 MARGIN_S = 0.05
 _MARGIN = 0.03
 _LONGEST_MARGIN_S = 0.5
-"""How long before its clock runs out a file is stopped, so that there is time to say at which line: this share of what
-is left, at least so much, and less than a server takes a bot's word for (docs/decisions.md)."""
+"""How long before its clock runs out a file is stopped, so that there is time to say at which line: the share _MARGIN
+of the time left, but from MARGIN_S to _LONGEST_MARGIN_S. That is less than a server takes a bot's word for
+(docs/decisions.md)."""
 
 
 def thinking_s(left_ms: "int | None", move_s: float) -> float:
-    """Seconds for a move; left_ms: until the flag falls. move_s: where no clock says how long."""
+    """The seconds for a move. left_ms: the time until the flag falls, None without a clock; then it is `move_s`."""
     if left_ms is None:
         return move_s
     left_s = left_ms / 1000

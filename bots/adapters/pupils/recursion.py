@@ -1,7 +1,7 @@
-"""Which functions of a pupil's files are recursive, by what their code names: themselves, or each other in a circle.
+"""Which functions of a pupil's files are recursive: those whose code names themselves, or each other in a cycle.
 
-A name is that of every function of the files which is called so, a method or not: that finds circles that are none, but
-misses none that go by a name.
+A name stands for every function and method of the files that has it. So some cycles that are found are not real, but
+every cycle of calls by name is found.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ def key_of(code: CodeType) -> Key:
 
 
 def watched_in(sources: Sources, function: str) -> Mapping[Key, bool]:
-    """The functions to record when `function` is asked; true: they are recursive. See `tracing` for which these are."""
+    """The functions to record when `function` is asked, and whether they are recursive; see `tracing`."""
     codes = [code for path, text in sources.texts() for code in _codes(path, text)]
     edges = _edges(codes)
     starts = [number for number, code in enumerate(codes) if code.co_name == function]
@@ -54,7 +54,7 @@ def _inner(code: CodeType) -> Iterator[CodeType]:
 
 
 def _edges(codes: list[CodeType]) -> list[set[int]]:
-    """Which code names which."""
+    """For each code, the numbers of those that it names."""
     named: dict[str, set[int]] = {}
     place: dict[Key, int] = {}
     for number, code in enumerate(codes):
@@ -74,7 +74,7 @@ def _targets(code: CodeType, named: Mapping[str, set[int]], place: Mapping[Key, 
 
 
 def _reached(edges: list[set[int]], start: int) -> set[int]:
-    """Everything that one comes to from `start`, with `start` only if a way leads back."""
+    """The numbers that can be reached from `start`; `start` is among them only if a cycle leads back to it."""
     found: set[int] = set()
     waiting = list(edges[start])
     while waiting:

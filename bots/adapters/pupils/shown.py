@@ -20,7 +20,7 @@ _ITEMS = 6
 _DEEP = 3
 _ATTRIBUTES = 20
 _INSIDE = 2
-"""How many objects within each other are opened to find a board."""
+"""How many levels of nested objects are opened to find a board."""
 
 
 class Boards:
@@ -56,7 +56,7 @@ class Boards:
         return self._signs(value) if len(value) == self._width * self._height > 1 else ""
 
     def _of_cells(self, value: "dict[Any, Any]") -> str:
-        """Of {(x, y): sign}; an empty dictionary is a board only if it says how wide it is."""
+        """The cells of a dictionary {(x, y): sign}; an empty one is a board only if it has an attribute `width`."""
         if len(value) > self._width * self._height or not (value or "width" in getattr(value, "__dict__", ())):
             return ""
         signs: list[Any] = [0] * (self._width * self._height)

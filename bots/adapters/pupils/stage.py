@@ -26,7 +26,7 @@ STACK_BYTES = 16 << 20
 
 _TRACE_AFTER_S = 0.25
 _LOOK_S = 0.05
-"""How often we look how much processor time was used."""
+"""The seconds between two looks at the processor time that was used."""
 
 _STOP_S = 1.0
 _STOP_AGAIN_S = 0.05
@@ -118,7 +118,7 @@ class Stage:
         return Running(thread, outcomes, end or threading.Event())
 
     def wait(self, running: Running, within_s: float, cpu_s: "float | None" = None) -> Outcome:
-        """How the code has ended, or where it is, after so many seconds, or so many of processor time."""
+        """Waits for the end of the code or of its time (elapsed, processor); returns how it ended, or where it is."""
         end_s, end_cpu_s = time.monotonic() + within_s, time.process_time() + (cpu_s or 0.0)
         while True:
             left_s = end_s - time.monotonic()
@@ -133,8 +133,8 @@ class Stage:
             return Slow(self._sources.of_frame(self._frame_of(running.thread)), running.thread)
 
     def run(self, work: Callable[[], object], within_s: float, cpu_s: "float | None" = None) -> Outcome:
-        """Runs `work`; how it has ended, or where it is, after at most so many seconds, as in `wait`."""
-        # This one also works while a single instruction of the interpreter runs on, and no Python code of ours can run.
+        """Runs `work`; returns how it ended, or where it is when its time is over, as `wait` does."""
+        # The dump works even if a single instruction of the interpreter takes that long and no Python code can run.
         faulthandler.dump_traceback_later(max(0.0, within_s) + _TRACE_AFTER_S)
         try:
             return self.wait(self.start(work), within_s, cpu_s)
@@ -160,7 +160,7 @@ class Stage:
         return not slow.thread.is_alive()
 
     def end(self, running: Running, grace_s: float) -> Outcome:
-        """Asks the code to end, and stops it after so many seconds if it has not; returns how it has ended."""
+        """Asks the code to end, and stops it if it has not done so within `grace_s`; returns how it ended."""
         running.end.set()
         outcome = self.wait(running, grace_s)
         if not isinstance(outcome, Slow) or not self.stop(outcome):

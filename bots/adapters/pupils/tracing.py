@@ -1,8 +1,8 @@
 """The process of `explain my_file.py`: asks a file for one move, and records the calls of what is recursive in it.
 
-Arguments: SETUP FILE, and one question of `facts` on standard input; the answers are those of `calls`. What is recorded
-are the functions of the file that call themselves or each other, as minimax does, and of these the outermost: no helper
-of theirs. In a file without such functions, all its functions are, the first ones below the one that is asked.
+Arguments: SETUP FILE, and one question of `facts` on standard input; the answers are those of `calls`. The functions of
+the file that call themselves or each other are recorded, as minimax is, but only the outermost of them: none that these
+use as helpers. If there are no such functions, all that the asked one uses are recorded, at most _SHALLOW calls deep.
 """
 
 import dis
@@ -34,13 +34,13 @@ _SHALLOW = 2
 """How deep calls are recorded in a file that has nothing recursive."""
 
 _SPECIAL = 0x20 | 0x80 | 0x200
-"""Flags of the code of generators and coroutines, which come and go many times in one call."""
+"""Flags of the code of generators and coroutines, which are entered and left many times in one call."""
 
 
 class Recorder:
     """The calls of one decision.
 
-    calls: the first one stands for the whole decision. count: how many there were besides, recorded or not.
+    calls: the first one stands for the whole decision. count: how many calls there were below it, recorded or not.
     """
 
     def __init__(self, function: str, watched: Mapping[Key, bool], boards: Boards, rows: object) -> None:

@@ -35,7 +35,7 @@ class WrongAnswer(Exception):  # noqa: N818 - what happened
 def signature_of(call: Function) -> inspect.Signature:
     """The parameters of a function; raises TypeError and ValueError.
 
-    Python 3.14 evaluates annotations only here, and one may name what is not there, which no call of it notices.
+    Python 3.14 evaluates annotations only here. They may use names that don't exist: no call of the function notices.
     """
     if sys.version_info >= (3, 14):
         from annotationlib import Format
