@@ -52,7 +52,7 @@ def page_lines(url: str, league: str) -> Sequence[str]:
     return [_("It is shown at {address}, for a projector at {wall}").format(address=page, wall=f"{page}?wall")]
 
 
-def stage_for(folder: Path, place: Place, *, stays: bool) -> Showcase:
+def showcase_for(folder: Path, place: Place, *, stays: bool) -> Showcase:
     """Where the league in `folder` is shown while it is played here; says its address once.
 
     stays: whether its page stays after the last game, until somebody stops the program.

@@ -228,7 +228,7 @@ def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showc
     if cluster is None:
         from league.executors.local import LocalExecutor
 
-        return lambda stage: functools.partial(LocalExecutor, begun={}, stage=stage)
+        return lambda showcase: functools.partial(LocalExecutor, begun={}, showcase=showcase)
     try:
         from league.executors.cluster import LOCAL, Cluster
     except ImportError as error:
@@ -237,7 +237,7 @@ def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showc
         ) from error
     if cluster != LOCAL and "://" not in cluster:
         raise click.UsageError(_("--cluster takes the address of a Dask scheduler (tcp://name:8786), or local."))
-    return lambda _stage: functools.partial(Cluster, cluster)
+    return lambda _showcase: functools.partial(Cluster, cluster)
 
 
 async def _run(
@@ -249,7 +249,7 @@ async def _run(
 ) -> None:
     from rich.console import Console
 
-    from league.commands.page_lines import stage_for
+    from league.commands.page_lines import showcase_for
     from league.commands.progress import Lines, LiveTable
     from league.executors.base import RunError
     from league.runner import Runner
@@ -257,7 +257,7 @@ async def _run(
     console = Console(stderr=True)
     # A person at a terminal can stop the program; a script would wait for ever.
     stays = console.is_terminal and sys.stdin.isatty()
-    stage = None if page is None else stage_for(folder, page, stays=stays)
+    showcase = None if page is None else showcase_for(folder, page, stays=stays)
     screen: LiveTable | Lines
     if console.is_terminal:
         screen = LiveTable(console, replaced=sys.stdout.isatty())
@@ -268,13 +268,13 @@ async def _run(
 
         def tell(season: Season) -> None:
             screen.show(season)
-            if stage is not None:
-                stage.showing.look(season)
+            if showcase is not None:
+                showcase.showing.look(season)
 
-        runner = Runner(log, place(stage), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
+        runner = Runner(log, place(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
-        if stage is not None:
-            stage.showing.look(runner.season)
+        if showcase is not None:
+            showcase.showing.look(runner.season)
         try:
             await runner.run()
         except RunError as error:

@@ -73,20 +73,20 @@ class LocalExecutor(Resource):
         *,
         launch: LaunchOptions | None = None,
         is_strict: bool = False,
-        stage: Showcase | None = None,
+        showcase: Showcase | None = None,
     ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
         begun: the games so far of unfinished pairings; if this executor fails, the next one goes on with them.
         launch: how programs of others are run, by default as the league says.
         is_strict: a bot that can't be run, or declines, does not lose a game by that; the user, who has typed its name,
-        is told. A program in a sandbox loses all the same. stage: where the league is shown, if it is.
+        is told. A program in a sandbox loses all the same. showcase: where the league is shown, if it is.
         """
         super().__init__()
         self.server: Child | None = None
         self._launch = league.launch if launch is None else launch
         self._is_strict = is_strict
-        self._stage = stage
+        self._showcase = showcase
         self._begun = {} if begun is None else begun
         self._league = league
         self._home = home
@@ -99,16 +99,16 @@ class LocalExecutor(Resource):
 
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
-        stage, league = self._stage, self._league
-        place = (LOOPBACK, 0) if stage is None else stage.place
+        showcase, league = self._showcase, self._league
+        place = (LOOPBACK, 0) if showcase is None else showcase.place
         own = () if place[0] == LOOPBACK else TRUST_THIS_MACHINE
         server, url = await self._stack.enter_async_context(serving(*place, secret=secret, options=own))
         self.server = self._server = server
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
-        listen = None if stage is None else stage.showing.hear
+        listen = None if showcase is None else showcase.showing.hear
         self._organiser = Organiser(await self._stack.enter_async_context(client), league, listen)
-        if stage is not None:
-            self._show(stage, client, url)
+        if showcase is not None:
+            self._show(showcase, client, url)
         self._pool = await self._stack.enter_async_context(
             BotPool(
                 url, league, folder=self._home, launch=self._launch, apart=self._files(), words=self.words
@@ -117,13 +117,13 @@ class LocalExecutor(Resource):
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
             self._stack.push_async_callback(end, task)
 
-    def _show(self, stage: Showcase, client: Client, url: str) -> None:
+    def _show(self, showcase: Showcase, client: Client, url: str) -> None:
         """Has the server's page show the league."""
-        self._organiser.on_change = stage.showing.changed
-        work = stage.showing.run(client, lambda: self._organiser.playing)
+        self._organiser.on_change = showcase.showing.changed
+        work = showcase.showing.run(client, lambda: self._organiser.playing)
         self._stack.push_async_callback(end, asyncio.create_task(work))
-        self._stack.push_async_callback(stage.showing.settle)
-        stage.opened(url)
+        self._stack.push_async_callback(showcase.showing.settle)
+        showcase.opened(url)
 
     def _files(self) -> list[Path]:
         """The files of all bots: each bot sees only its own."""
