@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from bots.base import (
     RESIGN,
@@ -50,8 +51,8 @@ class MatchPlayerContext:
     """What all matches of a process share.
 
     seed: together with the match's own seed, the source of all randomness of its bot.
-    fail: told that the bot has failed in a match: it gives that match up, if it is not over.
-    resign: told that the bot gives a match up, which is no failure.
+    fail: told that the bot has failed in a match.
+    give_up: gives a match up, and says why; asked again where the server may not have heard it.
     starts: where programs wait for their turn to start.
     lost: told in a sentence that a process of ours has failed, not the bot; None to treat both alike.
     latency: the network delay; all matches of a process go over one connection.
@@ -62,7 +63,7 @@ class MatchPlayerContext:
     bot: BotSpec
     seed: str
     fail: Callable[[Capsule], None]
-    resign: Callable[[str], None]
+    give_up: Callable[[str, Fault | Literal["resign"]], None]
     starts: Starts
     lost: Callable[[str], None] | None = None
     latency: Latency = field(default_factory=Latency)
@@ -72,13 +73,19 @@ class MatchPlayerContext:
 class Turn:
     """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators.
 
+    result: what the bot has decided, or raised; it waits here while the match is paused.
+    why: why the match is given up instead of a move; None if it is not.
+    renewed: the same question asked again, with the clocks as they are by then, while the bot thinks.
     sent: when the answer was sent; None before that, and once the server has played the move. again: whether the
     question or the answer was repeated; then the delay is not measured.
     """
 
     asked: YourTurn
     began: float
+    result: str | Exception | None = None
     move: str | None = None
+    why: Fault | Literal["resign"] | None = None
+    renewed: "Turn | None" = None
     thought: Thought | None = None
     told: Thought | None = None
     told_at: float = 0.0
@@ -106,7 +113,6 @@ class MatchPlayer:
         self._asked: YourTurn | None = None
         self._asked_at = 0.0
         self._turn: Turn | None = None
-        self._gave_up = False
         self._pondered: tuple[str, ...] | None = None
         self._late: Turn | None = None
         self._closing: asyncio.TimerHandle | None = None
@@ -197,23 +203,27 @@ class MatchPlayer:
         self._turn = None
 
     def answer(self, view: MatchView) -> None:
-        """Thinks about the ply that the server asks for, or sends its answer again if that was lost."""
+        """Thinks about the ply that the server asks for, or says its answer again if that was lost or refused."""
         asked = self._asked
         if not view.my_turn and view.seat is not None:
             self._ponder(view, view.position, view.moves)
-        if asked is None or not view.my_turn or asked.ply != view.ply or self._gave_up:
+        if asked is None or not view.my_turn or asked.ply != view.ply:
             return
         self._asked = None
-        if self._turn is None or self._turn.asked.ply != view.ply:
-            self._turn = Turn(asked, self._asked_at)
-            self._decide(view, self._turn)
+        turn, new = self._turn, Turn(asked, self._asked_at)
+        if turn is None or turn.asked.ply != view.ply:
+            self._turn = new
+            self._decide(view, new)
+        elif turn.result is None:
+            turn.again, turn.renewed = True, new
+        elif turn.why is None and _is_timeout(turn.result):
+            self._decide_anew(view, new)
         else:
-            self._turn.again = True
             self.send_again(view)
 
     def close(self, view: MatchView | None = None) -> None:
         """Ends the match: it is over (`view` has the result), or the process is about to end."""
-        is_undecided = self._turn is not None and self._turn.move is None and not self._gave_up
+        is_undecided = self._turn is not None and self._turn.result is None
         if view is not None and is_undecided and _lost_on_time(view):
             self._late = self._turn
             self.settled.clear()
@@ -236,10 +246,17 @@ class MatchPlayer:
             self._context.starts.leave_place()
 
     def send_again(self, view: MatchView) -> None:
-        """Sends the move of the open turn once more, if there is one: the same move twice is played once."""
-        if view.my_turn and self._turn is not None and self._turn.move is not None:
-            self._turn.again = True
-            self._send_move(view, self._turn)
+        """Says once more what was decided, if it was: the same move twice is played once, and a match ends once."""
+        turn = self._turn
+        if turn is None or turn.result is None or not view.my_turn:
+            return
+        turn.again = True
+        if turn.move is not None:
+            self._send_move(view, turn)
+        elif turn.why is not None:
+            self._context.give_up(view.match, turn.why)
+        else:
+            self._take(view, turn, turn.result)
 
     def _decide(self, view: MatchView, turn: Turn) -> None:
         try:
@@ -255,6 +272,7 @@ class MatchPlayer:
                 result: str | Exception = bot.choose(position, turn.budget)
             except Exception as error:  # noqa: BLE001 - as above
                 result = error
+            turn.result = result
             self._take(view, turn, result)
             return
         loop = asyncio.get_running_loop()
@@ -270,7 +288,7 @@ class MatchPlayer:
         def done(result: str | Exception) -> None:
             self._decided(view, turn, result)
 
-        job = Job(compute, done, lambda: self._turn is turn and view.my_turn)
+        job = Job(compute, done, lambda: self._is_open(view, turn))
         if bot.waits and not self._is_ready:  # nobody has invited us: a rematch, or a seat from before
             self._starting = asyncio.create_task(self._start_and(job))
         else:
@@ -314,9 +332,26 @@ class MatchPlayer:
             self._close_late()
             self._context.fail(self._capsule(view, turn, "timeout", self._why_late(result), result))
             self.settled.set()
-        if self._turn is not turn or not view.my_turn or view.ply != turn.asked.ply:
-            return  # too late: the game went on without this answer
-        self._take(view, turn, result)
+        if not self._is_open(view, turn):
+            return
+        turn.result = result
+        if not view.my_turn:
+            return  # it is paused: the server asks again when it goes on
+        if turn.renewed is not None and _is_timeout(result):
+            self._decide_anew(view, turn.renewed)
+        else:
+            self._take(view, turn, result)
+
+    def _decide_anew(self, view: MatchView, turn: Turn) -> None:
+        """Asks a bot again that was stopped for being out of time, while its clock stood: it may have some left."""
+        if self._bot is not None:
+            self._bot.close()
+        self._bot, self._is_ready, self._turn = None, False, turn
+        self._decide(view, turn)
+
+    def _is_open(self, view: MatchView, turn: Turn) -> bool:
+        """Whether an answer counts, now or after a pause: the game has not gone on without it."""
+        return self._turn is turn and view.ply == turn.asked.ply and view.result is None
 
     def _close_late(self) -> None:
         """Ends the program of a match that was lost on time, now that it has said where it was."""
@@ -341,19 +376,20 @@ class MatchPlayer:
             if self.ponders and result in view.position.legal_moves():
                 self._ponder(view, view.position.play(result), (*view.moves, result))
             return
-        self._gave_up = True
-        if result == RESIGN:
-            self._context.resign(view.match)
-            return
         if isinstance(result, BotFaultError) and result.is_ours and self._context.lost is not None:
             self._context.lost(str(result))
             return
-        self._context.fail(self._capsule(view, turn, *capsule.failure(self._context.bot.spec, result), result))
+        if result == RESIGN:
+            turn.why = "resign"
+        else:
+            turn.why, message = capsule.failure(self._context.bot.spec, result)
+            self._context.fail(self._capsule(view, turn, turn.why, message, result))
+        self._context.give_up(view.match, turn.why)
 
     def _ponder(self, view: MatchView, position: Position, moves: tuple[str, ...]) -> None:
         """Tells a bot that thinks in the opponent's time that they are to move; once for each position."""
         bot = self._bot
-        if bot is None or not bot.ponders or self._gave_up or self._pondered == moves:
+        if bot is None or not bot.ponders or self._pondered == moves:
             return
         if position.to_move == view.seat or position.outcome() is not None or self._worker is self._context.worker:
             return
@@ -439,6 +475,10 @@ class MatchPlayer:
 
 def _lost_on_time(view: MatchView) -> bool:
     return view.result is not None and view.result.reason == "timeout" and view.result.winner != view.seat
+
+
+def _is_timeout(result: str | Exception) -> bool:
+    return isinstance(result, BotFaultError) and result.reason == "timeout"
 
 
 def _history(view: MatchView) -> MatchHistory:

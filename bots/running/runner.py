@@ -151,7 +151,7 @@ class Runner:
         self._is_full = False
         lost = self._leave if settings.leave_if_lost else None
         self._context = MatchPlayerContext(
-            client, self._worker, settings.bot, settings.seed, self._fail, self._resign, self._starts, lost
+            client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts, lost
         )
         self._running: asyncio.Task[object] | None = None
         self._lost = ""
@@ -509,8 +509,6 @@ class Runner:
             except OSError as error:
                 lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=reason(error)))
         self._complain("\n  ".join(lines))
-        if failed.match in self._works:
-            self._spawn(self._give_up(failed.match, failed.reason))
 
     def _leave(self, why: str) -> None:
         """Ends the run without a word to the server: whoever started us decides what becomes of our matches."""
@@ -518,12 +516,8 @@ class Runner:
         self._lost = why
         self._running.cancel()
 
-    def _resign(self, match: str) -> None:
-        self._spawn(self._give_up(match, "resign"))
-
-    async def _give_up(self, match: str, reason: Fault | Literal["resign"]) -> None:
-        with suppress(ClientError):
-            await self._client.request(Resign, match=match, reason=reason)
+    def _give_up(self, match: str, reason: Fault | Literal["resign"]) -> None:
+        self._client.send(Resign, match=match, reason=reason)
 
     # -- an opponent who is away
 

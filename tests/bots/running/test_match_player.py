@@ -67,7 +67,8 @@ class Table:
     """A match of morpion in which the bot has the first seat, with all that it does laid open."""
 
     def __init__(self) -> None:
-        self.sent, self.hand, self.failures, self.resigned = Sent(), Hand(), list[Capsule](), list[str]()
+        self.sent, self.hand, self.failures = Sent(), Hand(), list[Capsule]()
+        self.given_up: list[tuple[str, str]] = []
         self.bots: list[Bot] = []
         self.budgets: list[Budget] = []
 
@@ -84,7 +85,7 @@ class Table:
             spec,
             "1",
             fail=self.failures.append,
-            resign=self.resigned.append,
+            give_up=lambda match, why: self.given_up.append((match, why)),
             starts=Starts(1, 1),
         )
         self.latency = context.latency
@@ -151,7 +152,7 @@ async def test_an_answer_from_before_a_takeback_is_dropped_at_the_same_ply() -> 
 async def test_a_job_that_nobody_waits_for_is_not_started() -> None:
     table = Table()
     table.ask()
-    table.view.status = "finished"
+    table.view.status, table.view.result = "finished", Result(winner=2, reason="resign", score=(0, 0))
     table.hand.run()
     assert table.budgets == []
     assert table.moves() == []
@@ -230,6 +231,7 @@ async def test_a_failure_is_told_once_with_the_position() -> None:
     table.ask()
     assert table.hand.jobs == []
     (failed,) = table.failures
+    assert table.given_up == [("m", "crash"), ("m", "crash")]  # the first may have been lost, or refused
     assert (failed.reason, failed.message) == ("crash", "last failed: RuntimeError: out of ideas")
     assert (failed.seat, failed.moves, failed.position) == (1, (), "--------- X")
     assert "legal moves: a1 b1 c1" in "\n".join(describe(failed))
@@ -278,8 +280,90 @@ async def test_a_bot_that_gives_up_is_asked_no_more_and_has_not_failed() -> None
     table.view.match = "lost"
     table.ask()
     table.hand.run()
+    assert table.given_up == [("lost", "resign")]
     table.ask()
-    assert (table.resigned, table.failures, table.moves(), table.hand.jobs) == (["lost"], [], [], [])
+    assert table.given_up == [("lost", "resign"), ("lost", "resign")]
+    assert (table.failures, table.moves(), table.hand.jobs) == ([], [], [])
+
+
+async def test_what_a_bot_decides_while_its_match_is_paused_is_said_when_it_goes_on() -> None:
+    table = Table()
+    table.ask()
+    table.view.status = "paused"
+    table.hand.run()
+    table.work.answer(table.view)
+    assert table.moves() == []
+    table.view.status = "playing"
+    table.ask()
+    assert (table.moves(), table.hand.jobs) == ([(0, "c3")], [])
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [(RESIGN, "resign"), (RuntimeError("out of ideas"), "crash"), ("e9", "illegal")],
+)
+async def test_a_match_that_is_given_up_while_it_is_paused_is_lost_when_it_goes_on(
+    result: str | Exception, why: str
+) -> None:
+    table = Table()
+    table.ask()
+    table.view.status = "paused"
+    table.hand.jobs.pop().done(result)
+    assert (table.given_up, table.failures) == ([], [])
+    table.view.status = "playing"
+    table.ask()
+    assert table.given_up == [("m", why)]
+    assert len(table.failures) == (why != "resign")
+
+
+async def test_a_match_that_is_paused_before_the_bot_begins_to_think_is_thought_about() -> None:
+    table = Table()
+    table.ask()
+    table.view.status = "paused"
+    job = table.hand.jobs.pop()
+    assert job.is_wanted()
+    table.view.status = "playing"
+    table.ask()
+    job.done(job.compute())
+    assert table.moves() == [(0, "c3")]
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_bot_that_is_stopped_for_being_slow_while_its_clock_stands_is_asked_anew(*, late: bool) -> None:
+    """Its time ran out by its own watch alone: it is asked anew with what the clock has left."""
+    table = Table()
+    table.view.clock = Clock(initial_ms=60_000)
+    table.ask(clocks=(4000, 30_000))
+    (job,) = table.hand.jobs
+    table.view.status = "paused"
+    if not late:
+        job.done(BotFaultError("timeout", "it is still busy"))
+    table.view.status = "playing"
+    table.ask(clocks=(3000, 30_000))
+    if late:
+        job.done(BotFaultError("timeout", "it is still busy"))
+    table.hand.run()
+    (budget,) = table.budgets
+    assert budget.remaining_ms is not None
+    assert 2000 < budget.remaining_ms <= 3000
+    assert (table.moves(), table.given_up, table.failures) == ([(0, "c3")], [], [])
+
+
+async def test_a_bot_that_is_slow_without_a_pause_has_lost_on_time() -> None:
+    table = Table()
+    table.ask()
+    table.hand.jobs.pop().done(BotFaultError("timeout", "it is still busy"))
+    assert table.given_up == [("m", "timeout")]
+
+
+async def test_after_a_takeback_a_bot_that_has_given_up_is_asked_again() -> None:
+    table = Table()
+    table.ask()
+    table.hand.jobs.pop().done(RuntimeError("out of ideas"))
+    table.work.forget_turn()
+    table.ask()
+    table.hand.run()
+    assert table.moves() == [(0, "c3")]
 
 
 async def test_a_bot_knows_the_course_of_its_match_and_how_it_ended() -> None:
