@@ -101,7 +101,8 @@ def program(number: int, *, crashes: bool = False, hangs: bool = False) -> str:
     if crashes:
         lines += ["    if len(moves) == 4:", "        return moves[99]"]
     if hangs:
-        lines += ["    while len(moves) == 5:", "        pass"]
+        # In one game of a small class, in some of a whole one: each costs a clock, and a core all that time.
+        lines += ["    while len(moves) == 5 and not {'b1', 'c1'} & set(moves):", "        pass"]
     return "\n".join([*lines, f"    return moves[({number} * 7 + len(moves)) % len(moves)]", ""])
 
 
@@ -341,8 +342,8 @@ class Lesson:
 
     async def _stop_and_go_on(self) -> None:
         await self._stop()
+        since = len(self._desk.heard)  # the desk may be there again before `_open` has returned, and hear no more
         await self._open()
-        since = len(self._desk.heard)
         await self._desk.until(Desk, lambda desk: desk.league is not None and desk.league.frozen, since)
 
     async def _announce(self) -> None:
