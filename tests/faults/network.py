@@ -65,6 +65,8 @@ class Network:
         for number, name in enumerate(self.players):
             end = f"end{number}"
             _ip("-n", self.server, "link", "add", end, "type", "veth", "peer", "name", "cable", "netns", name)
+            # A port of a switch has no address of its own: what is sent to one of IPv6 there arrives nowhere.
+            _ip("-n", self.server, "link", "set", end, "addrgenmode", "none")
             _ip("-n", self.server, "link", "set", end, "master", _BRIDGE, "up")
             _ip("-n", name, "addr", "add", f"10.231.78.{number + 10}/24", "dev", "cable")
             _ip("-n", name, "link", "set", "cable", "up")

@@ -68,9 +68,13 @@ def announced(network: Network, *options: str, host: str = ANY) -> Generator[Ser
 
 
 def servers(network: Network, home: Path, *, until: bool = True) -> list[dict[str, Any]]:
-    """What somebody on the other machine finds; until something is (or is not) found, for some tries."""
+    """What somebody on the other machine finds; until something is (or is not) found, for some time.
+
+    An address of IPv6 may be used only after a second or two, when nobody has said that it is theirs.
+    """
     found: list[dict[str, Any]] = []
-    for _attempt in range(8):
+    ends = time.monotonic() + PATIENCE_S
+    while True:
         done = subprocess.run(
             [*network.within(0), *ARBITRE, "find", "--json"],
             capture_output=True, encoding="utf-8", env=environment(home), timeout=PATIENCE_S, check=False,
@@ -78,9 +82,9 @@ def servers(network: Network, home: Path, *, until: bool = True) -> list[dict[st
         assert not done.stderr, done.stderr
         found = [json.loads(line) for line in done.stdout.splitlines()]
         assert done.returncode == (0 if found else 1)
-        if bool(found) == until:
-            break
-    return found
+        if bool(found) == until or time.monotonic() > ends:
+            return found
+        time.sleep(0.2)
 
 
 class Screen:
@@ -210,8 +214,6 @@ def test_the_announcer_holds_no_secret(network: Network) -> None:
 
 def wait_for_announcer(server: Serving) -> int:
     """The process that announces a server."""
-    import time
-
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         for entry in Path("/proc").glob("[0-9]*/cmdline"):
