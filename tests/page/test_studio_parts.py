@@ -202,3 +202,59 @@ def test_the_name_of_a_copy_is_a_name_of_a_file(ann: Reader) -> None:
     return folder.draft.name;
     """
     assert run(ann, LESSON + script) == "a_b.py"
+
+
+BOT = """
+const { Connection } = await import("/app/connection.js");
+Connection.prototype.connect = () => undefined;
+const { Bot } = await import("/app/studio/bot.js");
+const rest = () => new Promise((resolve) => void setTimeout(resolve, 20));
+const asked = [];
+const pool = {
+  warm() {},
+  take() {
+    return {
+      open: async () => ({ ready: true, marks: [], plays: { morpion: {} } }),
+      ask: (question) => new Promise((answer) => void asked.push({ question, answer })),
+      end() {},
+    };
+  },
+};
+const hooks = { file: () => ({}), marks() {}, said() {}, told() {}, changed() {}, out() {} };
+const bot = new Bot(pool, "Zoe", hooks, "");
+const said = [];
+bot.way.ask = async (type, fields) => {
+  said.push([type, fields.move ?? fields.reason]);
+  if (bot.paused) throw new Error("paused");
+  return {};
+};
+bot.views.set("m", { status: "playing", seat: 1, moves: [], game: "morpion", clock: { initial_ms: 9000 }, seq: 0 });
+const turn = async (ms) => {
+  bot.paused = false;
+  bot.hear("m", { type: "your_turn", match: "m", ply: 0, legal: ["a1"], clocks: [ms, 9000], deadline_ms: ms });
+  await rest();
+};
+const timeout = { fault: "timeout", marks: [] };
+await turn(4000);
+bot.paused = true;
+"""
+
+
+def test_what_a_bot_decides_while_its_match_is_paused_is_said_again(ann: Reader) -> None:
+    for answer, said in (("{ move: 'a1' }", ["move", "a1"]), ("{ fault: 'crash' }", ["resign", "crash"])):
+        script = f"asked[0].answer({{ marks: [], ...{answer} }}); await rest(); await turn(3000); return said;"
+        assert run(ann, BOT + script) == [said, said]
+
+
+def test_a_file_that_is_stopped_while_its_clock_stands_is_asked_anew(ann: Reader) -> None:
+    early = "asked[0].answer(timeout); await rest(); await turn(3000);"
+    late = "await turn(3000); asked[0].answer(timeout); await rest();"
+    for stopped, before in ((early, [["resign", "timeout"]]), (late, [])):
+        script = """
+        asked[1].answer({ move: "a1", marks: [] });
+        await rest();
+        return [said, asked.length, asked[1].question.clock.remaining_ms];
+        """
+        said, count, left_ms = run(ann, BOT + stopped + script)
+        assert (said, count) == ([*before, ["move", "a1"]], 2)
+        assert 2000 < left_ms <= 3000

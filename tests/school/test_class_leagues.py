@@ -12,7 +12,7 @@ from bots.running.runner import Runner, Settings
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import FollowLeague, ListMatches, Scoreboard
+from protocol.messages import Clock, FollowLeague, ListMatches, Scoreboard
 from school import handing_in
 from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
 from tests.school.pages import FIRST, LAST, Page, opened, over, programs
@@ -61,6 +61,24 @@ async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Pa
         assert last.league.state == "finished"
         assert season(tmp_path).finished
         assert not [game for game in season(tmp_path).games if game.faulty]
+
+
+async def test_who_thinks_when_the_class_is_paused_moves_when_it_goes_on(tmp_path: Path) -> None:
+    text = "import time\n" + FIRST.replace("return", "time.sleep(len(position.legal_moves()) > 6)\n    return")
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk = await room.teacher()
+        await programs(room, text, text)
+        await desk.write(Begin("bots", clock=Clock(initial_ms=6000), format="round_robin", opening=("b2",)))
+        async with asyncio.timeout(30):
+            while not await desk.playing():  # noqa: ASYNC110 - the server is asked anew
+                await asyncio.sleep(0.05)
+        await desk.write(Halt(halted=True))
+        await desk.desk(lambda desk: desk.halted)
+        await asyncio.sleep(2)  # what is thought in a process of its own is decided meanwhile
+        await desk.write(Halt(halted=False))
+        await desk.desk(over)
+        games = season(tmp_path).games
+        assert [game.reason for game in games] == ["full"] * 2
 
 
 async def test_what_is_frozen_stands_still_until_it_is_announced(tmp_path: Path) -> None:

@@ -21,7 +21,14 @@ const LATE_MS = 10_000;
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
 
-/** @typedef {{ ply: number, says: { move: string } | { reason: App.Fields<"resign">["reason"] } | null }} Turn what it says once it has decided */
+/**
+ * @typedef {object} Turn
+ * @property {number} ply
+ * @property {{ move: string } | { reason: App.Fields<"resign">["reason"] } | null} says once it has decided
+ * @property {Question} [renewed] the same question asked again while it thinks, with the clocks as they are by then
+ */
+
+/** @typedef {Protocol.YourTurn & { now: number }} Question and when it came */
 
 /**
  * @typedef {object} Seat one match that the bot plays
@@ -62,7 +69,7 @@ export class Bot {
     this.views = new Map();
     /** @type {Map<string, Seat>} */
     this.seats = new Map();
-    /** @type {Map<string, Protocol.YourTurn & { now: number }>} questions for positions that are yet to be known, and when they came */
+    /** @type {Map<string, Question>} for positions that are yet to be known */
     this.asked = new Map();
     /** @type {App.Fields<"enter"> | null} the league that it is in */
     this.league = null;
@@ -264,23 +271,29 @@ export class Bot {
     this.views.delete(match);
   }
 
-  /** @param {Protocol.YourTurn & { now: number }} asked */
+  /** A file that was stopped for being slow while its clock stood is asked anew: it may have time left. @param {Question} asked */
   async decide(asked) {
     const { match, ply } = asked;
     const view = this.views.get(match);
     if (!view) return;
-    const seat = this.seat(match, match);
-    if (seat.turn?.ply === ply) {
-      this.say(match, seat.turn);
+    const seat = this.seat(match, this.seats.get(match)?.seed ?? match);
+    const before = seat.turn;
+    if (before?.ply === ply && !(before.says && "reason" in before.says && before.says.reason === "timeout")) {
+      before.renewed = asked;
+      this.say(match, before);
       return;
     }
-    const turn = /** @type {Turn} */ ({ ply, says: null });
+    /** @type {Turn} */
+    const turn = { ply, says: null };
     seat.turn = turn;
     const answer = await this.answer(seat, view, asked);
     if (seat.turn !== turn || this.seats.get(match) !== seat) return;
     this.hooks.marks(answer.marks, match);
     if (view.status === "finished") this.leave(match);
-    else {
+    else if (turn.renewed && answer.fault === "timeout") {
+      seat.turn = null;
+      void this.decide(turn.renewed);
+    } else {
       turn.says = answer.move ? { move: answer.move } : { reason: answer.fault ?? "crash" };
       this.say(match, turn);
     }
@@ -289,7 +302,7 @@ export class Bot {
   /**
    * @param {Seat} seat
    * @param {View} view
-   * @param {Protocol.YourTurn & { now: number }} asked
+   * @param {Question} asked
    * @returns {Promise<import("./pool.js").Answer>}
    */
   async answer(seat, view, asked) {
