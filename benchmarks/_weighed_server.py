@@ -33,16 +33,23 @@ SERVICE = "the services' word"
 MUCH = 1e9
 COUNT = 10**6
 RATES = Rates(
-    work=MUCH, address=1.0, calm=MUCH, calm_burst=MUCH, chat=MUCH, chat_burst=MUCH, attempts=MUCH, attempts_burst=MUCH
+    work=MUCH,
+    address=1.0,
+    prompt=MUCH,
+    prompt_burst=MUCH,
+    chat=MUCH,
+    chat_burst=MUCH,
+    attempts=MUCH,
+    attempts_burst=MUCH,
 )
 
 
 class Charges:
-    """Units that were taken: `work` from the meters of connections, `calm` from those of addresses."""
+    """Units that were taken: `work` from the meters of connections, `prompt` from those of addresses."""
 
     def __init__(self) -> None:
         self.work = 0.0
-        self.calm = 0.0
+        self.prompt = 0.0
 
 
 class CountedMeter(Meter):
@@ -71,12 +78,12 @@ class CountedBucket(Bucket):
     __slots__ = ("_charges",)
 
     def __init__(self, charges: Charges) -> None:
-        super().__init__(RATES.calm, RATES.calm_burst)
+        super().__init__(RATES.prompt, RATES.prompt_burst)
         self._charges = charges
 
     def spend(self, now: float, units: float) -> bool:
         """Takes, and counts."""
-        self._charges.calm += units
+        self._charges.prompt += units
         return super().spend(now, units)
 
 
@@ -91,8 +98,8 @@ class CountingAdmission(Admission):
         """As any doorsupervisor."""
         super().enter(peer, handshake)
         address = peer.address
-        if not isinstance(address.calm, CountedBucket):
-            address.calm = CountedBucket(self._charges)
+        if not isinstance(address.prompt, CountedBucket):
+            address.prompt = CountedBucket(self._charges)
         peer.meter = CountedMeter(address, self._charges)
 
 
@@ -125,7 +132,7 @@ async def serve(users: int, matches: int) -> None:
         if not sys.stdin.readline():
             over.set()
             return
-        print(json.dumps({"cpu": time.process_time(), "work": charges.work, "calm": charges.calm}), flush=True)
+        print(json.dumps({"cpu": time.process_time(), "work": charges.work, "prompt": charges.prompt}), flush=True)
 
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), tell)
     print(f"listening on ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)

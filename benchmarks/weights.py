@@ -9,7 +9,7 @@ a frame and a packet of its own, some at once, as on a busy server. Each round m
 that is drawn anew, so that what else the machine does falls on all alike; the figures are medians over the rounds.
 
 `charged` is what the meters took: the weight, and what is added for many readers or a long page. For long
-messages and bytes that are no request it is what the address's bucket of calm took: reading them may cost less than
+messages and bytes that are no request it is what the address's bucket `prompt` took: reading them may cost less than
 that, never twice as much.
 """
 
@@ -52,7 +52,7 @@ class Reading:
 
     cpu: float
     work: float
-    calm: float
+    prompt: float
 
 
 class Scales:
@@ -119,7 +119,7 @@ def measure(scale: Scales, world: World, weighing: Weighing) -> None:
     time.sleep(SETTLED_S)
     world.read()
     weighing.acts = count = max(1, len(acts))
-    units = after.calm - before.calm if case is not None and case.kind is None else after.work - before.work
+    units = after.prompt - before.prompt if case is not None and case.kind is None else after.work - before.work
     weighing.seconds.append((after.cpu - before.cpu) / count)
     weighing.charged.append(units / count)
 

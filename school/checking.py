@@ -18,7 +18,7 @@ from school.core import AGAIN_S, Core
 from school.events import Checked
 from school.examining import TESTS, Examined
 from school.messages import Fault
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 from school.state import Key
 from school.trials import trial
 
@@ -32,10 +32,10 @@ TRIES: Final = 3
 class Checking:
     """Checks what waits in the class's state; `run` does it until it is cancelled."""
 
-    def __init__(self, core: Core, shelf: Shelf) -> None:
+    def __init__(self, core: Core, files: PupilFiles) -> None:
         self.running: set[Key] = set()
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._news = asyncio.Event()
         self._lost: Counter[Key] = Counter()
 
@@ -85,7 +85,7 @@ class Checking:
         pupil = self._core.state.pupils.get(key[0])
         if pupil is None:
             return Examined(0, TESTS, lost=True)
-        path = self._shelf.path(pupil.paths[key[1]])
+        path = self._files.path(pupil.paths[key[1]])
         child = trial(self._core, "check", path, f"{key[0]}:{key[1]}")
         late = Fault(_("It did not come to an end: is there an endless loop?"))
         try:

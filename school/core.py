@@ -25,8 +25,8 @@ from school.events import AnyEvent
 from school.folder import Door
 from school.journal import Journal
 from school.messages import ClassLetter, Refused
-from school.purses import CHARACTERS, KEPT
 from school.rooms import Room
+from school.shares import CHARACTERS, KEPT
 from school.state import ClassState
 
 _encode = msgjson.Encoder().encode
@@ -66,7 +66,7 @@ class Writer:
 class Core:
     """A class that is open. `runs`: whether programs that were handed in may run on this machine.
 
-    codes: personal codes by door. desks: the sessions of the desk. spent: the units of `school.purses` that everything
+    codes: personal codes by door. desks: the sessions of the desk. spent: the units of `school.shares` that everything
     has cost so far, whoever caused it; a pupil is charged with its growth while their letter is answered.
     """
 

@@ -37,16 +37,16 @@ from school.messages import (
     Submissions,
     Turn,
 )
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 from school.state import PupilState
 
 
 class DeskWork:
     """Answers these letters. `handlers`: by the type of letter. leagues: is told what concerns a running league."""
 
-    def __init__(self, core: Core, shelf: Shelf, leagues: Leagues) -> None:
+    def __init__(self, core: Core, files: PupilFiles, leagues: Leagues) -> None:
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._leagues = leagues
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Submissions: self._submissions,
@@ -175,7 +175,7 @@ class DeskWork:
         for name, pupil in self._core.state.pupils.items():
             if pupil.newest is not None and not pupil.removed:
                 with suppress(OSError):
-                    found[name] = (pupil.newest.file, self._shelf.read(pupil.paths[pupil.newest.version]))
+                    found[name] = (pupil.newest.file, self._files.read(pupil.paths[pupil.newest.version]))
         self._core.spawn(self._tell_similar(writer, found))
 
     async def _tell_similar(self, writer: Writer, programs: Mapping[str, tuple[str, str]]) -> None:

@@ -23,7 +23,7 @@ from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
 from school.core import Core, Refusal
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 from school.state import PupilState
 
 LOOK_S: Final = 1.0
@@ -79,13 +79,13 @@ def versioned(name: str, ending: str) -> str:
 class Fielding:
     """Runs programs; while `on` is set those of all pupils, for a league."""
 
-    def __init__(self, core: Core, shelf: Shelf) -> None:
+    def __init__(self, core: Core, files: PupilFiles) -> None:
         self.on = False
         self.game: Game = core.classroom.rules
         self.fielded: dict[str, Fielded] = {}
         self.prepare: Prepare = lambda _pupil, spec: spec
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._not_before: dict[str, float] = {}
         self._sessions: set[str] = set()
 
@@ -162,12 +162,12 @@ class Fielding:
         """Enters the bots' room with a version, and plays until another takes over."""
         core = self._core
         door = core.state.doors_of(pupil.name)[-1]
-        spec = self.prepare(pupil, self.spec_of(self._shelf.path(pupil.paths[fielded.version])))
+        spec = self.prepare(pupil, self.spec_of(self._files.path(pupil.paths[fielded.version])))
         settings = Settings(
             spec, f"{core.bots.code}:{pupil.name}", league=core.bots.code, personal=core.codes[door],
             insists=False, at_once=AT_ONCE,
         )  # fmt: skip
-        kept = self._shelf.session_file(door, fielded.version)
+        kept = self._files.session_file(door, fielded.version)
         with suppress(BotError, ClientError):
             await asyncio.to_thread(spec.check, self.game)
             name = versioned(pupil.name, f" v{fielded.version}")

@@ -23,9 +23,9 @@ from school.messages import (
     Source,
     Submit,
 )
-from school.purses import KEPT
-from school.shelf import BadFileError, Shelf, check_draft, check_name, check_text
-from school.shelf import Draft as KeptDraft
+from school.pupil_files import BadFileError, PupilFiles, check_draft, check_name, check_text
+from school.pupil_files import Draft as KeptDraft
+from school.shares import KEPT
 
 EVERY_MS: Final = 5_000
 """The least time between two versions of a pupil."""
@@ -66,9 +66,9 @@ def in_parts(text: str) -> list[str]:
 class HandingIn:
     """Answers letters about programs. `handlers`: by the kind of letter."""
 
-    def __init__(self, core: Core, shelf: Shelf, checking: Checking) -> None:
+    def __init__(self, core: Core, files: PupilFiles, checking: Checking) -> None:
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._checking = checking
         self._uploads: dict[tuple[str, type], Upload] = {}
         self._drafts: dict[str, KeptDraft] = {}
@@ -122,13 +122,13 @@ class HandingIn:
 
     def _keep(self, name: str, version: int, file: str, text: str) -> None:
         try:
-            path = self._shelf.put(name, version, file, text)
+            path = self._files.put(name, version, file, text)
         except OSError as error:
             raise disk_refusal(error) from error
         try:
             self._core.note(HandedIn(at=self._core.now(), name=name, version=version, file=file, path=path))
         except Refusal:
-            self._shelf.path(path).unlink(missing_ok=True)
+            self._files.path(path).unlink(missing_ok=True)
             raise
         self._checking.look()
 
@@ -156,13 +156,13 @@ class HandingIn:
         try:
             while (draft := self._drafts.get(name)) is not None:
                 try:
-                    await asyncio.to_thread(self._shelf.keep_draft, name, draft)
+                    await asyncio.to_thread(self._files.keep_draft, name, draft)
                 except OSError as error:
                     self._core.refuse(writer.session, "draft", disk_refusal(error))
                 else:
                     self._core.tell(writer.session, Drafted(draft.file, draft.at))
                 if name not in self._drafts:
-                    await asyncio.to_thread(self._shelf.forget, name)  # it was erased meanwhile
+                    await asyncio.to_thread(self._files.forget, name)  # it was erased meanwhile
                 elif self._drafts[name] is draft:
                     del self._drafts[name]
         finally:
@@ -170,7 +170,7 @@ class HandingIn:
             self._writing.discard(name)
 
     def _kept_draft(self, name: str) -> KeptDraft | None:
-        return self._drafts.get(name) or self._shelf.draft(name)
+        return self._drafts.get(name) or self._files.draft(name)
 
     def _get_draft(self, writer: Writer, _letter: GetDraft) -> None:
         kept = self._kept_draft(writer.pupil)
@@ -184,7 +184,7 @@ class HandingIn:
     def _forget(self, writer: Writer, _letter: Forget) -> None:
         self._drafts.pop(writer.pupil, None)
         try:
-            self._shelf.forget(writer.pupil)
+            self._files.forget(writer.pupil)
         except OSError as error:
             raise disk_refusal(error) from error
         self._core.tell(writer.session, Drafted())
@@ -201,7 +201,7 @@ class HandingIn:
         if pupil is None or work is None:
             raise no_version(name, version)
         try:
-            text = self._shelf.read(pupil.paths[version])
+            text = self._files.read(pupil.paths[version])
         except OSError as error:
             raise disk_refusal(error) from error
         parts = in_parts(text)

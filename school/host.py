@@ -42,11 +42,11 @@ from school.messages import (
     PupilLetter,
     Pupils,
 )
-from school.purses import Purses
+from school.pupil_files import PupilFiles
 from school.questions import Questions
 from school.records import Records
 from school.room_left import RoomLeft
-from school.shelf import Shelf
+from school.shares import Shares
 from school.state import PupilState
 
 TOLD_EVERY_S: Final = 0.5
@@ -74,26 +74,26 @@ class Host:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        shelf = Shelf(core.folder)
-        self.checking = Checking(core, shelf)
-        self.fielding = Fielding(core, shelf)
+        files = PupilFiles(core.folder)
+        self.checking = Checking(core, files)
+        self.fielding = Fielding(core, files)
         self.leagues = Leagues(core, self.fielding)
         self.judging = Judging(core)
         self.questions = Questions(core, self.judging)
         self.records = Records(core, self.leagues, self.fielding, self.judging)
-        self.ladder = Ladder(core, shelf, lambda: bool(self.checking.running or core.state.unchecked()))
+        self.ladder = Ladder(core, files, lambda: bool(self.checking.running or core.state.unchecked()))
         self.halting = Halting(core)
         self.leagues.on_games = self.halting.look
-        self._desk = DeskWork(core, shelf, self.leagues)
+        self._desk = DeskWork(core, files, self.leagues)
         self._room_left = RoomLeft(core)
         parts = (
-            HandingIn(core, shelf, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
-            Meetings(core, shelf, self.fielding), self.halting,
+            HandingIn(core, files, self.checking), self._desk, self.leagues, self.questions, self.records, self.ladder,
+            Meetings(core, files, self.fielding), self.halting,
         )  # fmt: skip
         self._handlers: dict[type, Callable[[Writer, Any], None]] = {Arrive: self._arrive, Look: self._look}
         for part in parts:
             self._handlers.update(part.handlers)
-        self._purses = Purses()
+        self._shares = Shares()
         self._readers: dict[str, str] = {}
         self._told: dict[str, Hall] = {}
         self._desks: dict[str, Desk | None] = {}
@@ -161,21 +161,21 @@ class Host:
             self._core.changed.set()
 
     def _read(self, message: Letter) -> None:
-        """Answers a letter, unless its writer has used up their share (`school.purses`)."""
+        """Answers a letter, unless its writer has used up their share (`school.shares`)."""
         core, door = self._core, message.entry if isinstance(message.entry, str) else None
         if door is None or message.directs:
             self._answer(message, door)
             return
-        now, purse = asyncio.get_running_loop().time(), self._purses.of(door)
-        if purse.is_empty(now):
-            purse.spend(now, 1)
-            if purse.is_answered(now):
+        now, share = asyncio.get_running_loop().time(), self._shares.of(door)
+        if share.is_used_up(now):
+            share.spend(now, 1)
+            if share.is_answered(now):
                 text = _("You ask for too much at once: wait some seconds.")
                 core.refuse(message.session, "", Refusal("not_now", text))
             return
         before = core.spent
         self._answer(message, door)
-        purse.spend(now, 1 + core.spent - before)
+        share.spend(now, 1 + core.spent - before)
 
     def _answer(self, message: Letter, door: str | None) -> None:
         core = self._core

@@ -21,7 +21,7 @@ from school.core import Core, Refusal, Writer
 from school.fielding import version_to_run
 from school.levels import GAMES, LABELS, least, rungs_of
 from school.messages import Climb, Rung
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 from school.state import PupilState
 from school.trials import trial
 
@@ -46,9 +46,9 @@ class Try:
 class Ladder:
     """Lets versions climb. `handlers`: by the type of letter; is_busy: whether there is work that comes first."""
 
-    def __init__(self, core: Core, shelf: Shelf, is_busy: Callable[[], bool]) -> None:
+    def __init__(self, core: Core, files: PupilFiles, is_busy: Callable[[], bool]) -> None:
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._is_busy = is_busy
         self._tries: deque[Try] = deque()
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {Climb: self._climb}
@@ -98,7 +98,7 @@ class Ladder:
         core, pupil = self._core, self._core.state.pupils.get(one.name)
         if pupil is None:
             return None
-        path, seed = self._shelf.path(pupil.paths[one.version]), f"{one.version}:{one.played}"
+        path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.played}"
         try:
             async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
                 return msgspec.json.decode(await child.first_line(LONGEST_S), type=float | None)

@@ -18,7 +18,7 @@ from school.core import Core, Refusal, Writer
 from school.fielding import Fielding, version_to_run, versioned
 from school.messages import Face, Simul
 from school.positions import rules_of
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 
 LONGEST_S: Final = 1800.0
 """How long a program waits for its author to play on."""
@@ -34,9 +34,9 @@ MOST_FACING: Final = 8
 class Meetings:
     """Arranges them. `handlers`: by the kind of letter."""
 
-    def __init__(self, core: Core, shelf: Shelf, fielding: Fielding) -> None:
+    def __init__(self, core: Core, files: PupilFiles, fielding: Fielding) -> None:
         self._core = core
-        self._shelf = shelf
+        self._files = files
         self._fielding = fielding
         self._facing: dict[str, asyncio.Task[Any]] = {}
         self._rng = random.Random()
@@ -55,7 +55,7 @@ class Meetings:
     async def _meet(self, writer: Writer, name: str, version: int) -> None:
         """Brings a pupil's program to the server for one game, and invites both."""
         core, pupil = self._core, self._core.state.pupils[name]
-        spec = self._fielding.spec_of(self._shelf.path(pupil.paths[version]))
+        spec = self._fielding.spec_of(self._files.path(pupil.paths[version]))
         try:
             await asyncio.to_thread(spec.check, core.classroom.rules)
             client = await connect(core.url, versioned(name, f" (v{version})"))

@@ -11,7 +11,7 @@ from typing import Final
 
 from locales import _
 from school.core import Core, Refusal
-from school.shelf import LEAST_FREE
+from school.pupil_files import LEAST_FREE
 
 LOOK_S: Final = 2.0
 

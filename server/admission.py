@@ -168,7 +168,7 @@ class Admission:
     def _make_room(self) -> bool:
         """Cuts off one reader that is stuck; returns whether it found one."""
         for handshake, link in self._readers.items():
-            if link.pouring is not None and link.pouring.stuck_s() >= STUCK_S:
+            if link.long_answer is not None and link.long_answer.stuck_s() >= STUCK_S:
                 self._drop(handshake, "made_room")
                 return True
         return False

@@ -319,7 +319,8 @@ class App:
         if peer.queued:
             return
         address = peer.address
-        if (address.trusted or (address.calm.has_any(clock) and self._has_time(clock))) and not self._hear(peer, clock):
+        is_prompt = address.trusted or (address.prompt.has_any(clock) and self._has_time(clock))
+        if is_prompt and not self._hear(peer, clock):
             return
         if pending:
             peer.queue()
@@ -338,14 +339,14 @@ class App:
         peer.heard_at = peer.alive_at = self.now()
         self._fair_queue.wait(peer)
 
-    def is_calm(self, peer: Peer) -> bool:
+    def may_read_now(self, peer: Peer) -> bool:
         """Charges the peer's address for one packet; returns whether it still leaves room for others."""
-        return peer.address.trusted or peer.address.calm.spend(self._loop.time(), PACKET_WEIGHT)
+        return peer.address.trusted or peer.address.prompt.spend(self._loop.time(), PACKET_WEIGHT)
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
         """Charges the peer's address for what was read."""
         if not peer.address.trusted:
-            peer.address.calm.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
+            peer.address.prompt.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
 
     def _act(self, peer: Peer, units: float) -> bool:
         """Does up to `units` of work for a peer, its writes included; returns whether there is more."""
@@ -391,7 +392,7 @@ class App:
         if not peer.is_heard():
             pending.clear()
         if not address.trusted:
-            address.calm.spend(clock, spent)
+            address.prompt.spend(clock, spent)
         if not self.delivery.ends_soon:  # else once for all that this turn hears
             self._rearm()
         return bool(pending)

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from page.studio.shelf import Shelf
-from server.pouring import LONG, Pouring, Pump
+from page.studio.runtime_files import RuntimeFiles
+from server.long_answers import LONG, LongAnswer, LongAnswers
 
 if TYPE_CHECKING:
-    from page.studio.shelf import Piece
+    from page.studio.runtime_files import Piece
     from server.link import Link
 
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -27,23 +27,23 @@ class Lending:
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, may_read: Callable[[Link], bool]) -> None:
-        self._pump = Pump(loop)
+        self._long_answers = LongAnswers(loop)
         self._may_read = may_read
-        self._shelf = Shelf()
+        self._files = RuntimeFiles()
 
     def state(self) -> bytes:
         """What a page is told of the runtime, as JSON."""
-        return self._shelf.state()
+        return self._files.state()
 
     def find(self, path: str) -> Piece | None:
         """The file at an address."""
-        return self._shelf.find(path)
+        return self._files.find(path)
 
     def pour(self, link: Link, body: bytes) -> bool:
         """Sends a body after the head of its response; False if too many long bodies are being sent now."""
         if not self._may_read(link):
             return False
-        link.pouring = Pouring(body, self._pump)
+        link.long_answer = LongAnswer(body, self._long_answers)
         return True
 
 

@@ -18,7 +18,7 @@ from websockets.server import ServerProtocol
 
 from server.bounds import Bounds
 from server.logs import note_error
-from server.pouring import Pouring
+from server.long_answers import LongAnswer
 
 _END_OF_REQUEST: Final = b"\r\n\r\n"
 
@@ -40,11 +40,23 @@ class Link(asyncio.Protocol):
 
     is_asked: whether the whole request was read. is_open: whether it is a WebSocket to which messages may be sent.
     close_code: how the WebSocket ended, once it is over; 1006 without a closing handshake.
-    pouring: the long body of its answer, while that is sent.
+    long_answer: the long body of its answer, while that is sent.
     """
 
-    __slots__ = ("_answer", "_tail", "bounds", "close_code", "closing_ends", "is_asked", "is_lost", "is_open", "loop",
-                 "pouring", "protocol", "transport")  # fmt: skip
+    __slots__ = (
+        "_answer",
+        "_tail",
+        "bounds",
+        "close_code",
+        "closing_ends",
+        "is_asked",
+        "is_lost",
+        "is_open",
+        "long_answer",
+        "loop",
+        "protocol",
+        "transport",
+    )  # fmt: skip
 
     transport: asyncio.Transport
 
@@ -57,7 +69,7 @@ class Link(asyncio.Protocol):
         self.is_asked = False
         self.is_lost = False
         self.is_open = False
-        self.pouring: Pouring | None = None
+        self.long_answer: LongAnswer | None = None
         self._answer = answer
         self._tail = b""
 
@@ -86,9 +98,9 @@ class Link(asyncio.Protocol):
         self.is_open = False
         if self.closing_ends is not None:
             self.closing_ends.cancel()
-        if self.pouring is not None:
-            self.pouring.cancel()
-            self.pouring = None
+        if self.long_answer is not None:
+            self.long_answer.cancel()
+            self.long_answer = None
         self.protocol.receive_eof()
         self.close_code = self.protocol.close_code
         # The parser of the protocol is a generator that holds the protocol, and a failure holds the parser's frames.
@@ -120,21 +132,21 @@ class Link(asyncio.Protocol):
         """Writes what the protocol has to say: at once, and nothing to somebody who has gone (asyncio would log it)."""
         parts = self.protocol.data_to_send()
         self.is_open = self.protocol.state is State.OPEN
-        if not self.is_open and self.protocol.close_expected() and self.pouring is None:
+        if not self.is_open and self.protocol.close_expected() and self.long_answer is None:
             self.bound_closing()
         if self.transport.is_closing():
             return
         if data := b"".join(parts):
             self.transport.write(data)
         if SEND_EOF in parts and not self.transport.is_closing():
-            if self.pouring is None:
+            if self.long_answer is None:
                 self._end_writing()
             else:
-                self.pouring.begin(self.transport, self._poured)
+                self.long_answer.begin(self.transport, self._long_answer_ended)
 
-    def _poured(self) -> None:
+    def _long_answer_ended(self) -> None:
         """All of a long answer is written."""
-        self.pouring = None
+        self.long_answer = None
         self.bound_closing()
         if not self.transport.is_closing():
             self._end_writing()

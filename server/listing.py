@@ -40,7 +40,7 @@ LOOKED_THROUGH = 200
 """Newest matches that `glance` looks through at most."""
 
 _SPARE = 64
-"""Numbers of closed matches that a shelf may still hold, beside one for every eight open ones; a page skips them."""
+"""Numbers of closed matches that may still be held, beside one for every eight open ones; a page skips them."""
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ Topic = tuple[str | None, bool]
 """A list: a game's id, its rules or None for all; and whether it has the private matches too."""
 
 
-class Shelf:
+class OpenMatches:
     """Open matches by number, the newest last."""
 
     __slots__ = ("_numbers", "_tables")
@@ -84,7 +84,7 @@ class Listing:
     """The open matches of a server, to be looked through page by page."""
 
     def __init__(self) -> None:
-        self._shelves: dict[Topic, Shelf] = {}
+        self._by_topic: dict[Topic, OpenMatches] = {}
         self._numbers: dict[str, int] = {}
         self._last = 0
 
@@ -93,7 +93,7 @@ class Listing:
         self._last += 1
         self._numbers[table.match.id] = self._last
         for topic in topics(table):
-            self._shelves.setdefault(topic, Shelf()).put(self._last, table)
+            self._by_topic.setdefault(topic, OpenMatches()).put(self._last, table)
 
     def remove(self, table: Table) -> None:
         """A match is over; nothing happens if that was known."""
@@ -101,26 +101,26 @@ class Listing:
         if number is None:
             return
         for topic in topics(table):
-            shelf = self._shelves[topic]
-            shelf.take(number)
-            if not shelf:
-                del self._shelves[topic]
+            open_matches = self._by_topic[topic]
+            open_matches.take(number)
+            if not open_matches:
+                del self._by_topic[topic]
 
     def page(self, topic: Topic, after: int | None, limit: int) -> tuple[tuple[MatchSummary, ...], int | None]:
         """At most `limit` matches, the newest first, and the `after` of the next page if there is one."""
-        shelf = self._shelves.get(topic)
-        if shelf is None:
+        open_matches = self._by_topic.get(topic)
+        if open_matches is None:
             return (), None
-        found = list(islice(shelf.before(math.inf if after is None else after), limit + 1))
+        found = list(islice(open_matches.before(math.inf if after is None else after), limit + 1))
         more = found[limit - 1][0] if len(found) > limit else None
         return tuple(table.summary() for _, table in found[:limit]), more
 
     def glance(self) -> tuple[MatchSummary, ...]:
         """A few public matches, for who is not here yet: those that wait for a player first, then the newest."""
-        shelf = self._shelves.get((None, False))
-        if shelf is None:
+        open_matches = self._by_topic.get((None, False))
+        if open_matches is None:
             return ()
-        newest = [table for _, table in islice(shelf.before(math.inf), LOOKED_THROUGH)]
+        newest = [table for _, table in islice(open_matches.before(math.inf), LOOKED_THROUGH)]
         newest.sort(key=Table.is_waiting, reverse=True)
         return tuple(table.summary() for table in newest[:GLANCE])
 

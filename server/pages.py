@@ -17,7 +17,7 @@ from msgspec.json import encode
 from websockets.http11 import Request, Response
 
 from page.files import EMBEDDED, File, Site
-from page.studio.shelf import STATE
+from page.studio.runtime_files import STATE
 from protocol import VERSION
 from protocol.values import LobbyPage
 from server import visitors

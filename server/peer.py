@@ -101,7 +101,7 @@ class Hearing(Protocol):
         """A whole text message was read, between the end of the handshake and the start of the closing one."""
         ...
 
-    def is_calm(self, peer: Peer) -> bool:
+    def may_read_now(self, peer: Peer) -> bool:
         """Whether a packet of a peer may be read at once."""
         ...
 
@@ -256,7 +256,7 @@ class Peer(Link):
         size = len(data) - _HEADER
         if data[0] == _TEXT and 0 <= size < _SHORT and data[1] == _MASKED | size and self._between and not self.queued:
             self._read(apply_mask(data[_HEADER:], data[2:_HEADER]))
-        elif len(data) <= _AT_ONCE and not self.queued and self._hearing.is_calm(self):
+        elif len(data) <= _AT_ONCE and not self.queued and self._hearing.may_read_now(self):
             self.alive_at = self._hearing.now()
             self._feed(data)
         else:
@@ -276,8 +276,8 @@ class Peer(Link):
     def pause_writing(self) -> None:
         """The peer reads more slowly than we write: stops reading from it, and cuts it off if that lasts too long."""
         self.paused = True
-        if self.pouring is not None:
-            self.pouring.pause()
+        if self.long_answer is not None:
+            self.long_answer.pause()
         self.transport.pause_reading()
         self._stalled = self.loop.call_later(self.bounds.send, self._hearing.cut_off, self)
 
@@ -289,8 +289,8 @@ class Peer(Link):
             self._stalled = None
         if not (self.queued or self.held):
             self.transport.resume_reading()
-        if self.pouring is not None:
-            self.pouring.resume()
+        if self.long_answer is not None:
+            self.long_answer.resume()
 
     # ----------------------------------------------------------------------------------------------- what it sends
 

@@ -100,7 +100,7 @@ class Rates:
     """What is let through, in units a second, and `..._burst` at once; a unit is the work of a move (`weights`).
 
     work: of one connection; an address may ask for `address` times as much. A connection that goes on sending twice
-    as much and more is cut off. The burst is what one second lets through. calm: how much of one address is heard at
+    as much and more is cut off. The burst is what one second lets through. prompt: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
     chat: lines of one connection. codes: wrong codes from one address; the same rate holds for all addresses together.
     letters: to hosts of leagues, of one connection; a long one counts as several.
@@ -110,8 +110,8 @@ class Rates:
 
     work: float = 20_000.0
     address: float = 4.0
-    calm: float = 8_000.0
-    calm_burst: float = 400.0
+    prompt: float = 8_000.0
+    prompt_burst: float = 400.0
     chat: float = 1.0
     chat_burst: float = 8.0
     letters: float = 8.0
@@ -129,20 +129,20 @@ class AddressMeter:
     trusted: the operator said that the address is not bounded. late: how many personal codes are still to be judged.
     """
 
-    __slots__ = ("attempts", "calm", "codes", "connections", "late", "trusted", "work")
+    __slots__ = ("attempts", "codes", "connections", "late", "prompt", "trusted", "work")
 
     def __init__(self, rates: Rates, *, trusted: bool = False) -> None:
         rate = rates.work * rates.address
         self.trusted = trusted
         self.connections = self.late = 0
         self.work = Bucket(rate, rate)
-        self.calm = Bucket(rates.calm, rates.calm_burst)
+        self.prompt = Bucket(rates.prompt, rates.prompt_burst)
         self.codes = Bucket(rates.codes, rates.codes_burst)
         self.attempts = Debt(rates.attempts, rates.attempts_burst, rates.attempts_delay)
 
     def is_idle(self, now: float) -> bool:
         """Whether a new meter would know as much."""
-        buckets = (self.work, self.calm, self.codes)
+        buckets = (self.work, self.prompt, self.codes)
         return (
             not self.connections
             and not self.late

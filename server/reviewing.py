@@ -31,7 +31,7 @@ from server.boards import path_of
 from server.effects import ReviewKept
 from server.hub import Hub
 from server.lobby import parse_rules
-from server.reviews import KeptReview, Queue, Shelf, Task, ticket_of
+from server.reviews import FinishedReviews, KeptReview, Queue, Task, ticket_of
 from server.sessions import Session
 from server.terms import Status
 
@@ -42,12 +42,12 @@ class Reviewing:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._queue = Queue()
-        self._shelf = Shelf(self._queue.caps.kept)
+        self._finished = FinishedReviews(self._queue.caps.kept)
 
     def restore(self, kept: Iterable[KeptReview]) -> None:
         """Takes back the reviews that were kept, in the order in which they were."""
         for review in kept:
-            self._shelf.restore(review)
+            self._finished.restore(review)
 
     # ------------------------------------------------------------------------------------------------------ who asks
 
@@ -63,7 +63,7 @@ class Reviewing:
             return
         path = path_of(game, moves)
         self._hub.concealed.check(session, game, path)
-        kept = self._shelf.find(ticket, self._queue.judge)
+        kept = self._finished.find(ticket, self._queue.judge)
         if kept is not None:
             steps = msgjson.decode(kept.steps, type=tuple[Judged, ...])
             self._hub.out.send(session, Ok(request.id, ticket=ticket))
@@ -161,8 +161,8 @@ class Reviewing:
         self._tell(task, Reviewed(task.ticket, "done" if request.done else "running", steps=tuple(fresh.values())))
         if request.done and self._queue.judge is not None:
             steps = msgjson.encode([task.steps[ply] for ply in sorted(task.steps)]).decode()
-            kept = self._shelf.put(task.ticket, self._queue.judge, steps)
-            self._hub.out.record(ReviewKept(kept.number % self._shelf.size, *kept))
+            kept = self._finished.put(task.ticket, self._queue.judge, steps)
+            self._hub.out.record(ReviewKept(kept.number % self._finished.size, *kept))
 
     # --------------------------------------------------------------------------------------------------- who is told
 

@@ -74,7 +74,7 @@ class KeptReview(NamedTuple):
     steps: str
 
 
-class Shelf:
+class FinishedReviews:
     """Finished reviews by their tickets, at most `size` of them; the oldest makes room."""
 
     def __init__(self, size: int) -> None:

@@ -134,7 +134,7 @@ class Ears:
     def now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    def is_calm(self, peer: Peer) -> bool:
+    def may_read_now(self, peer: Peer) -> bool:
         return True
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:

@@ -35,8 +35,8 @@ from school.messages import (
     Source,
     Submit,
 )
-from school.shelf import Draft as KeptDraft
-from school.shelf import Shelf
+from school.pupil_files import Draft as KeptDraft
+from school.pupil_files import PupilFiles
 from tests.school.pages import FIRST, opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
@@ -201,13 +201,13 @@ async def test_what_a_pupil_is_told_has_a_bound_that_no_connection_takes_away(tm
 async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow, keep_draft = threading.Event(), Shelf.keep_draft
+    slow, keep_draft = threading.Event(), PupilFiles.keep_draft
 
-    def keep_slowly(shelf: Shelf, name: str, draft: KeptDraft) -> None:
+    def keep_slowly(files: PupilFiles, name: str, draft: KeptDraft) -> None:
         slow.wait(60)
-        keep_draft(shelf, name, draft)
+        keep_draft(files, name, draft)
 
-    monkeypatch.setattr(Shelf, "keep_draft", keep_slowly)
+    monkeypatch.setattr(PupilFiles, "keep_draft", keep_slowly)
     async with opened(tmp_path, ("Léa", "Tom")) as room:
         lea, tom = await room.page("Léa"), await room.page("Tom")
         try:
@@ -221,10 +221,10 @@ async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
         finally:
             slow.set()
         await lea.until(Drafted, lambda told: told.parts == 0 and told.at == 3)
-        assert Shelf(tmp_path).draft("Léa") == KeptDraft("a.py", 3, "# 3")
+        assert PupilFiles(tmp_path).draft("Léa") == KeptDraft("a.py", 3, "# 3")
         await tom.until(Drafted, lambda told: told.at == 1)
         async with asyncio.timeout(60):
-            while Shelf(tmp_path).draft("Tom") is not None:  # noqa: ASYNC110 - nobody tells when a file is gone
+            while PupilFiles(tmp_path).draft("Tom") is not None:  # noqa: ASYNC110 - nobody tells when a file is gone
                 await asyncio.sleep(0.01)
 
 

@@ -16,7 +16,7 @@ from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
 from tests.faults.test_packets import Wires
 
-LIMITLESS = Rates(work=1e6, address=1e6, calm=1e6, calm_burst=1e6, chat=1e6, chat_burst=1e6)
+LIMITLESS = Rates(work=1e6, address=1e6, prompt=1e6, prompt_burst=1e6, chat=1e6, chat_burst=1e6)
 
 CUT_OFF: Final = 1006
 """What a client says of a connection that ends without a close frame."""
@@ -78,7 +78,7 @@ class Nobody:
     def take(self, peer: Peer, text: str) -> None:
         pass
 
-    def is_calm(self, peer: Peer) -> bool:
+    def may_read_now(self, peer: Peer) -> bool:
         return True
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
@@ -193,8 +193,8 @@ class Line:
     def take(self, peer: Peer, text: str) -> None:
         self._hearing.take(peer, text)
 
-    def is_calm(self, peer: Peer) -> bool:
-        return self._hearing.is_calm(peer)
+    def may_read_now(self, peer: Peer) -> bool:
+        return self._hearing.may_read_now(peer)
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
         self._hearing.has_read(peer, frames, size)

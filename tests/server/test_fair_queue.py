@@ -278,10 +278,10 @@ class Caller:
         return found
 
 
-def hall(calm_burst: float = 20.0) -> Hall:
+def hall(prompt_burst: float = 20.0) -> Hall:
     """A server where an address is soon asked to wait for its turn."""
     made = Hall()
-    made.app.admission = Admission(GateOptions(), Rates(calm=100.0, calm_burst=calm_burst))
+    made.app.admission = Admission(GateOptions(), Rates(prompt=100.0, prompt_burst=prompt_burst))
     made.app.bounds = Bounds(ping_interval=1e6)  # nobody would answer
     return made
 
@@ -298,7 +298,7 @@ class TestReading:
     async def cost(self, *packets: bytes, trusted: bool = False) -> float:
         """What some packets cost, in units."""
         served = hall()
-        served.app.admission = Admission(GateOptions(), Rates(calm=self.RATE, calm_burst=self.BURST))
+        served.app.admission = Admission(GateOptions(), Rates(prompt=self.RATE, prompt_burst=self.BURST))
         caller = Caller(served, "10.0.0.1", "ada")
         await caller.hello()
         caller.peer.address.trusted = trusted
@@ -310,7 +310,7 @@ class TestReading:
         return self.lacking(caller) - before
 
     def lacking(self, caller: Caller) -> float:
-        return caller.peer.address.calm.wait(loop().time(), self.BURST) * self.RATE
+        return caller.peer.address.prompt.wait(loop().time(), self.BURST) * self.RATE
 
     def test_a_long_frame_costs_its_length(self) -> None:
         async def scene() -> None:
@@ -417,7 +417,7 @@ class TestPeers:
         """Row 96: a slow machine; their bucket counts work, and would let all of them through at once."""
 
         async def scene() -> None:
-            served = hall(calm_burst=10_000.0)
+            served = hall(prompt_burst=10_000.0)
             crowd = [Caller(served, "10.0.0.1", f"many{n}") for n in range(30)]
             calm = Caller(served, "10.0.0.2", "calm")
             for caller in (*crowd, calm):
@@ -574,7 +574,7 @@ def test_a_move_that_many_read_is_owed_for() -> None:
     """Who makes five hundred spectators read pays for that, not his neighbours."""
 
     async def scene() -> None:
-        served = hall(calm_burst=60.0)
+        served = hall(prompt_burst=60.0)
         ada, bob = Caller(served, "10.0.0.1", "ada"), Caller(served, "10.0.0.1", "bob")
         crowd = [Caller(served, "10.0.1.1", f"c{n}") for n in range(100)]
         await ada.hello()
@@ -592,6 +592,6 @@ def test_a_move_that_many_read_is_owed_for() -> None:
             table.watch(session)
         await asyncio.sleep(60)
         ada.send(Chat(3, match, "hello"))
-        assert ada.peer.address.calm.wait(loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
+        assert ada.peer.address.prompt.wait(loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
 
     played(scene)

@@ -13,13 +13,13 @@ import pytest
 
 from page.studio import installation
 from page.studio.installation import FILES, PACKED
-from page.studio.shelf import START, STATE, Shelf
+from page.studio.runtime_files import START, STATE, RuntimeFiles
 from page.studio.sources import sources
 from protocol.messages import MakeMove, Moved
 from server import admission
 from server.bounds import Bounds
+from server.long_answers import AT_ONCE, LONG, PORTION, LongAnswer, LongAnswers
 from server.pages import POLICY, WORKER
-from server.pouring import AT_ONCE, LONG, PORTION, Pouring, Pump
 from tests.cores import plain_core
 from tests.page.test_files import get
 from tests.server.test_app import Running, client, running, seated
@@ -109,7 +109,7 @@ async def test_what_is_damaged_or_of_another_version_is_not_used(data: Path) -> 
     for text in ("", "[]", "null", "{", '{"folder": 3}', '{"folder": "nowhere"}'):
         (installation.place() / "installed.json").write_text(text)
         assert installation.read() is None
-        assert json.loads(Shelf().state())["base"] is None
+        assert json.loads(RuntimeFiles().state())["base"] is None
 
 
 async def test_only_the_worker_may_run_webassembly(data: Path) -> None:
@@ -214,21 +214,21 @@ class _Pipe(asyncio.Transport):
 
 
 async def test_a_turn_of_the_loop_writes_a_few_portions_to_each_in_turn() -> None:
-    pump, body = Pump(asyncio.get_running_loop()), bytes(PORTION * 8)
+    answers, body = LongAnswers(asyncio.get_running_loop()), bytes(PORTION * 8)
     pipes = [_Pipe() for _ in range(AT_ONCE * 2)]
     ended: list[int] = []
-    pourings = [Pouring(body, pump) for _ in pipes]
-    for number, (pouring, pipe) in enumerate(zip(pourings, pipes, strict=True)):
-        pouring.begin(pipe, lambda number=number: ended.append(number))  # type: ignore[misc]  # a lambda with its own
+    long_answers = [LongAnswer(body, answers) for _ in pipes]
+    for number, (long_answer, pipe) in enumerate(zip(long_answers, pipes, strict=True)):
+        long_answer.begin(pipe, lambda number=number: ended.append(number))  # type: ignore[misc]  # a lambda with its own
     await asyncio.sleep(0)
     assert [len(pipe.got) for pipe in pipes] == [1] * AT_ONCE + [0] * AT_ONCE
-    pourings[0].pause()
+    long_answers[0].pause()
     pipes[1].is_over = True
     for _ in range(100):
         await asyncio.sleep(0)
     assert len(pipes[0].got) == len(pipes[1].got) == 1
     assert ended == list(range(2, len(pipes)))
-    pourings[0].resume()
+    long_answers[0].resume()
     for _ in range(100):
         await asyncio.sleep(0)
     assert b"".join(pipes[0].got) == body

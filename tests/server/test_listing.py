@@ -30,7 +30,7 @@ from protocol.messages import (
     Resume,
 )
 from server import listing
-from server.listing import BUNDLE_SECONDS, Listing, Shelf
+from server.listing import BUNDLE_SECONDS, Listing, OpenMatches
 from server.settings import Access, Settings
 from server.table import Table
 from tests.server.desk import Desk, User
@@ -63,23 +63,23 @@ def walk(user: User, game: str | None = None, limit: int = MAX_PAGE) -> list[str
     return found + shown(answer)
 
 
-class TestShelf:
+class TestOpenMatches:
     def test_what_is_taken_leaves_no_more_than_a_little_behind(self) -> None:
         desk = Desk()
         table = desk.referee.lobby.find(opens(desk.user("Ada")))
-        shelf, here = Shelf(), list(range(3000))
+        open_matches, here = OpenMatches(), list(range(3000))
         for number in here:
-            shelf.put(number, table)
+            open_matches.put(number, table)
         written_anew = 0
         rng = random.Random(1)
         while here:
-            before = shelf._numbers
-            shelf.take(here.pop(rng.randrange(len(here))))
-            written_anew += shelf._numbers is not before
-            assert len(shelf._numbers) <= 1.125 * len(here) + 65
+            before = open_matches._numbers
+            open_matches.take(here.pop(rng.randrange(len(here))))
+            written_anew += open_matches._numbers is not before
+            assert len(open_matches._numbers) <= 1.125 * len(here) + 65
             if len(here) % 100 == 0:
-                assert [number for number, _ in shelf.before(math.inf)] == here[::-1]
-        assert not shelf
+                assert [number for number, _ in open_matches.before(math.inf)] == here[::-1]
+        assert not open_matches
         assert written_anew < 60, "one by one it would take the square of the time"
 
 
@@ -165,8 +165,8 @@ class TestPages:
         kept = [opens(ada) for _ in range(100)]
         for _ in range(1000):
             ada.ok(Abort(desk.request_id(), opens(ada)))
-        shelf = desk.referee.listing._shelves[None, False]
-        assert len(shelf._numbers) <= len(kept) * 9 // 8 + listing._SPARE
+        open_matches = desk.referee.listing._by_topic[None, False]
+        assert len(open_matches._numbers) <= len(kept) * 9 // 8 + listing._SPARE
         assert walk(ada) == kept[::-1]
 
     def test_nothing_stays_of_matches_that_are_over(self) -> None:
@@ -175,7 +175,7 @@ class TestPages:
         for match in [opens(ada, game) for game in SPECS]:
             ada.ok(Abort(desk.request_id(), match))
         found: Listing = desk.referee.listing
-        assert not found._shelves
+        assert not found._by_topic
         assert not found._numbers
 
 

@@ -36,7 +36,7 @@ class Ears:
     def take(self, peer: Peer, text: str) -> None:
         self.heard.append(text)
 
-    def is_calm(self, peer: Peer) -> bool:
+    def may_read_now(self, peer: Peer) -> bool:
         return True
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:

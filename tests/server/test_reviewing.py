@@ -23,7 +23,7 @@ from protocol.messages import (
     Serve,
 )
 from server.effects import ReviewKept
-from server.reviews import PATIENCE_S, Caps, KeptReview, Shelf
+from server.reviews import PATIENCE_S, Caps, FinishedReviews, KeptReview
 from server.settings import Access, Settings
 from tests.server.desk import WIN, Desk, User, take_turns
 
@@ -252,14 +252,14 @@ def test_what_comes_to_be_played_meanwhile_is_not_told() -> None:
 
 
 def test_the_shelf_holds_so_many_the_oldest_go() -> None:
-    shelf = Shelf(2)
+    finished = FinishedReviews(2)
     for name in ("a", "b", "a", "c"):
-        shelf.put(name, "1", name)
-    assert len(shelf) == 2
-    assert shelf.find("b", "1") is None
-    assert shelf.find("a", "1") is not None
-    assert shelf.find("a", "2") is None
-    found = shelf.find("c", None)
+        finished.put(name, "1", name)
+    assert len(finished) == 2
+    assert finished.find("b", "1") is None
+    assert finished.find("a", "1") is not None
+    assert finished.find("a", "2") is None
+    found = finished.find("c", None)
     assert found is not None
     assert found.number == 4
 

@@ -17,7 +17,7 @@ from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
 
 FREE = 20
-RATES = Rates(work=1e6, chat=1e6, chat_burst=1e6, calm=1e6, calm_burst=1e6)
+RATES = Rates(work=1e6, chat=1e6, chat_burst=1e6, prompt=1e6, prompt_burst=1e6)
 
 
 class Street:

@@ -80,11 +80,11 @@ class TestBucket:
 class TestMeters:
     def test_an_address_has_each_of_its_rates(self) -> None:
         rates = Rates(
-            work=10, address=3, calm=5, calm_burst=7, codes=2, codes_burst=4,
+            work=10, address=3, prompt=5, prompt_burst=7, codes=2, codes_burst=4,
             attempts=2, attempts_burst=6, attempts_delay=9,
         )  # fmt: skip
         meter = AddressMeter(rates)
-        for bucket, rate, burst in ((meter.work, 30, 30), (meter.calm, 5, 7), (meter.codes, 2, 4)):
+        for bucket, rate, burst in ((meter.work, 30, 30), (meter.prompt, 5, 7), (meter.codes, 2, 4)):
             assert bucket.take(0.0, burst)
             assert bucket.wait(0.0, 1) == pytest.approx(1 / rate)
             assert not meter.is_idle(0.0)

@@ -21,7 +21,7 @@ import pytest
 from machine.modules import command
 from page.studio import installation
 from page.studio.installation import FILES
-from page.studio.shelf import Shelf
+from page.studio.runtime_files import RuntimeFiles
 from tests.disks import fill, small_disk
 
 pytestmark = [
@@ -159,7 +159,7 @@ def teacher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Teacher:
 
 def is_served() -> bool:
     """Whether a server would lend anything."""
-    told: Mapping[str, object] = json.loads(Shelf().state())
+    told: Mapping[str, object] = json.loads(RuntimeFiles().state())
     return told["base"] is not None
 
 

@@ -6,14 +6,14 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from school.shelf import Shelf
+from school.pupil_files import PupilFiles
 
 
 def kept(folder: Path, name: str) -> str:
     """The name of the folder in which a pupil's versions lie."""
-    shelf = Shelf(folder)
-    path = shelf.put(name, 1, "bot.py", f"# {name}\n")
-    assert shelf.read(path) == f"# {name}\n"
+    files = PupilFiles(folder)
+    path = files.put(name, 1, "bot.py", f"# {name}\n")
+    assert files.read(path) == f"# {name}\n"
     return Path(path).parts[1]
 
 

@@ -21,68 +21,68 @@ LONG: Final = 1 << 16
 """From how many bytes on an answer is poured."""
 
 
-class Pump:
+class LongAnswers:
     """Gives those who read long answers their turns."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._waiting: deque[Pouring] = deque()
+        self._waiting: deque[LongAnswer] = deque()
         self._is_due = False
 
     def now(self) -> float:
         """The time of its loop."""
         return self._loop.time()
 
-    def add(self, pouring: Pouring) -> None:
+    def add(self, long_answer: LongAnswer) -> None:
         """It may be written to."""
-        self._waiting.append(pouring)
+        self._waiting.append(long_answer)
         if not self._is_due:
             self._is_due = True
             self._loop.call_soon(self._turn)
 
     def _turn(self) -> None:
         for _ in range(min(AT_ONCE, len(self._waiting))):
-            pouring = self._waiting.popleft()
-            if pouring.go_on():
-                self._waiting.append(pouring)
+            long_answer = self._waiting.popleft()
+            if long_answer.go_on():
+                self._waiting.append(long_answer)
         self._is_due = bool(self._waiting)
         if self._is_due:
             self._loop.call_soon(self._turn)
 
 
-class Pouring:
+class LongAnswer:
     """One long answer. is_paused: whether the other end has yet to read what was written."""
 
-    __slots__ = ("_end", "_paused_at", "_pump", "_rest", "_transport", "is_paused")
+    __slots__ = ("_end", "_long_answers", "_paused_at", "_rest", "_transport", "is_paused")
 
-    def __init__(self, body: bytes, pump: Pump) -> None:
+    def __init__(self, body: bytes, answers: LongAnswers) -> None:
         self.is_paused = False
         self._paused_at = 0.0
         self._rest = memoryview(body)
-        self._pump = pump
+        self._long_answers = answers
         self._transport: asyncio.Transport | None = None
         self._end: Callable[[], None] = _nothing
 
     def begin(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
         """The head of the answer is written; end: called behind the last portion."""
         self._transport, self._end = transport, end
-        self._pump.add(self)
+        self._long_answers.add(self)
 
     def pause(self) -> None:
         """The other end reads more slowly than we write."""
         self.is_paused = True
-        self._paused_at = self._pump.now()
+        self._paused_at = self._long_answers.now()
 
     def stuck_s(self) -> float:
         """For how many seconds the other end has not read."""
-        return self._pump.now() - self._paused_at if self.is_paused else 0.0
+        return self._long_answers.now() - self._paused_at if self.is_paused else 0.0
 
     def resume(self) -> None:
         """It has read."""
         if self.is_paused:
             self.is_paused = False
             if self._transport is not None:
-                self._pump.add(self)
+                self._long_answers.add(self)
 
     def cancel(self) -> None:
         """The connection is over."""

@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     encoding: str
 
 
-class Shelf:
+class RuntimeFiles:
     """The pieces by their addresses, read when they are first wanted."""
 
     def __init__(self) -> None:

@@ -73,7 +73,7 @@ def check_draft(file: str, text: str) -> None:
         raise BadFileError(_("{file} is no text: save it as UTF-8 in your editor.").format(file=file))
 
 
-class Shelf:
+class PupilFiles:
     """The files in the folder of a class."""
 
     def __init__(self, folder: Path) -> None:

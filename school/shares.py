@@ -22,10 +22,10 @@ CHARACTERS: Final = 1024
 
 ANSWERS: Final = 4.0
 ANSWERS_BURST: Final = 8.0
-"""With an empty purse, this many letters are refused, a second and at once; the rest of a flood gets no answer."""
+"""With nothing left of it, this many letters are refused, a second and at once; the rest of a flood gets no answer."""
 
 
-class Purse:
+class Share:
     """What one pupil may take."""
 
     __slots__ = ("_answers", "_units")
@@ -34,7 +34,7 @@ class Purse:
         self._units = Bucket(RATE, BURST)
         self._answers = Bucket(ANSWERS, ANSWERS_BURST)
 
-    def is_empty(self, now: float) -> bool:
+    def is_used_up(self, now: float) -> bool:
         """Whether there are no units left for now."""
         return not self._units.has_any(now)
 
@@ -43,16 +43,16 @@ class Purse:
         self._units.spend(now, units)
 
     def is_answered(self, now: float) -> bool:
-        """Whether somebody with an empty purse is told so."""
+        """Whether somebody with nothing left is told so."""
         return self._answers.take(now)
 
 
-class Purses:
+class Shares:
     """Those of all pupils, by the door that they came through."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Purse] = {}
+        self._of: dict[str, Share] = {}
 
-    def of(self, door: str) -> Purse:
-        """The purse of a pupil."""
-        return self._of.setdefault(door, Purse())
+    def of(self, door: str) -> Share:
+        """The share of a pupil."""
+        return self._of.setdefault(door, Share())
