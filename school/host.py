@@ -103,8 +103,8 @@ class Host:
     async def run(self) -> None:
         """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
         core = self._core
-        core.door.on_message = self._hear
-        core.bots.on_message = self._hear_bots
+        core.door.listen(self._hear)
+        core.bots.listen(self._hear_bots)
         self._desk.switch()
         self.checking.look()
         core.spawn(self.checking.run())

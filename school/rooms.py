@@ -20,13 +20,13 @@ from league.gathering import Gathering, OpenRunner, Running
 from league.history.log import Entry, Log
 from league.history.roster import Codes
 from league.history.season import Season
-from protocol.messages import Dismiss, EntryRefused
+from protocol.messages import Dismiss, EntryRefused, Letter
 
 
 class Room(Gathering):
     """A room with its code, as an async context manager; entering raises ExecutorError.
 
-    on_message: is called with every message of the server. halted: while it is set, no game begins.
+    halted: while it is set, no game begins.
     """
 
     def __init__(
@@ -41,7 +41,8 @@ class Room(Gathering):
         tell: Callable[[str], None],
     ) -> None:
         super().__init__(url, idle, code=code, codes=codes, secret=secret, kept=kept, tell=tell)
-        self.on_message: Callable[[Incoming], None] = lambda _message: None
+        self._listener: Callable[[Incoming], None] | None = None
+        self._unread: list[Letter] = []
         self.on_games: Callable[[], None] = lambda: None
         self.on_refused = self._let_in
         self.halted = False
@@ -59,6 +60,15 @@ class Room(Gathering):
     def organiser(self) -> Organiser:
         """What arranges the games."""
         return self._organiser
+
+    def listen(self, hear: Callable[[Incoming], None]) -> None:
+        """From now on `hear` gets every message of the server; first the letters that came while the class opened.
+
+        Pages come back on their own: the server has told their writers that these letters have arrived.
+        """
+        self._listener, unread, self._unread = hear, self._unread, []
+        for letter in unread:
+            hear(letter)
 
     def name_of_session(self, name: str) -> str | None:
         """The name of the session that has entered as `name`, if it is connected."""
@@ -103,7 +113,10 @@ class Room(Gathering):
 
     def _hear(self, message: Incoming) -> None:
         super()._hear(message)
-        self.on_message(message)
+        if self._listener is not None:
+            self._listener(message)
+        elif isinstance(message, Letter):
+            self._unread.append(message)
 
     def _let_in(self, refusal: EntryRefused) -> None:
         """Frees the name for a pupil on another computer: their personal code is enough, unless they are connected."""

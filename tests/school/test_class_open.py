@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
+from school.folder import read_door
 from school.messages import (
     Arrive,
     Begin,
     Cards,
+    Desk,
     Export,
     GetCards,
     GetExport,
@@ -23,7 +26,9 @@ from school.messages import (
     Submissions,
     Turn,
 )
-from tests.school.pages import FIRST, LAST, opened, over, programs, refused
+from school.opening import kept_secret
+from school.rooms import Room
+from tests.school.pages import FIRST, LAST, Page, opened, over, programs, refused
 
 pytestmark = pytest.mark.asyncio
 
@@ -45,6 +50,31 @@ async def test_a_pupil_comes_hands_in_and_it_is_checked(tmp_path: Path) -> None:
         place = await desk.place("Léa", lambda place: place.work is not None and place.work.check == "works")
         assert place.versions == 1
         assert (tmp_path / "submitted" / "Léa" / "v1_bot.py").read_text() == FIRST
+
+
+async def test_what_is_written_while_the_class_opens_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages come back by themselves; the server tells them that their letter has arrived."""
+    pages: list[Page] = []
+    enter_room = Room.__aenter__
+
+    async def enter(room: Room) -> Room:
+        door = read_door(tmp_path)
+        assert door is not None
+        if room.code == door.bots:
+            client = Client(room._url, name="teacher", kind="human", organiser=kept_secret(tmp_path))
+            pages.append(Page(await client.__aenter__(), door.code))
+            await pages[0].write(Look())
+        return await enter_room(room)
+
+    async with opened(tmp_path, ("Léa",)) as room:
+        await room.close()
+        monkeypatch.setattr(Room, "__aenter__", enter)
+        await room.open()
+        (page,) = pages
+        try:
+            assert (await page.until(Desk)).code == room.opened.door.code
+        finally:
+            await page.close()
 
 
 async def test_who_is_not_the_teacher_writes_nothing_that_the_desk_writes(tmp_path: Path) -> None:
