@@ -95,7 +95,7 @@ class CountingAdmission(Admission):
         self._charges = charges
 
     def enter(self, peer: Peer, handshake: Handshake) -> None:
-        """As any doorsupervisor."""
+        """Lets a peer in, and counts what is taken of its address."""
         super().enter(peer, handshake)
         address = peer.address
         if not isinstance(address.prompt, CountedBucket):

@@ -22,7 +22,7 @@ CHARACTERS: Final = 1024
 
 ANSWERS: Final = 4.0
 ANSWERS_BURST: Final = 8.0
-"""With nothing left of it, this many letters are refused, a second and at once; the rest of a flood gets no answer."""
+"""Who has nothing left is told so this many times, a second and at once; the rest of a flood gets no answer."""
 
 
 class Share:

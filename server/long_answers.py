@@ -18,7 +18,7 @@ AT_ONCE: Final = 4
 """Portions in one turn of the loop."""
 
 LONG: Final = 1 << 16
-"""From how many bytes on an answer is poured."""
+"""From how many bytes on an answer is sent little by little."""
 
 
 class LongAnswers:
