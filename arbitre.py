@@ -114,16 +114,16 @@ COMMANDS: Final = {
     "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "class": Entry("school.commands.class_cli:class_command", N_("Run a class: codes, desk, programs, marks")),
     "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
-    "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
-    "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
-    "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
+    "export": Entry("server.commands.records_cli:export_command", N_("Write matches as records that others read")),
+    "import": Entry("server.commands.records_cli:import_command", N_("Take games from files into the database")),
+    "verify": Entry("server.commands.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
         "bots.commands.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),
     "solve": Entry("bots.commands.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
     "warmup": Entry("bots.commands.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
-    "schema": Entry("server.cli:schema_command", N_("Print the JSON Schema of the protocol")),
+    "schema": Entry("server.commands.cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }
 
 

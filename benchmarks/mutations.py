@@ -1,7 +1,7 @@
 """How many small mistakes the tests notice, in the rules, the referee's core, the pairings and the ratings of leagues.
 
     python3 run.py bench mutations --count 100 --seed 1
-    python3 run.py bench mutations --count 40 --only server/clock.py
+    python3 run.py bench mutations --count 40 --only server/match/clock.py
 
 Each mutant (benchmarks/_mutants.py) is one mistake in a copy of Arbitre, on which only the tests run that concern its
 file: TESTS says which. A mutant that they fail for, or that keeps them busy for far longer than before, is noticed.
@@ -35,53 +35,83 @@ from benchmarks._mutants import Mutant, mutants
 ROOT = Path(__file__).parents[1]
 GAMES = (
     "tests/games",
-    "tests/server/test_endings.py",
+    "tests/server/match/test_endings.py",
     "tests/conformance/test_games.py",
     "tests/terminal/test_board.py",
     "tests/client/test_typing.py",
 )
 MATCHES = (
-    "tests/server/test_match.py", "tests/server/test_referee.py", "tests/server/test_thinking_time.py",
-    "tests/server/test_restore.py", "tests/server/test_outages.py", "tests/server/test_security_organisers.py",
-    "tests/server/test_talk_bounds.py", "tests/server/test_referee_machine.py",
-)  # fmt: skip
+    "tests/server/match/test_match.py",
+    "tests/server/referee/test_referee.py",
+    "tests/server/match/test_thinking_time.py",
+    "tests/server/referee/test_restore.py",
+    "tests/server/match/test_outages.py",
+    "tests/server/referee/test_security_organisers.py",
+    "tests/server/referee/test_talk_bounds.py",
+    "tests/server/referee/test_referee_machine.py",
+)
 SESSIONS = (
-    "tests/server/test_sessions.py", "tests/server/test_quotas.py", "tests/server/test_league_keys.py",
-    "tests/server/test_leagues.py", "tests/server/test_referee_sessions.py", "tests/server/test_privacy.py",
+    "tests/server/referee/test_sessions.py",
+    "tests/server/referee/test_quotas.py",
+    "tests/server/referee/test_league_keys.py",
+    "tests/server/referee/test_leagues.py",
+    "tests/server/referee/test_referee_sessions.py",
+    "tests/server/referee/test_privacy.py",
     "tests/server/test_memory.py",
-)  # fmt: skip
+)
 LOBBY = (
-    "tests/server/test_lobby.py", "tests/server/test_listing.py", "tests/server/test_referee_sessions.py",
-    "tests/server/test_privacy.py", "tests/server/test_memory.py",
-)  # fmt: skip
+    "tests/server/referee/test_lobby.py",
+    "tests/server/referee/test_listing.py",
+    "tests/server/referee/test_referee_sessions.py",
+    "tests/server/referee/test_privacy.py",
+    "tests/server/test_memory.py",
+)
 
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
-    "games/ggf.py": (*GAMES, "tests/server/test_ggf.py"),
+    "games/ggf.py": (*GAMES, "tests/server/records/test_ggf.py"),
     "games/othello_board.py": (*GAMES, "tests/bots/search/test_othello_search.py"),
     "games/rulebook.py": ("tests/protocol/test_docs.py",),
-    "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
-    "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
-    "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py", *MATCHES),
-    "server/terms.py": ("tests/server/test_gifts.py", *MATCHES),
-    "server/absences.py": MATCHES,
-    "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
-    "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
-    "server/play.py": MATCHES,
-    "server/offers.py": (*MATCHES, "tests/server/test_letters.py"),
-    "server/talk.py": MATCHES,
-    "server/sessions.py": SESSIONS,
-    "server/referee.py": (
-        "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES, *SESSIONS,
+    "server/match/match.py": ("tests/server/match/test_transitions.py", *MATCHES),
+    "server/match/fold.py": ("tests/server/match/test_transitions.py", "tests/server/match/test_fold.py", *MATCHES),
+    "server/match/transitions.py": (
+        "tests/server/match/test_transitions.py",
+        "tests/server/records/test_records.py",
+        *MATCHES,
     ),
-    "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py", "tests/server/test_seat_links.py"),
-    "server/lobby.py": (*LOBBY, "tests/server/test_restore.py"),
-    "server/listing.py": LOBBY,
-    "server/ratelimit.py": (
-        "tests/server/test_security_rates.py", "tests/server/test_handshakes.py", "tests/server/test_fair_queue.py",
-        "tests/server/test_guessing.py",
+    "server/match/terms.py": ("tests/server/match/test_gifts.py", *MATCHES),
+    "server/match/absences.py": MATCHES,
+    "server/match/clock.py": ("tests/server/match/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
+    "server/match/history.py": (
+        "tests/server/referee/test_lobby.py",
+        "tests/server/referee/test_referee_sessions.py",
+        *MATCHES,
     ),
-    "server/host_names.py": ("tests/server/test_host_names.py",),
+    "server/referee/requests/play.py": MATCHES,
+    "server/referee/requests/offers.py": (*MATCHES, "tests/server/referee/test_letters.py"),
+    "server/referee/requests/talk.py": MATCHES,
+    "server/referee/sessions.py": SESSIONS,
+    "server/referee/referee.py": (
+        "tests/server/test_fairtime.py",
+        "tests/server/referee/test_delaying.py",
+        *MATCHES,
+        *SESSIONS,
+    ),
+    "server/referee/table.py": (
+        *LOBBY,
+        *MATCHES,
+        "tests/server/referee/test_delaying.py",
+        "tests/server/referee/test_seat_links.py",
+    ),
+    "server/referee/lobby.py": (*LOBBY, "tests/server/referee/test_restore.py"),
+    "server/referee/listing.py": LOBBY,
+    "server/referee/ratelimit.py": (
+        "tests/server/admission/test_security_rates.py",
+        "tests/server/connections/test_handshakes.py",
+        "tests/server/connections/test_fair_queue.py",
+        "tests/server/admission/test_guessing.py",
+    ),
+    "server/admission/host_names.py": ("tests/server/admission/test_host_names.py",),
     "league/pairing/balance.py": (
         "tests/league/pairing/test_drawing.py",
         "tests/league/pairing/test_openings.py",
@@ -111,7 +141,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/league/report/test_table_text.py",
     ),
     "league/pairing/swiss.py": ("tests/league/pairing/test_pairings.py",),
-}  # fmt: skip
+}
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
@@ -144,7 +174,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "centre += math.fsum(fit.values[:len(names)]) / len(names) * ELO_PER_NAT",
     ): "the mean is 0 but for rounding, by the prior",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._tables) + len(self._players) > MOST_UNTOLD:",
         "if (len(self._tables) + len(self._players) >= MOST_UNTOLD):",
     ): "a bound that was chosen",
@@ -158,7 +188,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "return [[dot(row, column) for column in bread] for row in half]",
         "return [[(dot(column, row)) for column in bread] for row in half]",
     ): "a product of two rows is the same both ways",
-    ("server/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
+    ("server/referee/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
     (
         "games/lines.py",
         "pitch = size + (k - 1) * directions[-1]",
@@ -174,8 +204,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "self.precisions = [0.0] * len(self.values)",
         "self.precisions = [1.0] * len(self.values)",
     ): "nothing reads them before they are set",
-    ("server/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
-    ("server/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
+    ("server/match/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
+    ("server/match/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
     (
         "games/othello_board.py",
         "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in range(size)}",
@@ -222,7 +252,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "means = [(2 + win - loss) / 2 for win, loss in chances]",
     ): "it is their difference that counts",
     (
-        "server/match.py",
+        "server/match/match.py",
         "left_ms -= max(0, math.floor((now - stood) * 1000))",
         "left_ms -= max((-1), math.floor((now - stood) * 1000))",
     ): "no sign of life comes from the future",
@@ -272,7 +302,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for number in (range(1, schedule.last + 1 + 1)):",
     ): "nobody is in a round that is not written",
     (
-        "server/absences.py",
+        "server/match/absences.py",
         "least = 0.0 if self._network is None else self.patience_s",
         "least = (-1.0) if self._network is None else self.patience_s",
     ): "the least of what is never negative",
@@ -282,26 +312,26 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "pass",
     ): "nothing runs on from no run: the same, after more steps",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 9 + _SPARE:",
     ): "a number that was chosen",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
         "if (len(self._numbers) >= len(self._tables) + len(self._tables) // 8 + _SPARE):",
     ): "one more or less that waits to be cleared away",
-    ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = (63)"): "never reached: once in 10^19 times",
-    ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
-    ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
-    ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
+    ("server/referee/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = (63)"): "never reached: once in 10^19 times",
+    ("server/referee/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
+    ("server/referee/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
+    ("server/referee/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
     (
-        "server/referee.py",
+        "server/referee/referee.py",
         "begun = False",
         "begun = True",
     ): "of a clock that runs already, the flag is in the heap",
-    ("server/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
-    ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 

@@ -11,7 +11,7 @@ from client import keeping
 from client.shared import HERE, SharedTable
 from games import GAMES, parse
 from protocol.records import GameRecord, from_line
-from server.verification import verify
+from server.records.verification import verify
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from games import GAMES
 from games.base import Labels
 from page.catalogue import row_of
 from page.files import FILES, LATER, VIEWS, site, slim, slim_style
-from server.pages import POLICY, Pages, is_embedder
+from server.web.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
 APP = Path(__file__).parents[2] / "page" / "app"

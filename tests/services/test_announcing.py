@@ -12,7 +12,7 @@ import pytest
 import arbitre
 from client.discovery import TYPE
 from machine.networks import Own, listening, read_own, speaking
-from server.cli import Serving
+from server.commands.cli import Serving
 from services import announcing, supervision
 from services.supervision import SECRET, SECRETS, Service, beside
 

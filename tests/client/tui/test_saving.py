@@ -10,8 +10,8 @@ from client.tui import saving
 from games import GAMES, parse
 from locales import set_language
 from protocol.records import GameRecord
-from server import importing
-from server.verification import verify
+from server.records import importing
+from server.records.verification import verify
 from tests.client.tui.stage import match, snapshot
 from view.match import MatchView
 
