@@ -14,12 +14,12 @@ from client import address
 from client.discovery import Found, discover
 from client.errors import AddressError, ClientError
 from client.seating import command
-from client.tui.words import clock_text, title_of
 from locales import _
 from machine.modules import program
 from protocol.messages import MatchSummary
 from terminal.board import clean
 from terminal.lines import ask
+from terminal.phrases import clock_text, title_of
 
 LEAVE: Final = ("q", "quit", "quitter")
 

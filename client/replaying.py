@@ -8,7 +8,6 @@ from pathlib import Path
 from client.keeping import kept
 from client.recorded import Recorded, RecordedError, end_of, read
 from client.shared import result_of
-from client.tui.words import game_title
 from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player
@@ -53,7 +52,7 @@ def about(recorded: Recorded) -> str:
     """Which game, and how long it was."""
     count = len(recorded.moves)
     moves = ngettext("{count} move", "{count} moves", count).format(count=count)
-    return f"{game_title(recorded.game)}, {moves}"
+    return f"{phrases.game_title(recorded.game)}, {moves}"
 
 
 def list_line(number: int, recorded: Recorded) -> str:

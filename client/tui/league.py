@@ -25,6 +25,7 @@ from games.base import GameError
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import FollowLeague, LeagueChanged, LeagueGame, Welcome
+from terminal import phrases
 from terminal.board import clean
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class LeagueScreen(StandingScreen["str | Recorded"]):
         if not self.stands:
             return
         board = self._standing.board
-        title = _("League") if board is None else f"{clean(board.title)} | {words.title_of(board.game)}"
+        title = _("League") if board is None else f"{clean(board.title)} | {phrases.title_of(board.game)}"
         self.query_one("#head", Static).update(f" {title}")
         self.query_one("#status", Static).update(self._banner or self._standing.progress)
         width = self.query_one(VerticalScroll).size.width - 2

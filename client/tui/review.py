@@ -196,7 +196,7 @@ class ReviewScreen(StandingScreen[None]):
         self._paint_board()
         count = len(report.moves)
         where = _("move {ply} of {count}").format(ply=at, count=count)
-        self.query_one("#head", Static).update(f" {words.game_title(report.game)} | {where}")
+        self.query_one("#head", Static).update(f" {phrases.game_title(report.game)} | {where}")
         self.query_one("#players", Static).update(self._players())
         self.query_one("#status", Static).update(self._help or report.status())
         self.query_one("#verdict", Static).update(self._verdict())
