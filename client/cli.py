@@ -71,8 +71,9 @@ def play_command(  # noqa: D103 - its help says it
     plain: bool,
 ) -> int:
     from client.choosing import Chooser
-    from client.people import Options, play
+    from client.people import play
     from client.seating import Wish
+    from client.sitting import Options
 
     if host_here and url is not None:
         raise click.UsageError(_("--host-here starts a server on this machine: leave the address out."))
@@ -123,7 +124,8 @@ def play_command(  # noqa: D103 - its help says it
 def watch_command(  # noqa: D103 - its help says it
     url: str, match: str | None, name: str | None, *, ascii_only: bool, plain: bool
 ) -> int:
-    from client.people import Options, watch
+    from client.people import watch
+    from client.sitting import Options
 
     place, link = _split(url)
     full = not plain and takes_a_screen()

@@ -54,10 +54,10 @@ def replay_command(played: str | None, number: int | None, at: int | None, *, as
 
 
 def _on_the_screen(found: list[Recorded], what: str, at: int | None, *, ascii_only: bool) -> int:
-    from client.tui import app
+    from client.tui.program import show_games
     from processes import stopping
 
-    work = app.show_games(found, what, at, ascii_only=ascii_only)
+    work = show_games(found, what, at, ascii_only=ascii_only)
     stopping.run(work, stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S)
     return 0
 

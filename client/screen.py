@@ -16,7 +16,7 @@ def takes_a_screen() -> bool:
 
 def show_menu() -> int:
     """Shows the menu until the person leaves; the exit code."""
-    from client.tui import app
+    from client.tui import program
 
-    stopping.run(app.show_menu(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S)
+    stopping.run(program.show_menu(), stopping.ALL_BUT_CTRL_C, within_s=stopping.AT_MOST_S)
     return 0

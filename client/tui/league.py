@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -16,6 +16,7 @@ from client.errors import ClientError, Refused
 from client.recorded import Recorded, played
 from client.standing import Standing, score_text
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
 from client.tui.standing import StandingScreen
@@ -27,9 +28,6 @@ from protocol.errors import ErrorCode
 from protocol.messages import FollowLeague, LeagueChanged, LeagueGame, Welcome
 from terminal import phrases
 from terminal.board import clean
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 _WIDE = 76
 """From this width on, the games stand beside the table."""

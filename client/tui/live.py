@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,6 +14,7 @@ from client.connection import Incoming
 from client.errors import ClientError
 from client.lobby import Lobby
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
 from client.tui.standing import StandingScreen
@@ -21,9 +22,6 @@ from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
 from terminal import phrases
 from terminal.board import cells_wide, clean
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 _ROOMY = 60
 

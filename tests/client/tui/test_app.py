@@ -11,8 +11,9 @@ import pytest
 
 from client.settings import Preferences
 from client.tui import app as app_module
-from client.tui.app import ArbitreApp, run
+from client.tui.app import ArbitreApp
 from client.tui.driver import GIVE_BACK, driver_class, keep_for_the_end
+from client.tui.program import run
 from tests.client.tui.stage import seen, shown, until
 
 

@@ -18,9 +18,9 @@ from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.graph import Scale, graph_lines
 from client.tui.moves import Moves
-from client.tui.onlooking import look_through, open_file
+from client.tui.onlooking import open_file
 from client.tui.place import Place
-from client.tui.review import Graph, ReviewScreen
+from client.tui.review import Graph, ReviewScreen, look_through
 from client.tui.reviewer import Reviewer
 from games import parse
 from processes.child import ChildError
