@@ -82,6 +82,22 @@ def test_a_forbidden_import_breaks_its_contract(sources: Path) -> None:
         assert re.search(rf"{name} -> {imported} \(l\.\d+\)", "".join(found)), f"{name} -> {imported}\n{output}"
 
 
+CIRCLES = {
+    "client.tui": ("client/tui/app.py", "def menu():\n    from client.tui.home import stay_home\n"),
+    "client": ("client/session.py", "import typing\nif typing.TYPE_CHECKING:\n    import client.connection\n"),
+}
+"""Folder -> a module of it, and what closes a circle there: inside a function, and for types alone."""
+
+
+def test_a_circle_breaks_its_contract(sources: Path) -> None:
+    for module, closing in CIRCLES.values():
+        with (sources / module).open("a", encoding="utf-8") as file:
+            file.write(f"\n{closing}")
+    code, output = lint(sources)
+    assert code == 1, output
+    assert set(re.findall(r"No cycles are allowed in ([\w.]+)\.\n", output)) == set(CIRCLES), output
+
+
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
