@@ -27,7 +27,7 @@ LEFT_OUT = {
     "bots/search/test_solver.py": "machine code, compiled cold",
     "bots/commands/test_starter.py": "processes",
     "processes/test_stopping.py": "clients in processes",
-    "client/test_completion.py": "shells, and what they start",
+    "client/commands/test_completion.py": "shells, and what they start",
     "conformance": "games over a server; an oracle in another language",
     "e2e": "terminals",
     "examples": "programs in other languages",

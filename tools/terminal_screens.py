@@ -16,7 +16,7 @@ from typing import Final
 
 import games
 from client.connection import Client
-from client.recorded import Recorded, played
+from client.people.recorded import Recorded, played
 from client.tui.app import ArbitreApp
 from client.tui.home import stay_home
 from client.tui.onlooking import follow_league, look_around

@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
 
-from client import settings
-from client.settings import Preferences
+from client.people import settings
+from client.people.settings import Preferences
 from client.tui import palette
 from client.tui.driver import driver_class
 from client.tui.standing import StandingScreen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from client.seating import Wish
+from client.people.seating import Wish
 from client.tui.forms import FormScreen, Option, Row
 from games import GAMES, USUAL, parse
 from locales import _, say

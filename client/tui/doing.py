@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from client.commands import Word
 from client.errors import ClientError
-from client.table import Request, ServerTable, Table
+from client.people.table import Request, ServerTable, Table
+from client.people.typed import Word
 from client.tui import saving, words
 from client.tui.acting import Reader, allows
 from client.tui.app import ArbitreApp

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from client import address, explanations
 from client.errors import ClientError, HelloRefused
 from client.handshake import PASSWORD
-from client.seating import Wish
-from client.settings import THEMES, proper_name
-from client.sitting import Options, Sitting, account_name, look_on, sit_down, spectate
+from client.people.seating import Wish
+from client.people.settings import THEMES, proper_name
+from client.people.sitting import Options, Sitting, account_name, look_on, sit_down, spectate
 from client.tui import choices
 from client.tui.app import ArbitreApp
 from client.tui.around import games_to_join, games_to_watch

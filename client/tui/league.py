@@ -13,8 +13,8 @@ from textual.widgets.option_list import Option
 
 from client.connection import Incoming, Lost
 from client.errors import ClientError, Refused
-from client.recorded import Recorded, played
-from client.standing import Standing, score_text
+from client.people.recorded import Recorded, played
+from client.people.standing import Standing, score_text
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 
 from client.connection import Incoming
 from client.errors import ClientError
-from client.lobby import Lobby
+from client.people.lobby import Lobby
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key

@@ -10,9 +10,9 @@ import asyncio
 from client import explanations
 from client.connection import Client
 from client.errors import ClientError
-from client.keeping import kept
-from client.recorded import Recorded, RecordedError, read
-from client.table import ServerTable
+from client.people.keeping import kept
+from client.people.recorded import Recorded, RecordedError, read
+from client.people.table import ServerTable
 from client.tui.app import ArbitreApp
 from client.tui.league import LeagueScreen
 from client.tui.library import FileScreen, GamesScreen

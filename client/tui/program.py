@@ -14,8 +14,8 @@ from processes import stopping
 
 if TYPE_CHECKING:
     from client.connection import Client
-    from client.recorded import Recorded
-    from client.sitting import Sitting
+    from client.people.recorded import Recorded
+    from client.people.sitting import Sitting
 
 
 async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:

@@ -15,9 +15,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from client.errors import ClientError, Refused
-from client.recorded import Recorded
-from client.replaying import how_it_ended
-from client.reviewing import Report
+from client.people.recorded import Recorded
+from client.people.replaying import how_it_ended
+from client.people.reviewing import Report
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.board import Board, segments_of

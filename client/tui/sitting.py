@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from client.address import DEFAULT_PORT
 from client.connection import Client
-from client.seating import Wish
-from client.shared import SharedTable
-from client.sitting import Options, Sitting, sit_down
-from client.table import ServerTable
+from client.people.seating import Wish
+from client.people.shared import SharedTable
+from client.people.sitting import Options, Sitting, sit_down
+from client.people.table import ServerTable
 from client.tui.app import ArbitreApp
 from client.tui.inviting import Invitation
 from client.tui.match import MatchScreen

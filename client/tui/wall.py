@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from client.connection import Incoming, Lost
 from client.errors import ClientError
-from client.lobby import Lobby, choose
+from client.people.lobby import Lobby, choose
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.audience import Audience

@@ -6,7 +6,7 @@ import math
 
 from client import explanations
 from client.errors import ClientError, ConnectionLost, Refused
-from client.table import Table
+from client.people.table import Table
 from games.base import Game, Labels
 from locales import _, ngettext
 from terminal import phrases

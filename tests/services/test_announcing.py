@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import arbitre
-from client.discovery import TYPE
+from client.people.discovery import TYPE
 from machine.networks import Own, listening, read_own, speaking
 from server.commands.cli import Serving
 from services import announcing, supervision

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from client import explanations
 from client.errors import Refused
 from client.explanations import explain
-from client.seating import how_to_join
+from client.people.seating import how_to_join
 from games import Seat
 from protocol.bounds import Kind
 from protocol.codec import decode_server, encode

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 
 from client.connection import Client
 from client.errors import ClientError
-from client.settings import Preferences
-from client.sitting import Place, Sitting
+from client.people.settings import Preferences
+from client.people.sitting import Place, Sitting
 from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.match import MatchScreen

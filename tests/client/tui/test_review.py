@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import games
-from client import keeping
 from client.connection import Client
-from client.recorded import Recorded, played
-from client.shared import SharedTable
+from client.people import keeping
+from client.people.recorded import Recorded, played
+from client.people.shared import SharedTable
 from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.graph import Scale, graph_lines

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from client.recorded import read
-from client.shared import SharedTable
+from client.people.recorded import read
+from client.people.shared import SharedTable
 from client.tui import saving
 from games import GAMES, parse
 from locales import set_language
