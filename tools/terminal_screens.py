@@ -18,9 +18,9 @@ import games
 from client.connection import Client
 from client.people.recorded import Recorded, played
 from client.tui.app import ArbitreApp
-from client.tui.home import stay_home
-from client.tui.onlooking import follow_league, look_around
-from client.tui.review import look_through
+from client.tui.screens.home import stay_home
+from client.tui.screens.onlooking import follow_league, look_around
+from client.tui.screens.review import look_through
 from locales import set_language
 from protocol.bounds import Grade
 from protocol.messages import LeagueGame, Scoreboard, Snapshot
@@ -131,7 +131,7 @@ def match_of(game: str) -> Show:
     """A match that is watched."""
 
     async def show(app: ArbitreApp, client: Client) -> None:
-        from client.tui.onlooking import watch_one
+        from client.tui.screens.onlooking import watch_one
 
         found = next(one.match for one in _boards() if one.game == game)
         await in_place(client, lambda place: watch_one(app, place, found))

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from client.people import settings
 from client.people.settings import Preferences
-from client.tui import palette
+from client.tui.drawing import palette
 from client.tui.driver import driver_class
 from client.tui.standing import StandingScreen
 from locales import _

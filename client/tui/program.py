@@ -47,7 +47,7 @@ async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:
 
 async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
     """Shows one match until its reader leaves; then prints the farewell, if there is one."""
-    from client.tui.sitting import sit
+    from client.tui.screens.sitting import sit
 
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, sit(app, sitting)):
@@ -56,7 +56,7 @@ async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
 
 async def show_around(client: Client, *, ascii_only: bool) -> None:
     """Shows what is played on the server of `client` until the reader leaves; then prints the farewell."""
-    from client.tui.onlooking import look_around
+    from client.tui.screens.onlooking import look_around
 
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, look_around(app, client)):
@@ -65,7 +65,7 @@ async def show_around(client: Client, *, ascii_only: bool) -> None:
 
 async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii_only: bool) -> None:
     """Shows the games in `found`. If there are none, the reader chooses from their own games and the files."""
-    from client.tui.onlooking import choose_game, open_file
+    from client.tui.screens.onlooking import choose_game, open_file
 
     app = ArbitreApp(ascii_only=ascii_only)
 
@@ -81,7 +81,7 @@ async def show_menu(*, ascii_only: bool = False) -> None:
 
     async def stay() -> str:
         await app.painted()  # before the slow imports of all that the menu leads to
-        from client.tui.home import stay_home
+        from client.tui.screens.home import stay_home
 
         return await stay_home(app)
 

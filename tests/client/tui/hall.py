@@ -15,8 +15,8 @@ import games
 from client.connection import Client
 from client.people.settings import Preferences
 from client.tui.app import ArbitreApp
-from client.tui.onlooking import look_around
 from client.tui.place import Place
+from client.tui.screens.onlooking import look_around
 from protocol.errors import ErrorCode
 from protocol.messages import (
     ClientMessage,

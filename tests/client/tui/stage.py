@@ -15,9 +15,9 @@ from client.errors import ClientError
 from client.people.settings import Preferences
 from client.people.sitting import Place, Sitting
 from client.tui.app import ArbitreApp
-from client.tui.board import Board
-from client.tui.match import MatchScreen
-from client.tui.sitting import sit
+from client.tui.screens.match import MatchScreen
+from client.tui.screens.sitting import sit
+from client.tui.widgets.board import Board
 from protocol.messages import ClientMessage, Ok, Player, ServerMessage, Snapshot
 from protocol.values import Clock
 from tests.client.fakes import FakeServer, FakeWire

@@ -8,10 +8,10 @@ import pytest
 
 from client.connection import Client, Incoming
 from client.errors import ClientError, ServerClosed
-from client.tui.acting import Reader, allows
-from client.tui.asking import question_of
 from client.tui.looking import Looking
 from client.tui.place import Place
+from client.tui.screens.acting import Reader, allows
+from client.tui.screens.asking import question_of
 from games.base import Seat
 from protocol.messages import Closing
 from tests.client.tui.stage import match, snapshot, until

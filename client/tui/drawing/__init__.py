@@ -1,0 +1,1 @@
+"""How boards look in characters: colours, shapes, sizes and places. Pure."""

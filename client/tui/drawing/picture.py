@@ -1,0 +1,168 @@
+"""A position as characters with colours, at any size: what the board widget shows. Pure.
+
+In colour, cells have two shades of ground, pieces are drawn in half characters, and marks are grounds of their own;
+the second seat's pieces are rings, so that colour says nothing alone. Without colour, pieces are blocks and boxes (or
+the game's letters, for terminals that know no others), the last move and the winning line stand in brackets, a piece
+that may be taken in braces, and the cursor is reversed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from client.tui.drawing.palette import Colours, Ink, Theme, colours_of
+from client.tui.drawing.plan import Plan
+from client.tui.drawing.raster import Line, Sign, Span, cell_lines
+from games.base import Game, Position, Seat
+from games.frame import Cell
+
+_CROSSES = ("X", "x")
+_CIRCLES = ("O", "o", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The parts of a match that are drawn.
+
+    last: the cells of the last move. won: those that won. open_cells: where one may play. cursor, chosen: where the
+    reader is, and the piece that they have taken up.
+    """
+
+    game: Game
+    position: Position
+    last: frozenset[Cell] = frozenset()
+    won: frozenset[Cell] = frozenset()
+    open_cells: frozenset[Cell] = frozenset()
+    cursor: Cell | None = None
+    chosen: Cell | None = None
+
+    def takes(self, cell: Cell) -> bool:
+        """Whether the piece that is taken up may take the piece on a cell."""
+        return self.chosen is not None and cell in self.open_cells and self.position.cell(*cell) is not None
+
+
+def draw(scene: Scene, plan: Plan, theme: Theme | None, *, ascii_only: bool = False) -> list[Line]:
+    """The lines of a board, each `plan.width` characters wide; `theme` is None where there are no colours."""
+    rows = _plain_rows(scene, plan, ascii_only=ascii_only) if theme is None else _coloured_rows(scene, plan, theme)
+    label = Ink(theme.label if theme else None)
+    left = [" " * plan.left] * (plan.size * plan.rows)
+    for y, text in enumerate(plan.frame.left):
+        _x, row = plan.corner((0, y))
+        left[row - plan.top + (plan.size - 1) // 2] = f"{text:>{plan.left - 1}} "
+    lines = [((Span(text, label), *row) if text else row) for text, row in zip(left, rows, strict=True)]
+    for names, at in ((plan.frame.top, 0), (plan.frame.bottom, len(lines) + 1)):
+        if names:
+            lines.insert(at, (Span(_names(names, plan), label),))
+    return lines
+
+
+def _names(names: tuple[str, ...], plan: Plan) -> str:
+    """The labels of columns, each in the middle of its column."""
+    line = [" "] * (plan.width + 1)
+    for x, name in enumerate(names):
+        at = plan.corner((x, 0))[0] + plan.size - (1 if plan.size > 1 or len(name) > 1 else 0)
+        line[at : at + len(name)] = name
+    return "".join(line)[: plan.width]
+
+
+def _sign(scene: Scene, cell: Cell) -> Sign:
+    look = scene.game.profile.look
+    seat = scene.position.cell(*cell)
+    if seat is None:
+        if cell in scene.open_cells:
+            return Sign.HINT
+        return Sign.EMPTY if look.colours.hole == "transparent" else Sign.HOLE
+    if look.signs:
+        letter = look.ascii_glyphs[seat]
+        if letter in _CROSSES:
+            return Sign.CROSS
+        if letter in _CIRCLES:
+            return Sign.CIRCLE
+    return Sign.DISC if seat is Seat.FIRST else Sign.RING
+
+
+def _coloured_rows(scene: Scene, plan: Plan, theme: Theme) -> list[Line]:
+    colours = colours_of(scene.game.profile.look, theme)
+    rows: list[list[Span]] = [[] for _ in range(plan.size * plan.rows)]
+    for row in range(plan.rows):
+        for column in range(plan.columns):
+            cell = plan.place((column, row))
+            sign = _sign(scene, cell)
+            ground = _ground(scene, cell, colours, theme, (column + row) % 2)
+            piece = _piece(scene, cell, sign, colours, ground)
+            dotted = plan.size > 2 and cell in scene.last
+            drawn = cell_lines(sign, plan.size, ground, piece, colours.inner, dotted=dotted)
+            for number, line in enumerate(drawn):
+                rows[row * plan.size + number] += line
+    return [(*row, Span(" ", Ink())) for row in rows]
+
+
+def _ground(scene: Scene, cell: Cell, colours: Colours, theme: Theme, shade: int) -> str:
+    if cell == scene.cursor:
+        return theme.cursor
+    if cell == scene.chosen:
+        return theme.chosen
+    if cell in scene.won:
+        return theme.won
+    if scene.takes(cell):
+        return theme.taken
+    return theme.last if cell in scene.last else colours.ground[shade]
+
+
+def _piece(scene: Scene, cell: Cell, sign: Sign, colours: Colours, ground: str) -> str:
+    if sign is Sign.HINT:
+        return colours.hint
+    seat = scene.position.cell(*cell)
+    if seat is None:
+        return colours.hole or ground
+    return colours.pieces[seat - 1]
+
+
+def _plain_rows(scene: Scene, plan: Plan, *, ascii_only: bool) -> list[Line]:
+    """Rows without colours: between two cells stands a space, or the bracket of one of them."""
+    rows: list[list[Span]] = [[] for _ in range(plan.size * plan.rows)]
+    for row in range(plan.rows):
+        cells = [plan.place((column, row)) for column in range(plan.columns)]
+        for column, cell in enumerate(cells):
+            before = cells[column - 1] if column else None
+            mark, left = _brackets(scene, cell), _brackets(scene, before)
+            ink = Ink(bold=cell in scene.won or cell == scene.chosen, reverse=cell == scene.cursor)
+            art = _art(scene, cell, plan.size, ascii_only=ascii_only)
+            for number, text in enumerate(art):
+                between = mark[0] if mark[0] != " " else left[1] if plan.size == 1 else " "
+                end = "" if plan.size == 1 else mark[1]
+                rows[row * plan.size + number].append(Span(f"{between}{text}{end}", ink))
+        closing = _brackets(scene, cells[-1])[1] if plan.size == 1 else " "
+        for number in range(plan.size):
+            rows[row * plan.size + number].append(Span(closing, Ink()))
+    return [tuple(row) for row in rows]
+
+
+def _brackets(scene: Scene, cell: Cell | None) -> str:
+    if cell is None:
+        return "  "
+    if cell == scene.chosen:
+        return "<>"
+    if scene.takes(cell):
+        return "{}"
+    return "[]" if cell in scene.last or cell in scene.won else "  "
+
+
+def _art(scene: Scene, cell: Cell, size: int, *, ascii_only: bool) -> list[str]:
+    """The lines of a cell without its brackets: one character, or a block of 2 * size - 2 by size of them."""
+    look = scene.game.profile.look
+    seat = scene.position.cell(*cell)
+    glyph = (look.ascii_glyphs if ascii_only or look.signs else look.glyphs)[seat or 0]
+    if seat is None:
+        glyph = "+" if cell in scene.open_cells else "." if ascii_only else "·"
+    if size == 1:
+        return [glyph]
+    width = 2 * size - 2
+    if seat is None:
+        middle = (size - 1) // 2
+        return [f"{glyph if number == middle else '':^{width}}" for number in range(size)]
+    if ascii_only or look.signs:
+        return [*[glyph * width] * (size - 1), " " * width]
+    if seat is Seat.FIRST:
+        return ["▄" * width, *["█" * width] * (size - 2), "▀" * width]
+    return [f"╭{'─' * (width - 2)}╮", *[f"│{' ' * (width - 2)}│"] * (size - 2), f"╰{'─' * (width - 2)}╯"]

@@ -1,0 +1,1 @@
+"""The screens, what can be done on each, and how one leads to another."""

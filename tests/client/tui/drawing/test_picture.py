@@ -1,0 +1,161 @@
+"""Boards as characters: whatever the game, the size and the terminal, each cell is where a click finds it."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client.tui.drawing.palette import CONTRAST, DARK, LIGHT, Theme
+from client.tui.drawing.picture import Scene, draw
+from client.tui.drawing.plan import BARE, MAX_SIZE, Plan, cell_name, plan_of
+from games import GAMES, parse
+from games.base import Game, Position, Seat
+from games.frame import Cell
+
+SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards, *game.profile.sizes)]
+THEMES: list[Theme | None] = [DARK, LIGHT, CONTRAST, None]
+
+
+def played(game: Game, plies: int, seed: int) -> Position:
+    rng, position = random.Random(seed), game.start()
+    for _ply in range(plies):
+        if not (legal := position.legal_moves()):
+            break
+        position = position.play(rng.choice(legal))
+    return position
+
+
+def cells_of(game: Game) -> list[Cell]:
+    return [(x, y) for y in range(game.height) for x in range(game.width)]
+
+
+@given(
+    spec=st.sampled_from(SPECS),
+    width=st.integers(1, 220),
+    height=st.integers(1, 70),
+    turned=st.booleans(),
+    bare=st.booleans(),
+)
+@pytest.mark.slow
+def test_each_cell_is_drawn_where_it_is_found(spec: str, width: int, height: int, turned: bool, bare: bool) -> None:
+    game = parse(spec)
+    plan = plan_of(game, width, height, turned=turned, bare=bare)
+    if plan.fits:
+        assert plan.width <= width
+        assert plan.height <= height
+    assert 1 <= plan.size <= MAX_SIZE
+    for cell in cells_of(game):
+        x, y = plan.corner(cell)
+        assert plan.cell_at(x, y) == cell
+        assert plan.cell_at(x + 2 * plan.size - 1, y + plan.size - 1) == cell
+    found = {plan.cell_at(x, y) for x in range(-1, plan.width + 1) for y in range(-1, plan.height + 1)}
+    assert found == {None, *cells_of(game)}
+
+
+@settings(deadline=None)
+@given(
+    spec=st.sampled_from(SPECS),
+    size=st.sampled_from([(19, 9), (40, 14), (80, 22), (150, 58)]),
+    plies=st.integers(0, 40),
+    seed=st.integers(0, 99),
+    theme=st.sampled_from(THEMES),
+    ascii_only=st.booleans(),
+)
+def test_a_picture_fills_its_plan_and_keeps_to_what_the_terminal_can(
+    spec: str, size: tuple[int, int], plies: int, seed: int, theme: Theme | None, ascii_only: bool
+) -> None:
+    game = parse(spec)
+    position = played(game, plies, seed)
+    plan = plan_of(game, *size)
+    some = frozenset(random.Random(seed).sample(cells_of(game), min(4, len(cells_of(game)))))
+    scene = Scene(game, position, last=some, open_cells=some, cursor=(0, 0), chosen=(0, 0))
+    lines = draw(scene, plan, theme, ascii_only=ascii_only)
+    assert [sum(len(span.text) for span in line) for line in lines] == [plan.width] * plan.height
+    inks = {span.ink for line in lines for span in line}
+    if theme is None:
+        assert not any(ink.fg or ink.bg for ink in inks)
+        if ascii_only:
+            assert "".join(span.text for line in lines for span in line).isascii()
+
+
+def drawing(spec: str, moves: str, size: tuple[int, int], **marks: frozenset[Cell]) -> list[str]:
+    game = parse(spec)
+    position = game.start()
+    for move in moves.split():
+        position = position.play(move)
+    lines = draw(Scene(game, position, **marks), plan_of(game, *size), None)  # type: ignore[arg-type]
+    return ["".join(span.text for span in line).rstrip() for line in lines]
+
+
+def test_without_colours_small_boards_look_as_in_class() -> None:
+    assert drawing("othello:size=4", "", (20, 6), last=frozenset({(1, 1)}), open_cells=frozenset({(0, 1)})) == [
+        "   1 2 3 4",
+        "1  · · · ·",
+        "2  +[□]■ ·",
+        "3  · ■ □ ·",
+        "4  · · · ·",
+        "   a b c d",
+    ]
+
+
+def test_without_colours_a_piece_that_may_be_taken_stands_in_braces() -> None:
+    marks = {"chosen": (1, 1), "open_cells": frozenset({(2, 1), (1, 0)})}
+    assert drawing("othello:size=4", "", (20, 6), **marks)[1:3] == ["1  · + · ·", "2  ·<□{■}·"]  # type: ignore[arg-type]
+
+
+def test_without_colours_a_piece_of_second_is_a_box() -> None:
+    assert drawing("othello:size=4", "", (24, 10))[3:7] == [
+        "2  ·   ╭╮  ▄▄  ·",
+        "       ╰╯  ▀▀",
+        "3  ·   ▄▄  ╭╮  ·",
+        "       ▀▀  ╰╯",
+    ]
+
+
+def test_labels_that_say_nothing_new_give_way_to_larger_cells_and_all_do_at_last() -> None:
+    game = parse("othello")
+    assert plan_of(game, 80, 18).frame.top
+    assert plan_of(game, 80, 17) == Plan(8, 8, 2, plan_of(game, 80, 17).frame)
+    assert plan_of(game, 80, 17).frame.top == ()
+    assert plan_of(game, 80, 8).frame == BARE
+    assert not plan_of(game, 80, 7).fits
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT, CONTRAST])
+@pytest.mark.parametrize("spec", list(GAMES))
+def test_every_mark_and_every_piece_differ_on_the_screen(spec: str, theme: Theme) -> None:
+    game = parse(spec)
+    position = played(game, 3, 1)
+    plan = plan_of(game, 150, 50)
+    one = next(cell for cell in cells_of(game) if position.cell(*cell) is Seat.FIRST)
+    other = next(cell for cell in cells_of(game) if position.cell(*cell) is Seat.SECOND)
+    empty = next(cell for cell in cells_of(game) if position.cell(*cell) is None)
+
+    def looks(cell: Cell, **marks: object) -> tuple[object, ...]:
+        lines = draw(Scene(game, position, **marks), plan, theme)  # type: ignore[arg-type]
+        left, top = plan.corner(cell)
+        drawn = [[(letter, span.ink) for span in line for letter in span.text] for line in lines]
+        return tuple(letter for line in drawn[top : top + plan.size] for letter in line[left : left + 2 * plan.size])
+
+    pictures = {looks(one), looks(other), looks(empty)}
+    for mark in ("last", "won"):
+        pictures |= {looks(cell, **{mark: frozenset({cell})}) for cell in (one, other, empty)}
+    pictures |= {looks(one, cursor=one), looks(one, chosen=one), looks(empty, open_cells=frozenset({empty}))}
+    pictures |= {looks(other, chosen=one, open_cells=frozenset({other}))}
+    assert len(pictures) == 13
+    assert looks(one, open_cells=frozenset({one})) == looks(one)  # every piece that may move would be marked
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_board_from_the_other_side_has_the_same_names_at_its_cells(spec: str) -> None:
+    game = parse(spec)
+    here, there = plan_of(game, 150, 50), plan_of(game, 150, 50, turned=True)
+    for cell in cells_of(game):
+        assert there.place(there.place(cell)) == cell
+        assert game.parse_move(cell_name(game, cell)) if len(game.move_cells(game.start(), _any(game))) == 1 else True
+    assert {here.corner(cell) for cell in cells_of(game)} == {there.corner(cell) for cell in cells_of(game)}
+
+
+def _any(game: Game) -> str:
+    return game.start().legal_moves()[0]

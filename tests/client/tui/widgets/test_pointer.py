@@ -1,0 +1,149 @@
+"""Cursor, mouse and typing: every legal move of every game can be made by each of them."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.tui.widgets.pointer import Choice, Pointer
+from games import GAMES, parse
+from games.base import Labels, Position
+
+SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards)]
+
+
+def somewhere(spec: str, plies: int, seed: int) -> Pointer:
+    game, rng = parse(spec), random.Random(seed)
+    position = game.start()
+    for _ply in range(plies):
+        after = position.play(rng.choice(position.legal_moves()))
+        if after.outcome() is not None:
+            break
+        position = after
+    return Pointer(game, position)
+
+
+@given(spec=st.sampled_from(SPECS), plies=st.integers(0, 20), seed=st.integers(0, 50))
+def test_every_legal_move_can_be_clicked(spec: str, plies: int, seed: int) -> None:
+    pointer = somewhere(spec, plies, seed)
+    for move in pointer.position.legal_moves():
+        pointer.look_at(pointer.position)
+        *starts, end = pointer.game.move_cells(pointer.position, move)
+        for cell in starts:
+            assert pointer.point(cell) is None
+            assert pointer.chosen == cell
+        assert pointer.point(end) == Choice(move)
+
+
+@given(spec=st.sampled_from(SPECS), plies=st.integers(0, 20), seed=st.integers(0, 50), turned=st.booleans())
+def test_every_legal_move_can_be_reached_by_arrows(spec: str, plies: int, seed: int, turned: bool) -> None:
+    pointer = somewhere(spec, plies, seed)
+    for move in pointer.position.legal_moves():
+        pointer.look_at(pointer.position)
+        choice = None
+        for x, y in pointer.game.move_cells(pointer.position, move):
+            for _step in range(40):
+                across, down = x - pointer.cursor[0], y - pointer.cursor[1]
+                if turned:
+                    across, down = -across, down if pointer.by_columns else -down
+                if across:
+                    pointer.step("right" if across > 0 else "left", turned=turned)
+                elif down and not pointer.by_columns:
+                    pointer.step("down" if down > 0 else "up", turned=turned)
+            choice = pointer.press()
+        assert choice == Choice(move)
+
+
+@given(spec=st.sampled_from(SPECS), plies=st.integers(0, 20), seed=st.integers(0, 50))
+@pytest.mark.slow
+def test_every_legal_move_can_be_typed(spec: str, plies: int, seed: int) -> None:
+    pointer = somewhere(spec, plies, seed)
+    for move in pointer.position.legal_moves():
+        pointer.look_at(pointer.position)
+        choices = [pointer.type(character) for character in move]
+        assert (choices[-1] or pointer.press()) == Choice(move)
+
+
+def test_a_cell_that_is_typed_moves_the_cursor_and_ten_follows_one() -> None:
+    pointer = Pointer(parse("othello:size=10"), parse("othello:size=10").start())
+    pointer.type("C")
+    assert pointer.typed == "c"
+    pointer.type("1")
+    assert (pointer.cursor, pointer.typed) == ((2, 0), "c1")
+    pointer.type("0")
+    assert (pointer.cursor, pointer.typed) == ((2, 9), "c10")
+    pointer.type("b")
+    assert pointer.typed == "b"
+    pointer.erase()
+    assert pointer.typed == ""
+
+
+def test_a_number_of_a_column_plays_at_once_and_letters_mean_nothing_there() -> None:
+    pointer = Pointer(parse("puissance4"), parse("puissance4").start())
+    assert pointer.type("7") == Choice("7")
+    assert pointer.cursor[0] == 6
+    assert pointer.type("0") is None
+    assert pointer.type("a") is None
+
+
+def test_the_cursor_of_a_column_stands_where_the_piece_would_fall() -> None:
+    game = parse("puissance4")
+    pointer = Pointer(game, game.start().play("4"))
+    assert pointer.shown == (3, 4)
+    for _ply in range(5):
+        pointer.look_at(pointer.position.play("4"))
+    assert pointer.shown == (3, 0)
+
+
+def test_a_cell_without_a_move_is_still_chosen_for_the_rules_to_refuse() -> None:
+    pointer = Pointer(parse("othello"), parse("othello").start())
+    assert pointer.point((3, 3)) == Choice("d4")
+
+
+def test_a_piece_is_let_go_by_a_second_press_and_changed_by_pressing_another() -> None:
+    game = next(game() for game in GAMES.values() if game.profile.look.labels is Labels.FROM_BELOW)
+    pointer = Pointer(game, game.start())
+    one, other = sorted(pointer.targets)[:2]
+    pointer.point(one)
+    assert pointer.targets.isdisjoint({one})
+    pointer.point(other)
+    assert pointer.chosen == other
+    assert pointer.point(other) is None
+    assert not pointer.targets.isdisjoint({one})
+    empty = next((x, y) for y in range(game.height) for x in range(game.width) if game.start().cell(x, y) is None)
+    choice = pointer.point(empty)
+    assert choice is not None
+    with pytest.raises(Exception, match="illegal move"):
+        game.parse_move(choice.move)
+
+
+def test_a_pair_that_is_typed_is_tried_as_it_stands() -> None:
+    pointer = Pointer(parse("breakthrough"), parse("breakthrough").start())
+    for text in ("a6a5", "a3a4", "a2a4"):  # the other's pawn, no pawn, too far
+        for character in text:
+            assert pointer.type(character) is None
+        assert pointer.typed == text
+        assert pointer.press() == Choice(text)
+
+
+class Mixed(Pointer):
+    """Moves of one cell and of two from the same cell, as in Kayles."""
+
+    def look_at(self, position: Position) -> None:
+        super().look_at(position)
+        self.hands = {"a1": ((0, 5),), "a1b1": ((0, 5), (1, 5)), "c1": ((2, 5),)}
+
+
+def test_a_move_of_one_cell_is_a_second_press_where_one_of_two_begins() -> None:
+    pointer = Mixed(parse("breakthrough"), parse("breakthrough").start())
+    assert pointer.point((0, 5)) is None
+    assert pointer.targets >= {(1, 5)}
+    assert pointer.point((0, 5)) == Choice("a1")
+    assert pointer.point((0, 5)) is None
+    assert pointer.point((1, 5)) == Choice("a1b1")
+    assert pointer.point((2, 5)) == Choice("c1")
+    pointer.type("a")
+    pointer.type("1")
+    pointer.press()
+    assert pointer.press() == Choice("a1")
