@@ -120,16 +120,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "return max(variance, 0.0)",
         "return max(variance, (-1.0))",
     ): "less than nothing by rounding alone",
-    (
-        "league/pairing/schedule.py",
-        "out.add(worse if not ahead else both[1] if ahead > 0 else both[0])",
-        "out.add(worse if not ahead else both[1] if (ahead >= 0) else both[0])",
-    ): "a zero is asked for before",
-    (
-        "league/pairing/schedule.py",
-        "playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[0].second)}",
-        "playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[(-1)].second)}",
-    ): "all pairings of a board name the same player first",
     ("games/lines.py", "_TABLE_BITS = 12", "_TABLE_BITS = 13"): "a number that was chosen",
     ("games/base.py", "return Phrase(words[0])", "return Phrase(words[(-1)])"): "there is one word",
     (
@@ -192,11 +182,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "(opponent, challenger) if ((number - place)) % 2 else (challenger, opponent)",
     ): "sum and difference are both even, or both odd",
     (
-        "league/pairing/schedule.py",
-        "scores = dict.fromkeys(players, 0)",
-        "scores = dict.fromkeys(players, 1)",
-    ): "scores are only compared with each other",
-    (
         "games/othello.py",
         "board: OthelloBoard = field(init=False, repr=False, compare=False)",
         "board: OthelloBoard = field(init=False, repr=False, compare=True)",
@@ -206,11 +191,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for full in range(1 << width)",
         "for full in (range((1 << width) + 1))",
     ): "one more than all columns has the key of none, and the same columns",
-    (
-        "league/pairing/swiss.py",
-        "lopsided = upper.due * lower.due > 0 and min(abs(upper.balance), abs(lower.balance)) >= 2",
-        "lopsided = (upper.due * lower.due >= 0) and min(abs(upper.balance), abs(lower.balance)) >= 2",
-    ): "to whom nothing is due has a balance of 0",
     (
         "league/statistics/ratings.py",
         "if longest < 1e-10:",
@@ -247,40 +227,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "highest = max((cost for row in costs for cost in row), default=(-1))",
     ): "nobody is there to be matched",
     (
-        "league/pairing/swiss.py",
-        "lopsided = upper.due * lower.due > 0 and min(abs(upper.balance), abs(lower.balance)) >= 2",
-        "lopsided = upper.due * lower.due > (-1) and min(abs(upper.balance), abs(lower.balance)) >= 2",
-    ): "to whom nothing is due has a balance of 0",
-    (
-        "league/pairing/pairings.py",
-        "places = max(len(challengers), len(field)) if challengers and field else 0",
-        "places = max(len(challengers), len(field)) if challengers and field else (-1)",
-    ): "as many rounds: none",
-    (
-        "league/pairing/pairings.py",
-        "size = 1 << max(len(players) - 1, 0).bit_length()",
-        "size = 1 << max(len(players) - 1, 1).bit_length()",
-    ): "who is alone has a bye in a bracket of two as well",
-    (
         "league/pairing/schedule.py",
         "if self.games_per_pair < 2 or self.games_per_pair % 2:",
         "if self.games_per_pair < (1) or self.games_per_pair % 2:",
     ): "1 is odd",
     (
-        "league/pairing/schedule.py",
-        "for number in range(1, schedule.last + 1):",
-        "for number in (range(1, schedule.last + 1 + 1)):",
-    ): "nobody is in a round that is not written",
-    (
         "server/absences.py",
         "least = 0.0 if self._network is None else self.patience_s",
         "least = (-1.0) if self._network is None else self.patience_s",
     ): "the least of what is never negative",
-    (
-        "games/othello_board.py",
-        "break",
-        "pass",
-    ): "nothing runs on from no run: the same, after more steps",
+    ("games/othello_board.py", "break", "pass"): "nothing runs on from no run: the same, after more steps",
     (
         "server/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
@@ -295,13 +251,86 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
     ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
     ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
-    (
-        "server/referee.py",
-        "begun = False",
-        "begun = True",
-    ): "of a clock that runs already, the flag is in the heap",
+    ("server/referee.py", "begun = False", "begun = True"): "of a clock that runs already, the flag is in the heap",
     ("server/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
     ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+    (
+        "league/pairing/balance.py",
+        "legal = kernel.legal(own, other)",
+        "legal = (kernel.legal(other, own))",
+    ): "which cells are free is the same from both sides",
+    (
+        "league/pairing/balance.py",
+        "search = PositionSearch(position.to_move, lambda _position, _seat: 0)",
+        "search = PositionSearch(position.to_move, lambda _position, _seat: (-1))",
+    ): "any small number: only a forced end is asked for",
+    (
+        "league/pairing/balance.py",
+        "search = PositionSearch(position.to_move, lambda _position, _seat: 0)",
+        "search = PositionSearch(position.to_move, lambda _position, _seat: 1)",
+    ): "any small number: only a forced end is asked for",
+    (
+        "league/pairing/balance.py",
+        "return abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) < WIN // 2",
+        "return abs(search.run(position, position.legal_moves(), range(2, PLIES + 1)).value) < WIN // 2",
+    ): "the last depth decides",
+    (
+        "league/pairing/balance.py",
+        "return abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) < WIN // 2",
+        "return (abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) <= WIN // 2)",
+    ): "values are near 0 or near WIN",
+    (
+        "league/pairing/balance.py",
+        "return abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) < WIN // 2",
+        "return abs(search.run(position, position.legal_moves(), range(1, PLIES + 1)).value) < WIN // 3",
+    ): "values are near 0 or near WIN",
+    (
+        "league/pairing/balance.py",
+        "if not self._falls and plies < 5:",
+        "if not self._falls and plies < (4):",
+    ): "a short cut to the same answer",
+    (
+        "league/pairing/balance.py",
+        "if not self._falls and not threats and not self.wins(other, own, plies - 1):",
+        "if not self._falls and not threats and not self.wins(other, own, plies - (0)):",
+    ): "a short cut to the same answer, taken less often",
+    (
+        "league/pairing/swiss.py",
+        "costs = [[0] * size for _row in range(size)]",
+        "costs = [[(-1)] * size for _row in range(size)]",
+    ): "nobody is matched with himself",
+    (
+        "league/pairing/swiss.py",
+        "costs = [[0] * size for _row in range(size)]",
+        "costs = [[1] * size for _row in range(size)]",
+    ): "nobody is matched with himself",
+    (
+        "league/pairing/swiss.py",
+        "boards = [(ranked[one], ranked[two]) for one, two in enumerate(mates) if one < two < len(ranked)]",
+        "boards = [(ranked[one], ranked[two]) for one, two in enumerate(mates) if (one <= two < len(ranked))]",
+    ): "nobody is matched with himself",
+    (
+        "league/pairing/swiss.py",
+        "again, above = entrant.opponents.count(None), entrant.halves - ranked[-1].halves",
+        "again, above = entrant.opponents.count(None), (entrant.halves + ranked[-1].halves)",
+    ): "as much more for every player, of whom one has the bye",
+    (
+        "league/pairing/swiss.py",
+        "again, above = entrant.opponents.count(None), entrant.halves - ranked[-1].halves",
+        "again, above = entrant.opponents.count(None), entrant.halves - ranked[-(0)].halves",
+    ): "as much more for every player, of whom one has the bye",
+    (
+        "league/pairing/swiss.py",
+        "again, above = entrant.opponents.count(None), entrant.halves - ranked[-1].halves",
+        "again, above = entrant.opponents.count(None), entrant.halves - ranked[-2].halves",
+    ): "as much more for every player, of whom one has the bye",
+    (
+        "league/pairing/openings.py",
+        "for _try in range(_TRIES):",
+        "for _try in (range(_TRIES + 1)):",
+    ): "a number that was chosen",
+    ("league/pairing/schedule.py", "BLOCK: Final = 16", "BLOCK: Final = (15)"): "a number that was chosen",
+    ("league/pairing/schedule.py", "BLOCK: Final = 16", "BLOCK: Final = 17"): "a number that was chosen",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 
