@@ -92,7 +92,10 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/league/statistics/test_sprt.py",
         "tests/league/statistics/test_comparable.py",
     ),
-    "league/statistics/linear.py": ("tests/league/statistics/test_ratings.py",),
+    "league/statistics/linear.py": (
+        "tests/league/statistics/test_linear.py",
+        "tests/league/statistics/test_ratings.py",
+    ),
     "league/pairing/matching.py": ("tests/league/pairing/test_matching.py", "tests/league/pairing/test_pairings.py"),
     "league/pairing/openings.py": (
         "tests/league/pairing/test_openings.py",
@@ -143,11 +146,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for step in range(1, self.k):",
         "for step in range((0), self.k):",
     ): "what is there already, again",
-    (
-        "league/statistics/linear.py",
-        "return [[dot(row, column) for column in bread] for row in half]",
-        "return [[(dot(column, row)) for column in bread] for row in half]",
-    ): "a product of two rows is the same both ways",
     ("server/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
     (
         "games/lines.py",
@@ -159,11 +157,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for _try in range(_TRIES):",
         "for _try in (range(_TRIES - 1)):",
     ): "a number that was chosen",
-    (
-        "league/statistics/ratings.py",
-        "self.precisions = [0.0] * len(self.values)",
-        "self.precisions = [1.0] * len(self.values)",
-    ): "nothing reads them before they are set",
     ("server/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
     ("server/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
     (
@@ -196,11 +189,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if longest < 1e-10:",
         "if longest < (-0.9999999999):",
     ): "it goes on, and stays where it is",
-    (
-        "league/statistics/sprt.py",
-        "means = [(1 + win - loss) / 2 for win, loss in chances]",
-        "means = [(2 + win - loss) / 2 for win, loss in chances]",
-    ): "it is their difference that counts",
     (
         "server/match.py",
         "left_ms -= max(0, math.floor((now - stood) * 1000))",
@@ -331,6 +319,163 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ): "a number that was chosen",
     ("league/pairing/schedule.py", "BLOCK: Final = 16", "BLOCK: Final = (15)"): "a number that was chosen",
     ("league/pairing/schedule.py", "BLOCK: Final = 16", "BLOCK: Final = 17"): "a number that was chosen",
+    (
+        "league/statistics/elo.py",
+        "inside = low > 0 and high < 1",
+        "inside = low > 0 and (high <= 1)",
+    ): "no interval ends at exactly 0 or 1",
+    (
+        "league/statistics/elo.py",
+        "inside = low > 0 and high < 1",
+        "inside = (low >= 0) and high < 1",
+    ): "no interval ends at exactly 0 or 1",
+    (
+        "league/statistics/elo.py",
+        "return score - margin > 0 and score + margin < 1",
+        "return (score - margin >= 0) and score + margin < 1",
+    ): "no interval ends at exactly 0 or 1",
+    (
+        "league/statistics/elo.py",
+        "return score - margin > 0 and score + margin < 1",
+        "return score - margin > 0 and (score + margin <= 1)",
+    ): "no interval ends at exactly 0 or 1",
+    (
+        "league/statistics/ratings.py",
+        "_LONGEST_STEP: Final = 4.0",
+        "_LONGEST_STEP: Final = 5.0",
+    ): "a number that was chosen",
+    (
+        "league/statistics/ratings.py",
+        "_LONGEST_STEP: Final = 4.0",
+        "_LONGEST_STEP: Final = (3.0)",
+    ): "a number that was chosen",
+    (
+        "league/statistics/ratings.py",
+        "self.centre = math.fsum(anchors.values()) / len(anchors) if anchors else CENTRE",
+        "self.centre = (math.fsum(anchors.values()) * len(anchors)) if anchors else CENTRE",
+    ): "where the scale begins: strengths and anchors are both seen from there",
+    (
+        "league/statistics/ratings.py",
+        "self.values = [0.0] * (len(free) + 1 + drawn)",
+        "self.values = [(-1.0)] * (len(free) + 1 + drawn)",
+    ): "another start, the same top",
+    (
+        "league/statistics/ratings.py",
+        "self.values = [0.0] * (len(free) + 1 + drawn)",
+        "self.values = [1.0] * (len(free) + 1 + drawn)",
+    ): "another start, the same top",
+    (
+        "league/statistics/ratings.py",
+        "for _step in range(200):",
+        "for _step in range((199)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/ratings.py",
+        "for _step in range(200):",
+        "for _step in range(201):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/ratings.py",
+        "for _step in range(200):",
+        "for _step in (range(200 + 1)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/ratings.py",
+        "for _step in range(200):",
+        "for _step in (range(200 - 1)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/ratings.py",
+        "if reached >= best - 1e-9 * abs(best) or factor < 1e-6:",
+        "if (reached > best - 1e-09 * abs(best)) or factor < 1e-6:",
+    ): "differs where nothing was played, and there it stays where it is",
+    (
+        "league/statistics/ratings.py",
+        "if reached >= best - 1e-9 * abs(best) or factor < 1e-6:",
+        "if reached >= best - 1e-9 * abs(best) or (factor <= 1e-06):",
+    ): "no power of 2 is 1e-6",
+    ("league/statistics/ratings.py", "factor /= 2", "factor /= 3"): "shorter steps, the same top",
+    (
+        "league/statistics/ratings.py",
+        "centre -= math.fsum(fit.values[: len(names)]) / len(names) * ELO_PER_NAT",
+        "centre -= (math.fsum(fit.values[:len(names)]) * len(names)) * ELO_PER_NAT",
+    ): "the mean is 0 but for rounding, by the prior",
+    (
+        "league/statistics/ratings.py",
+        "errors[player] = Z95 * ELO_PER_NAT * math.sqrt(max(variance, 0.0))",
+        "errors[player] = Z95 * ELO_PER_NAT * math.sqrt(max(variance, (-1.0)))",
+    ): "less than nothing by rounding alone",
+    (
+        "league/statistics/sprt.py",
+        "if not low < at < high:",
+        "if not (low <= at < high):",
+    ): "the formula says 0 there, too",
+    (
+        "league/statistics/sprt.py",
+        "if not low < at < high:",
+        "if not (low < at <= high):",
+    ): "the formula says 0 there, too",
+    (
+        "league/statistics/sprt.py",
+        "if drift < 0:  # seen from the other side",
+        "if (drift <= 0):  # seen from the other side",
+    ): "without drift both sides are the same",
+    (
+        "league/statistics/sprt.py",
+        "if strength * (high - low) < 1e-6:",
+        "if (strength * (high - low) <= 1e-06):",
+    ): "both formulas are good there",
+    (
+        "league/statistics/sprt.py",
+        "shares = [1.0] * len(seen)",
+        "shares = [2.0] * len(seen)",
+    ): "weights, of which only the ratio counts",
+    (
+        "league/statistics/sprt.py",
+        "for _step in range(100):",
+        "for _step in range((99)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/sprt.py",
+        "for _step in range(100):",
+        "for _step in range(101):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/sprt.py",
+        "for _step in range(100):",
+        "for _step in (range(100 + 1)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/sprt.py",
+        "for _step in range(100):",
+        "for _step in (range(100 - 1)):",
+    ): "as many steps as are never needed",
+    (
+        "league/statistics/sprt.py",
+        "if max(abs(one - two) for one, two in zip(shares, last, strict=True)) < 1e-12:",
+        "if max(abs(one - two) for one, two in zip(shares, last, strict=True)) < (-0.999999999999):",
+    ): "it goes on, and stays where it is",
+    (
+        "league/statistics/sprt.py",
+        "if max(abs(one - two) for one, two in zip(shares, last, strict=True)) < 1e-12:",
+        "if max(abs((one + two)) for one, two in zip(shares, last, strict=True)) < 1e-12:",
+    ): "it goes on, and stays where it is",
+    (
+        "league/statistics/sprt.py",
+        "if max(abs(one - two) for one, two in zip(shares, last, strict=True)) < 1e-12:",
+        "if max(abs(one - two) for one, two in (zip(last, shares, strict=True))) < 1e-12:",
+    ): "a distance is the same from both ends",
+    (
+        "league/statistics/sprt.py",
+        "if function(middle) > 0:",
+        "if (function(middle) >= 0):",
+    ): "a root that is hit is found from both sides",
+    (
+        "league/statistics/sprt.py",
+        "if max(abs(one - two) for one, two in zip(shares, last, strict=True)) < 1e-12:",
+        "if (max((abs(one - two) for one, two in zip(shares, last, strict=True))) <= 1e-12):",
+    ): "it goes on, and stays where it is",
+    ("league/statistics/sprt.py", "break", "pass"): "it goes on, and stays where it is",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 
