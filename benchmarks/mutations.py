@@ -48,7 +48,8 @@ MATCHES = (
 SESSIONS = (
     "tests/server/test_sessions.py", "tests/server/test_quotas.py", "tests/server/test_league_keys.py",
     "tests/server/test_leagues.py", "tests/server/test_referee_sessions.py", "tests/server/test_privacy.py",
-    "tests/server/test_memory.py",
+    "tests/server/test_memory.py", "tests/server/test_services.py", "tests/server/test_house.py",
+    "tests/server/test_boards.py",
 )  # fmt: skip
 LOBBY = (
     "tests/server/test_lobby.py", "tests/server/test_listing.py", "tests/server/test_referee_sessions.py",
@@ -75,11 +76,13 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES, *SESSIONS,
     ),
     "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py", "tests/server/test_seat_links.py"),
-    "server/lobby.py": (*LOBBY, "tests/server/test_restore.py"),
-    "server/listing.py": LOBBY,
+    "server/lobby.py": (
+        *LOBBY, "tests/server/test_restore.py", "tests/server/test_seat_links.py", "tests/server/test_referee.py",
+    ),
+    "server/listing.py": (*LOBBY, "tests/server/test_scoreboards.py"),
     "server/ratelimit.py": (
         "tests/server/test_security_rates.py", "tests/server/test_handshakes.py", "tests/server/test_fair_queue.py",
-        "tests/server/test_guessing.py",
+        "tests/server/test_guessing.py", "tests/server/test_letters.py",
     ),
     "server/host_names.py": ("tests/server/test_host_names.py",),
     "league/pairing/balance.py": (
@@ -476,6 +479,74 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (max((abs(one - two) for one, two in zip(shares, last, strict=True))) <= 1e-12):",
     ): "it goes on, and stays where it is",
     ("league/statistics/sprt.py", "break", "pass"): "it goes on, and stays where it is",
+    (
+        "league/statistics/ratings.py",
+        "if longest < 1e-10:",
+        "if (longest <= 1e-10):",
+    ): "no step is so long to the last bit",
+    (
+        "server/sessions.py",
+        "return [hashes[start : start + size] for start in range(0, len(hashes), size)]",
+        "return [hashes[start : start + size] for start in (range(0, len(hashes) + 1, size))]",
+    ): "nothing is no hash",
+    (
+        "server/sessions.py",
+        "return [hashes[start : start + size] for start in range(0, len(hashes), size)]",
+        "return [hashes[start : start + size] for start in (range(0, len(hashes) - 1, size))]",
+    ): "all hashes are longer than a byte",
+    (
+        "server/sessions.py",
+        "given = [*previous[1:], newest][-GIVEN_AGAIN:]",
+        "given = [*previous[(0):], newest][-GIVEN_AGAIN:]",
+    ): "the one that was shown stands there twice while there is room",
+    (
+        "server/sessions.py",
+        'self._opened = max(self._opened, int(session_id.removeprefix("s") or 0))',
+        'self._opened = max(self._opened, int(session_id.removeprefix("s") or (-1)))',
+    ): "nothing was opened before the first",
+    (
+        "server/lobby.py",
+        "drawn = self._rng.getrandbits(40)  # one question to the system, not one for each letter",
+        "drawn = self._rng.getrandbits(41)  # one question to the system, not one for each letter",
+    ): "a bit that nothing asks for",
+    (
+        "server/lobby.py",
+        'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])',
+        'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in (range(0, 40 - 1, 5))])',
+    ): "the last letter begins at 35",
+    (
+        "server/lobby.py",
+        "for _ in range(_ATTEMPTS):",
+        "for _ in (range(_ATTEMPTS + 1)):",
+    ): "never reached: once in 10^19 times",
+    (
+        "server/lobby.py",
+        "for _ in range(_ATTEMPTS):",
+        "for _ in (range(_ATTEMPTS - 1)):",
+    ): "never reached: once in 10^19 times",
+    (
+        "server/ratelimit.py",
+        "self._full_at = now + (owed if owed < window else min(_MOST_OWED * window, owed))",
+        "self._full_at = now + (owed if (owed <= window) else min(_MOST_OWED * window, owed))",
+    ): "as much either way",
+    (
+        "server/ratelimit.py",
+        "lacking = full_at - now if full_at > now else 0.0",
+        "lacking = full_at - now if (full_at >= now) else 0.0",
+    ): "0 either way",
+    ("server/listing.py", "_SPARE = 64", "_SPARE = 65"): "a number that was chosen",
+    ("server/listing.py", "self._last = 0", "self._last = (-1)"): "where counting begins",
+    ("server/listing.py", "self._last = 0", "self._last = 1"): "where counting begins",
+    (
+        "server/listing.py",
+        "found = list(islice(open_matches.before(math.inf if after is None else after), limit + 1))",
+        "found = list(islice(open_matches.before(math.inf if after is None else after), limit + 2))",
+    ): "one more than is asked for",
+    (
+        "server/lobby.py",
+        'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])',
+        'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, (39), 5)])',
+    ): "the last letter begins at 35",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 

@@ -48,6 +48,25 @@ def test_codes_are_six_letters_each_once() -> None:
     assert all(len(code) == 6 and code.isascii() and code.isalpha() and code.isupper() for code in codes)
 
 
+def test_ids_are_eight_of_thirty_two_letters_each_as_likely_at_each_place() -> None:
+    lobby = Lobby(random.Random(1))
+    drawn = [lobby.new_id() for _ in range(2000)]
+    assert {len(match_id) for match_id in drawn} == {8}
+    for place in range(8):
+        assert len({match_id[place] for match_id in drawn}) == 32
+        # Two neighbours are drawn apart: of 1,024 pairs most occur, each about twice.
+        assert len({(match_id[place], match_id[place - 1]) for match_id in drawn}) > 750
+
+
+def test_what_is_not_there_is_not_found() -> None:
+    lobby = Lobby(random.Random(1))
+    made = table(lobby, public=True)
+    assert lobby.find(made.match.id) is made
+    with pytest.raises(ProtocolError) as refusal:
+        lobby.find("nothing")
+    assert refusal.value.code is ErrorCode.NO_SUCH_MATCH
+
+
 def test_drawing_a_code_ends_also_when_there_is_none() -> None:
     tables, refusal = fill(Lobby(random.Random(1), syllables=FEW))
     assert 20 <= len(tables) <= len(FEW) ** 3
