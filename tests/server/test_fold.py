@@ -127,3 +127,18 @@ def test_what_players_get_back_for_the_network_is_known_from_the_record() -> Non
     assert again.clock is not None
     assert again.clock.allowance(ONE, 5000) == 400
     assert again.clock.allowance(TWO, 5000) == 1000
+
+
+def test_a_clock_that_waited_for_its_player_after_a_restart_waits_once() -> None:
+    """Whoever leaves again, and comes back, pays for the time between."""
+    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    match.reopen(10.0)
+    left = match.clocks(15.0)
+    assert left == match.clocks(12.0)
+    assert left is not None
+    match.presence(ONE, present=True, now=15.0)
+    match.presence(ONE, present=False, now=16.0)
+    match.presence(ONE, present=True, now=18.0)
+    assert match.clocks(20.0) == (left[0] - 5000, left[1])

@@ -188,6 +188,9 @@ class TestMeter:
             assert all(meter.passes(step * 0.1) for _ in range(1500))
 
 
+LETTERS = "letters to the host of a league, of one connection"
+
+
 def test_the_rates_are_those_of_the_manual() -> None:
     rows = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8").splitlines()
     bounds = {cells[1].strip(): " | ".join(cells[2:]) for row in rows if len(cells := row.split("|")) == 5}
@@ -196,12 +199,12 @@ def test_the_rates_are_those_of_the_manual() -> None:
         "work for one connection": f"`--rate` {rates.work:,.0f} moves a second",
         "work for one address": f"{words[rates.address]} times `--rate`",
         "wrong codes and keys of one address, and of all": f"{rates.codes_burst:g}, then {words[rates.codes]} a second",
-        "letters to the host of a league, of one connection": f"{rates.letters_burst:g}, then {rates.letters:g} a second",
+        LETTERS: f"{rates.letters_burst:g}, then {rates.letters:g} a second",
         "lines of chat of one connection": f"{rates.chat_burst:g}, then {words[rates.chat]} a second",
         "wrong tokens from one address": f"{rates.attempts_burst:g}, then {rates.attempts:g} a second",
     }.items():
         assert f" {bound} " in bounds[what].replace(";", " "), what
-    assert f"{LETTER:,} characters count as one" in bounds["letters to the host of a league, of one connection"]
+    assert f"{LETTER:,} characters count as one" in bounds[LETTERS]
     assert f"up to {rates.attempts_delay:g} s;" in bounds["wrong tokens from one address"]
 
 
