@@ -304,7 +304,6 @@ class TestNobodyElseWaits:
         assert listed(desk, late) == ()
         assert late.refused(Join(desk.request_id(), match)) == "game_over"
 
-
     def test_who_played_has_heard_of_the_end_at_once(self) -> None:
         """So whoever left after it needs no board of that match."""
         desk = late_desk()
