@@ -68,14 +68,18 @@ TESTS: dict[str, tuple[str, ...]] = {
     "server/absences.py": MATCHES,
     "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
     "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
-    "server/play.py": MATCHES,
-    "server/offers.py": (*MATCHES, "tests/server/test_letters.py"),
-    "server/talk.py": MATCHES,
+    "server/play.py": ("tests/server/test_gifts.py", *MATCHES),
+    "server/offers.py": ("tests/server/test_table.py", *MATCHES, "tests/server/test_letters.py"),
+    "server/talk.py": (*MATCHES, "tests/server/test_outspoken.py", "tests/server/test_privacy.py"),
     "server/sessions.py": SESSIONS,
     "server/referee.py": (
-        "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES, *SESSIONS,
+        "tests/server/test_table.py", "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES,
+        *SESSIONS, "tests/server/test_letters.py", "tests/server/test_scoreboards.py",
     ),
-    "server/table.py": (*LOBBY, *MATCHES, "tests/server/test_delaying.py", "tests/server/test_seat_links.py"),
+    "server/table.py": (
+        "tests/server/test_table.py", *LOBBY, *MATCHES, "tests/server/test_delaying.py",
+        "tests/server/test_seat_links.py", "tests/server/test_house.py",
+    ),
     "server/lobby.py": (
         *LOBBY, "tests/server/test_restore.py", "tests/server/test_seat_links.py", "tests/server/test_referee.py",
     ),
@@ -222,11 +226,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if self.games_per_pair < 2 or self.games_per_pair % 2:",
         "if self.games_per_pair < (1) or self.games_per_pair % 2:",
     ): "1 is odd",
-    (
-        "server/absences.py",
-        "least = 0.0 if self._network is None else self.patience_s",
-        "least = (-1.0) if self._network is None else self.patience_s",
-    ): "the least of what is never negative",
     ("games/othello_board.py", "break", "pass"): "nothing runs on from no run: the same, after more steps",
     (
         "server/listing.py",
@@ -547,6 +546,46 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])',
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, (39), 5)])',
     ): "the last letter begins at 35",
+    (
+        "server/fold.py",
+        "self._waited = 0.0",
+        "self._waited = 1.0",
+    ): "set anew before it is read, when a clock begins to run",
+    (
+        "server/fold.py",
+        "self._waited = 0.0",
+        "self._waited = (-1.0)",
+    ): "set anew before it is read, when a clock begins to run",
+    (
+        "server/fold.py",
+        "if self.outage.seat is not None:",
+        "if (self.outage.seat is None):",
+    ): "whose clock stood has come back before: `restore` has ended it",
+    (
+        "server/absences.py",
+        "return [seat for seat, since in self.since.items() if since + wait <= now and seat not in self.told]",
+        "return [seat for seat, since in self.since.items() if (since - wait) <= now and seat not in self.told]",
+    ): "asked when it is due: one seat at most is away then",
+    (
+        "server/play.py",
+        "hub.out.refuse(session.connection or 0, refusal, move.id)",
+        "hub.out.refuse(session.connection or 1, refusal, move.id)",
+    ): "who asks has a connection",
+    (
+        "server/play.py",
+        "hub.out.refuse(session.connection or 0, refusal, move.id)",
+        "hub.out.refuse(session.connection or (-1), refusal, move.id)",
+    ): "who asks has a connection",
+    (
+        "server/referee.py",
+        "begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))",
+        "begun = match.begin(ply, now, (-1) if session is None else self.forgiven_ms(table, session))",
+    ): "who was asked has a seat",
+    (
+        "server/referee.py",
+        "begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))",
+        "begun = match.begin(ply, now, 1 if session is None else self.forgiven_ms(table, session))",
+    ): "who was asked has a seat",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 

@@ -9,6 +9,7 @@ import pytest
 from games import parse
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Create, Join, Said, Watch
+from protocol.records import begin, extend
 from server.history import HELD, History
 from server.lobby import Lobby, rules_of
 from server.match import Match
@@ -21,7 +22,8 @@ FEW = ("ba", "bo", "di")
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
     match = Match(lobby.new_id(), parse("morpion"), None, MatchContext(), 0.0)
-    made = Table(match, public=public, code=None if public else lobby.new_code(), link=None if public else match.id)
+    code, link = (None, None) if public else (lobby.new_code(), match.id)
+    made = Table(match, public=public, code=code, link=link, opened_ms=0)
     lobby.add(made)
     return made
 
@@ -132,6 +134,15 @@ class TestHistory:
         held = history.since(10)
         assert held is not None
         assert [event.seq for event in held] == list(range(11, HELD + 11))
+
+    @pytest.mark.parametrize("count", [0, 1, HELD, HELD + 11])
+    def test_its_chain_is_over_all_that_ever_happened(self, count: int) -> None:
+        link = begin("m", "morpion", None)
+        history = History([], link)
+        for seq in range(1, count + 1):
+            history.append(event := Said("m", seq, 1, "hm"))
+            link = extend(link, event)
+        assert history.chain() == link.hex()
 
     def test_a_gap_is_our_bug(self) -> None:
         history = History([], b"")
