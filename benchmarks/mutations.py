@@ -78,7 +78,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "server/table.py": (
         "tests/server/test_table.py", *LOBBY, *MATCHES, "tests/server/test_delaying.py",
-        "tests/server/test_seat_links.py", "tests/server/test_house.py",
+        "tests/server/test_seat_links.py", "tests/server/test_house.py", "tests/server/test_gifts.py",
     ),
     "server/lobby.py": (
         *LOBBY, "tests/server/test_restore.py", "tests/server/test_seat_links.py", "tests/server/test_referee.py",
