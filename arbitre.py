@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 
 COMPLETE: Final = "_ARBITRE_COMPLETE"
-"""The variable by which a shell asks what to offer (client/completion.py)."""
+"""The variable by which a shell asks what to offer (client/commands/completion.py)."""
 
 SHELLS: Final = ("bash", "zsh", "fish")
 """The shells that can ask."""
@@ -102,28 +102,28 @@ class Entry(NamedTuple):
 
 COMMANDS: Final = {
     "demo": Entry("league.commands.cli:demo_command", N_("Watch two bots play a refereed match")),
-    "play": Entry("client.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
-    "find": Entry("client.find_cli:find_command", N_("List the servers and open games of your network")),
-    "watch": Entry("client.cli:watch_command", N_("Watch a match that others play")),
-    "replay": Entry("client.replay_cli:replay_command", N_("Look through games that are over, move by move")),
+    "play": Entry("client.commands.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
+    "find": Entry("client.commands.find_cli:find_command", N_("List the servers and open games of your network")),
+    "watch": Entry("client.commands.cli:watch_command", N_("Watch a match that others play")),
+    "replay": Entry("client.commands.replay_cli:replay_command", N_("Look through games that are over, move by move")),
     "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
     "studio": Entry("services.studio_cli:studio_command", N_("Let pupils write and run bots in their browsers")),
-    "admin": Entry("client.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
+    "admin": Entry("client.commands.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
     "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
     "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
     "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "class": Entry("school.commands.class_cli:class_command", N_("Run a class: codes, desk, programs, marks")),
     "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
-    "export": Entry("server.records_cli:export_command", N_("Write matches as records that others read")),
-    "import": Entry("server.records_cli:import_command", N_("Take games from files into the database")),
-    "verify": Entry("server.records_cli:verify_command", N_("Check that records are whole and by the rules")),
+    "export": Entry("server.commands.records_cli:export_command", N_("Write matches as records that others read")),
+    "import": Entry("server.commands.records_cli:import_command", N_("Take games from files into the database")),
+    "verify": Entry("server.commands.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
         "bots.commands.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
     ),
     "solve": Entry("bots.commands.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
     "warmup": Entry("bots.commands.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
-    "schema": Entry("server.cli:schema_command", N_("Print the JSON Schema of the protocol")),
+    "schema": Entry("server.commands.cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }
 
 
@@ -254,7 +254,7 @@ def _show_completion(context: click.Context, _option: click.Parameter, shell: st
     """Print the script that lets a shell complete our command lines, by default the shell of this account."""
     if shell is None or context.resilient_parsing:
         return
-    completion = modules.load("client.completion")
+    completion = modules.load("client.commands.completion")
     if shell == _OWN_SHELL:
         shell = os.environ.get("SHELL", "").rpartition("/")[2]
     if shell not in SHELLS:
@@ -288,7 +288,7 @@ def _begin(context: click.Context) -> int | None:
     if context.invoked_subcommand is not None:
         return None
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from client.screen import show_menu, takes_a_screen
+        from client.commands.screen import show_menu, takes_a_screen
 
         if takes_a_screen():
             return show_menu()
@@ -339,7 +339,7 @@ def _run(arguments: Sequence[str]) -> int:
         if asked is not None:
             set_language(asked)
         if COMPLETE in os.environ:
-            modules.load("client.completion").register()
+            modules.load("client.commands.completion").register()
         code = build().main(rest, prog_name=_called(), standalone_mode=False, complete_var=COMPLETE)
     except click.ClickException as error:
         return _say(error)

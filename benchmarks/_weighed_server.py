@@ -17,16 +17,16 @@ from functools import partial
 
 from protocol.errors import PROTOCOL
 from protocol.messages import Create, Hello
-from server.admission import Admission
+from server.admission.admission import Admission
+from server.admission.gate import GateOptions
 from server.app import App
-from server.bounds import Bounds
-from server.gate import GateOptions
-from server.handshakes import Handshake
-from server.peer import Peer
-from server.ratelimit import AddressMeter, Bucket, Meter, Rates
-from server.referee import Referee
-from server.settings import Access, Settings, Shares
-from server.terms import Timeouts
+from server.connections.bounds import Bounds
+from server.connections.handshakes import Handshake
+from server.connections.peer import Peer
+from server.match.terms import Timeouts
+from server.referee.ratelimit import AddressMeter, Bucket, Meter, Rates
+from server.referee.referee import Referee
+from server.referee.settings import Access, Settings, Shares
 
 ORGANISER = "the organisers' word"
 SERVICE = "the services' word"

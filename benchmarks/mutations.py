@@ -1,7 +1,7 @@
 """How many small mistakes the tests notice, in the rules, the referee's core, the pairings and the ratings of leagues.
 
     python3 run.py bench mutations --count 100 --seed 1
-    python3 run.py bench mutations --count 40 --only server/clock.py
+    python3 run.py bench mutations --count 40 --only server/match/clock.py
 
 Each mutant (benchmarks/_mutants.py) is one mistake in a copy of Arbitre, on which only the tests run that concern its
 file: TESTS says which. A mutant that they fail for, or that keeps them busy for far longer than before, is noticed.
@@ -35,60 +35,106 @@ from benchmarks._mutants import Mutant, mutants
 ROOT = Path(__file__).parents[1]
 GAMES = (
     "tests/games",
-    "tests/server/test_endings.py",
+    "tests/server/match/test_endings.py",
     "tests/conformance/test_games.py",
     "tests/terminal/test_board.py",
     "tests/client/test_typing.py",
 )
 MATCHES = (
-    "tests/server/test_match.py", "tests/server/test_referee.py", "tests/server/test_thinking_time.py",
-    "tests/server/test_restore.py", "tests/server/test_outages.py", "tests/server/test_security_organisers.py",
-    "tests/server/test_talk_bounds.py", "tests/server/test_referee_machine.py",
-)  # fmt: skip
+    "tests/server/match/test_match.py",
+    "tests/server/referee/test_referee.py",
+    "tests/server/match/test_thinking_time.py",
+    "tests/server/referee/test_restore.py",
+    "tests/server/match/test_outages.py",
+    "tests/server/referee/test_security_organisers.py",
+    "tests/server/referee/test_talk_bounds.py",
+    "tests/server/referee/test_referee_machine.py",
+)
 SESSIONS = (
-    "tests/server/test_sessions.py", "tests/server/test_quotas.py", "tests/server/test_league_keys.py",
-    "tests/server/test_leagues.py", "tests/server/test_referee_sessions.py", "tests/server/test_privacy.py",
-    "tests/server/test_memory.py", "tests/server/test_services.py", "tests/server/test_house.py",
-    "tests/server/test_boards.py",
-)  # fmt: skip
+    "tests/server/referee/test_sessions.py",
+    "tests/server/referee/test_quotas.py",
+    "tests/server/referee/test_league_keys.py",
+    "tests/server/referee/test_leagues.py",
+    "tests/server/referee/test_referee_sessions.py",
+    "tests/server/referee/test_privacy.py",
+    "tests/server/test_memory.py",
+    "tests/server/referee/test_services.py",
+    "tests/server/referee/test_house.py",
+    "tests/server/match/test_boards.py",
+)
 LOBBY = (
-    "tests/server/test_lobby.py", "tests/server/test_listing.py", "tests/server/test_referee_sessions.py",
-    "tests/server/test_privacy.py", "tests/server/test_memory.py",
-)  # fmt: skip
+    "tests/server/referee/test_lobby.py",
+    "tests/server/referee/test_listing.py",
+    "tests/server/referee/test_referee_sessions.py",
+    "tests/server/referee/test_privacy.py",
+    "tests/server/test_memory.py",
+)
 
 TESTS: dict[str, tuple[str, ...]] = {
     "games/": GAMES,
-    "games/ggf.py": (*GAMES, "tests/server/test_ggf.py"),
+    "games/ggf.py": (*GAMES, "tests/server/records/test_ggf.py"),
     "games/othello_board.py": (*GAMES, "tests/bots/search/test_othello_search.py"),
     "games/rulebook.py": ("tests/protocol/test_docs.py",),
-    "server/match.py": ("tests/server/test_transitions.py", *MATCHES),
-    "server/fold.py": ("tests/server/test_transitions.py", "tests/server/test_fold.py", *MATCHES),
-    "server/transitions.py": ("tests/server/test_transitions.py", "tests/server/test_records.py", *MATCHES),
-    "server/terms.py": ("tests/server/test_gifts.py", *MATCHES),
-    "server/absences.py": MATCHES,
-    "server/clock.py": ("tests/server/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
-    "server/history.py": ("tests/server/test_lobby.py", "tests/server/test_referee_sessions.py", *MATCHES),
-    "server/play.py": ("tests/server/test_gifts.py", *MATCHES),
-    "server/offers.py": ("tests/server/test_table.py", *MATCHES, "tests/server/test_letters.py"),
-    "server/talk.py": (*MATCHES, "tests/server/test_outspoken.py", "tests/server/test_privacy.py"),
-    "server/sessions.py": SESSIONS,
-    "server/referee.py": (
-        "tests/server/test_table.py", "tests/server/test_fairtime.py", "tests/server/test_delaying.py", *MATCHES,
-        *SESSIONS, "tests/server/test_letters.py", "tests/server/test_scoreboards.py",
+    "server/match/match.py": ("tests/server/match/test_transitions.py", *MATCHES),
+    "server/match/fold.py": ("tests/server/match/test_transitions.py", "tests/server/match/test_fold.py", *MATCHES),
+    "server/match/transitions.py": (
+        "tests/server/match/test_transitions.py",
+        "tests/server/records/test_records.py",
+        *MATCHES,
     ),
-    "server/table.py": (
-        "tests/server/test_table.py", *LOBBY, *MATCHES, "tests/server/test_delaying.py",
-        "tests/server/test_seat_links.py", "tests/server/test_house.py", "tests/server/test_gifts.py",
+    "server/match/terms.py": ("tests/server/match/test_gifts.py", *MATCHES),
+    "server/match/absences.py": MATCHES,
+    "server/match/clock.py": ("tests/server/match/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
+    "server/match/history.py": (
+        "tests/server/referee/test_lobby.py",
+        "tests/server/referee/test_referee_sessions.py",
+        *MATCHES,
     ),
-    "server/lobby.py": (
-        *LOBBY, "tests/server/test_restore.py", "tests/server/test_seat_links.py", "tests/server/test_referee.py",
+    "server/referee/requests/play.py": ("tests/server/match/test_gifts.py", *MATCHES),
+    "server/referee/requests/offers.py": (
+        "tests/server/referee/test_table.py",
+        *MATCHES,
+        "tests/server/referee/test_letters.py",
     ),
-    "server/listing.py": (*LOBBY, "tests/server/test_scoreboards.py"),
-    "server/ratelimit.py": (
-        "tests/server/test_security_rates.py", "tests/server/test_handshakes.py", "tests/server/test_fair_queue.py",
-        "tests/server/test_guessing.py", "tests/server/test_letters.py",
+    "server/referee/requests/talk.py": (
+        *MATCHES,
+        "tests/server/connections/test_outspoken.py",
+        "tests/server/referee/test_privacy.py",
     ),
-    "server/host_names.py": ("tests/server/test_host_names.py",),
+    "server/referee/sessions.py": SESSIONS,
+    "server/referee/referee.py": (
+        "tests/server/referee/test_table.py",
+        "tests/server/test_fairtime.py",
+        "tests/server/referee/test_delaying.py",
+        *MATCHES,
+        *SESSIONS,
+        "tests/server/referee/test_letters.py",
+        "tests/server/referee/test_scoreboards.py",
+    ),
+    "server/referee/table.py": (
+        "tests/server/referee/test_table.py",
+        *LOBBY,
+        *MATCHES,
+        "tests/server/referee/test_delaying.py",
+        "tests/server/referee/test_seat_links.py",
+        "tests/server/referee/test_house.py",
+        "tests/server/match/test_gifts.py",
+    ),
+    "server/referee/lobby.py": (
+        *LOBBY,
+        "tests/server/referee/test_restore.py",
+        "tests/server/referee/test_seat_links.py",
+        "tests/server/referee/test_referee.py",
+    ),
+    "server/referee/listing.py": (*LOBBY, "tests/server/referee/test_scoreboards.py"),
+    "server/referee/ratelimit.py": (
+        "tests/server/admission/test_security_rates.py",
+        "tests/server/connections/test_handshakes.py",
+        "tests/server/connections/test_fair_queue.py",
+        "tests/server/admission/test_guessing.py",
+        "tests/server/referee/test_letters.py",
+    ),
+    "server/admission/host_names.py": ("tests/server/admission/test_host_names.py",),
     "league/pairing/balance.py": (
         "tests/league/pairing/test_drawing.py",
         "tests/league/pairing/test_openings.py",
@@ -121,7 +167,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/league/report/test_table_text.py",
     ),
     "league/pairing/swiss.py": ("tests/league/pairing/test_pairings.py",),
-}  # fmt: skip
+}
 """A source, or a folder of sources -> the tests that concern it, the quick ones first."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
@@ -144,7 +190,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "centre += math.fsum(fit.values[:len(names)]) / len(names) * ELO_PER_NAT",
     ): "the mean is 0 but for rounding, by the prior",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._tables) + len(self._players) > MOST_UNTOLD:",
         "if (len(self._tables) + len(self._players) >= MOST_UNTOLD):",
     ): "a bound that was chosen",
@@ -153,7 +199,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for step in range(1, self.k):",
         "for step in range((0), self.k):",
     ): "what is there already, again",
-    ("server/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
+    ("server/referee/listing.py", "_SPARE = 64", "_SPARE = (63)"): "a number that was chosen",
     (
         "games/lines.py",
         "pitch = size + (k - 1) * directions[-1]",
@@ -164,8 +210,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for _try in range(_TRIES):",
         "for _try in (range(_TRIES - 1)):",
     ): "a number that was chosen",
-    ("server/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
-    ("server/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
+    ("server/match/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
+    ("server/match/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
     (
         "games/othello_board.py",
         "rays = {1 << y * size + x: _rays(size, x, y) for y in range(size) for x in range(size)}",
@@ -197,7 +243,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if longest < (-0.9999999999):",
     ): "it goes on, and stays where it is",
     (
-        "server/match.py",
+        "server/match/match.py",
         "left_ms -= max(0, math.floor((now - stood) * 1000))",
         "left_ms -= max((-1), math.floor((now - stood) * 1000))",
     ): "no sign of life comes from the future",
@@ -228,22 +274,26 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ): "1 is odd",
     ("games/othello_board.py", "break", "pass"): "nothing runs on from no run: the same, after more steps",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 9 + _SPARE:",
     ): "a number that was chosen",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "if len(self._numbers) > len(self._tables) + len(self._tables) // 8 + _SPARE:",
         "if (len(self._numbers) >= len(self._tables) + len(self._tables) // 8 + _SPARE):",
     ): "one more or less that waits to be cleared away",
-    ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = (63)"): "never reached: once in 10^19 times",
-    ("server/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
-    ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
-    ("server/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
-    ("server/referee.py", "begun = False", "begun = True"): "of a clock that runs already, the flag is in the heap",
-    ("server/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
-    ("server/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+    ("server/referee/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = (63)"): "never reached: once in 10^19 times",
+    ("server/referee/lobby.py", "_ATTEMPTS = 64", "_ATTEMPTS = 65"): "never reached: once in 10^19 times",
+    ("server/referee/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = (2)"): "a number that was chosen",
+    ("server/referee/sessions.py", "GIVEN_AGAIN = 3", "GIVEN_AGAIN = 4"): "a number that was chosen",
+    (
+        "server/referee/referee.py",
+        "begun = False",
+        "begun = True",
+    ): "of a clock that runs already, the flag is in the heap",
+    ("server/match/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
     (
         "league/pairing/balance.py",
         "legal = kernel.legal(own, other)",
@@ -484,105 +534,105 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (longest <= 1e-10):",
     ): "no step is so long to the last bit",
     (
-        "server/sessions.py",
+        "server/referee/sessions.py",
         "return [hashes[start : start + size] for start in range(0, len(hashes), size)]",
         "return [hashes[start : start + size] for start in (range(0, len(hashes) + 1, size))]",
     ): "nothing is no hash",
     (
-        "server/sessions.py",
+        "server/referee/sessions.py",
         "return [hashes[start : start + size] for start in range(0, len(hashes), size)]",
         "return [hashes[start : start + size] for start in (range(0, len(hashes) - 1, size))]",
     ): "all hashes are longer than a byte",
     (
-        "server/sessions.py",
+        "server/referee/sessions.py",
         "given = [*previous[1:], newest][-GIVEN_AGAIN:]",
         "given = [*previous[(0):], newest][-GIVEN_AGAIN:]",
     ): "the one that was shown stands there twice while there is room",
     (
-        "server/sessions.py",
+        "server/referee/sessions.py",
         'self._opened = max(self._opened, int(session_id.removeprefix("s") or 0))',
         'self._opened = max(self._opened, int(session_id.removeprefix("s") or (-1)))',
     ): "nothing was opened before the first",
     (
-        "server/lobby.py",
+        "server/referee/lobby.py",
         "drawn = self._rng.getrandbits(40)  # one question to the system, not one for each letter",
         "drawn = self._rng.getrandbits(41)  # one question to the system, not one for each letter",
     ): "a bit that nothing asks for",
     (
-        "server/lobby.py",
+        "server/referee/lobby.py",
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])',
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in (range(0, 40 - 1, 5))])',
     ): "the last letter begins at 35",
     (
-        "server/lobby.py",
+        "server/referee/lobby.py",
         "for _ in range(_ATTEMPTS):",
         "for _ in (range(_ATTEMPTS + 1)):",
     ): "never reached: once in 10^19 times",
     (
-        "server/lobby.py",
+        "server/referee/lobby.py",
         "for _ in range(_ATTEMPTS):",
         "for _ in (range(_ATTEMPTS - 1)):",
     ): "never reached: once in 10^19 times",
     (
-        "server/ratelimit.py",
+        "server/referee/ratelimit.py",
         "self._full_at = now + (owed if owed < window else min(_MOST_OWED * window, owed))",
         "self._full_at = now + (owed if (owed <= window) else min(_MOST_OWED * window, owed))",
     ): "as much either way",
     (
-        "server/ratelimit.py",
+        "server/referee/ratelimit.py",
         "lacking = full_at - now if full_at > now else 0.0",
         "lacking = full_at - now if (full_at >= now) else 0.0",
     ): "0 either way",
-    ("server/listing.py", "_SPARE = 64", "_SPARE = 65"): "a number that was chosen",
-    ("server/listing.py", "self._last = 0", "self._last = (-1)"): "where counting begins",
-    ("server/listing.py", "self._last = 0", "self._last = 1"): "where counting begins",
+    ("server/referee/listing.py", "_SPARE = 64", "_SPARE = 65"): "a number that was chosen",
+    ("server/referee/listing.py", "self._last = 0", "self._last = (-1)"): "where counting begins",
+    ("server/referee/listing.py", "self._last = 0", "self._last = 1"): "where counting begins",
     (
-        "server/listing.py",
+        "server/referee/listing.py",
         "found = list(islice(open_matches.before(math.inf if after is None else after), limit + 1))",
         "found = list(islice(open_matches.before(math.inf if after is None else after), limit + 2))",
     ): "one more than is asked for",
     (
-        "server/lobby.py",
+        "server/referee/lobby.py",
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, 40, 5)])',
         'match_id = "".join([_ID_ALPHABET[drawn >> shift & 31] for shift in range(0, (39), 5)])',
     ): "the last letter begins at 35",
     (
-        "server/fold.py",
+        "server/match/fold.py",
         "self._waited = 0.0",
         "self._waited = 1.0",
     ): "set anew before it is read, when a clock begins to run",
     (
-        "server/fold.py",
+        "server/match/fold.py",
         "self._waited = 0.0",
         "self._waited = (-1.0)",
     ): "set anew before it is read, when a clock begins to run",
     (
-        "server/fold.py",
+        "server/match/fold.py",
         "if self.outage.seat is not None:",
         "if (self.outage.seat is None):",
     ): "whose clock stood has come back before: `restore` has ended it",
     (
-        "server/absences.py",
+        "server/match/absences.py",
         "return [seat for seat, since in self.since.items() if since + wait <= now and seat not in self.told]",
         "return [seat for seat, since in self.since.items() if (since - wait) <= now and seat not in self.told]",
     ): "asked when it is due: one seat at most is away then",
     (
-        "server/play.py",
+        "server/referee/requests/play.py",
         "hub.out.refuse(session.connection or 0, refusal, move.id)",
         "hub.out.refuse(session.connection or 1, refusal, move.id)",
     ): "who asks has a connection",
     (
-        "server/play.py",
+        "server/referee/requests/play.py",
         "hub.out.refuse(session.connection or 0, refusal, move.id)",
         "hub.out.refuse(session.connection or (-1), refusal, move.id)",
     ): "who asks has a connection",
     (
-        "server/referee.py",
+        "server/referee/referee.py",
         "begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))",
         "begun = match.begin(ply, now, (-1) if session is None else self.forgiven_ms(table, session))",
     ): "who was asked has a seat",
     (
-        "server/referee.py",
+        "server/referee/referee.py",
         "begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))",
         "begun = match.begin(ply, now, 1 if session is None else self.forgiven_ms(table, session))",
     ): "who was asked has a seat",

@@ -31,9 +31,9 @@ from benchmarks import _measure
 from benchmarks._measure import ARBITRE, Spread
 from games import parse
 from protocol.records import GameRecord
-from server.compose import FoundGame, compose
-from server.effects import EventHappened, MatchClosed, MatchOpened, Record, SeatTaken
-from server.store import Store, row_of
+from server.records.compose import FoundGame, compose
+from server.referee.effects import EventHappened, MatchClosed, MatchOpened, Record, SeatTaken
+from server.store.store import Store, row_of
 
 AIM_S = 1.0
 MOVES = ("a1", "b1", "a2", "b2", "a3")

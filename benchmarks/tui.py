@@ -32,7 +32,7 @@ import pexpect
 from benchmarks import _measure
 from benchmarks._measure import BenchError
 from client.connection import Client
-from client.settings import Preferences
+from client.people.settings import Preferences
 from client.tui.place import Place
 from protocol.messages import Create, Join, MakeMove
 from tests.e2e.screens import KEYS, FullScreen

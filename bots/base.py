@@ -20,7 +20,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from bots.budget import UNLIMITED as UNLIMITED
 from bots.budget import Budget as Budget
-from bots.failures.diary import Diary
+from bots.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load

@@ -14,8 +14,8 @@ import games
 from bots.base import FILE_ENDINGS
 from bots.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, launch_options_of, size_of
 from games.base import Game
-from league.history.roster import LONGEST, SHORTEST, is_code
 from league.pairing.schedule import Format, Plan
+from league.roster import LONGEST, SHORTEST, is_code
 from league.statistics.sprt import Model, Sprt, SprtError
 from locales import _, phrase
 from processes.launch_options import LaunchOptions
@@ -23,8 +23,8 @@ from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network
 from protocol.timing import ClockError, parse_clock
-from server.lookalikes import looks
-from server.text import display_name
+from server.referee.lookalikes import looks
+from server.referee.text import display_name
 
 MAX_ROSTER: Final = 256
 """The most names on a roster: the server's limit."""

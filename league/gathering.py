@@ -32,9 +32,9 @@ from league.executors.organiser import Contestant, Elsewhere, Organiser
 from league.executors.resource import Resource
 from league.history.keys import KeyBook
 from league.history.log import Entry, Log
-from league.history.roster import Codes, entries
 from league.history.season import RULINGS, Season
 from league.played import Job, Played
+from league.roster import Codes, entries
 from league.runner import LOOK_S, Ledger
 from league.showing import Showing
 from locales import _

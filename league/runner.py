@@ -40,9 +40,12 @@ class Ledger:
         drawing: Callable[[int, int], None] | None = None,
     ) -> None:
         self.season = Season.of(log.entries)
-        balanced = balance_of(self.season.league.rules)
+        league = self.season.league
+        balanced = balance_of(league.rules)
         if balanced is not None:
-            balanced = KeptAnswers(log.path.parent, self.season.league, balanced)
+            balanced = KeptAnswers(
+                log.path.parent, balanced, rules=league.rules.spec, openings=league.openings, seed=league.seed
+            )
         self.season.balanced_by(balanced)
         self._drawing = drawing or (lambda _done, _of: None)
         self._log = log

@@ -2,7 +2,7 @@
 
 What is in it:
     class.toml    title, game and pupils (`school.config`)
-    codes.json    personal codes by name (`league.history.roster`), private
+    codes.json    personal codes by name (`league.roster`), private
     door.json     with which codes and under which address the class was opened, private
 """
 
@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from league.config import ConfigError
-from league.history.roster import CLASS, RosterError, keep_more
+from league.roster import CLASS, RosterError, keep_more
 from locales import _
 from locales.system import reason
 from machine.files import replace_private

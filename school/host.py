@@ -17,18 +17,10 @@ from msgspec.structs import replace
 from client.connection import Incoming
 from locales import _
 from protocol.messages import Entrant, Letter, Welcome
-from school.checking import Checking
 from school.core import Core, Refusal, Writer, size_of, without_now, wrong_inside
-from school.desk import DeskWork
 from school.events import Opened
-from school.fielding import Fielding, best_version
 from school.hall import Live, place_of, shortened, shown_question, works_of
-from school.halting import Halting
-from school.handing_in import HandingIn
 from school.judging import Judging
-from school.ladder import Ladder
-from school.leagues import Leagues
-from school.meetings import Meetings
 from school.messages import (
     MAX_LETTER_TOLD,
     Arrive,
@@ -42,10 +34,18 @@ from school.messages import (
     PupilLetter,
     Pupils,
 )
-from school.pupil_files import PupilFiles
-from school.questions import Questions
-from school.records import Records
-from school.room_left import RoomLeft
+from school.parts.desk import DeskWork
+from school.parts.halting import Halting
+from school.parts.handing_in import HandingIn
+from school.parts.ladder import Ladder
+from school.parts.leagues import Leagues
+from school.parts.meetings import Meetings
+from school.parts.questions import Questions
+from school.parts.records import Records
+from school.parts.room_left import RoomLeft
+from school.programs.checking import Checking
+from school.programs.fielding import Fielding, best_version
+from school.programs.pupil_files import PupilFiles
 from school.shares import Shares
 from school.state import PupilState
 

@@ -18,8 +18,8 @@ from league.executors.base import RunError
 from league.executors.organiser import Organiser
 from league.gathering import Gathering, OpenRunner, Running
 from league.history.log import Entry, Log
-from league.history.roster import Codes
 from league.history.season import Season
+from league.roster import Codes
 from protocol.messages import Dismiss, EntryRefused, Letter
 
 

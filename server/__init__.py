@@ -1,1 +1,1 @@
-"""The referee: a pure core (match, clock, history, sessions, lobby, referee), and its shell (app)."""
+"""The server: a pure referee (`match`, `referee`), its shell (`app` and the folders beside it), its command lines."""

@@ -26,28 +26,28 @@ from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, TOLD_A_READER, weigh, weigh_answer
-from server.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
-from server.admission import Admission, CodeRequest
-from server.bounds import Bounds
-from server.delivery import Delivery
-from server.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Probe, Record, Send
-from server.fair_queue import BUDGET_SECONDS, SLICE_UNITS, FairQueue
+from server.admission.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
+from server.admission.admission import Admission, CodeRequest
+from server.connections.bounds import Bounds
+from server.connections.delivery import Delivery
+from server.connections.fair_queue import BUDGET_SECONDS, SLICE_UNITS, FairQueue
+from server.connections.link import Link, Visit
+from server.connections.peer import Peer, Turn
+from server.connections.peers import Peers
 from server.fairtime import FairTime
-from server.figures import Figures, State
-from server.lending import Lending
-from server.link import Link, Visit
 from server.logs import Event, note, note_error
 from server.loop_errors import LoopErrors
-from server.measurements import Measurements
 from server.memory import Collector
-from server.pages import ADMIN, Page, Pages
-from server.peer import Peer, Turn
-from server.peers import Peers
-from server.referee import Referee
-from server.reviews import KeptReview
-from server.store import Progress, event_row, row_of
-from server.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
-from server.writing import Row
+from server.referee.effects import Close, Effect, EventHappened, MatchClosed, MatchOpened, Probe, Record, Send
+from server.referee.measurements import Measurements
+from server.referee.referee import Referee
+from server.referee.reviews import KeptReview
+from server.referee.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
+from server.store.store import Progress, event_row, row_of
+from server.store.writing import Row
+from server.web.figures import Figures, State
+from server.web.lending import Lending
+from server.web.pages import ADMIN, Page, Pages
 
 GOING_AWAY: Final = 1001
 SERVICE_RESTART: Final = 1012
@@ -369,7 +369,7 @@ class App:
         """Feeds the pending messages of a peer to the referee, up to `units` of work; returns whether some are left.
 
         After a close, as after a wrong password, the rest is dropped, so that one frame can try only one. A wrong token
-        ends nothing until its address has used up its free attempts (see server.guessing).
+        ends nothing until its address has used up its free attempts (see server.admission.guessing).
         """
         pending, address = peer.pending, peer.address
         now = self.fair(clock)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from server.clock import Stalls
+from server.match.clock import Stalls
 
 
 class FairTime:

@@ -2,8 +2,8 @@
 
 By default Python collects after every few thousand new objects. With ten thousand connections that stopped the server
 for 20 to 120 ms at a time and found nothing: the server's own work leaves no reference cycles, and connections break
-theirs when they end (`server.link`). Here only new objects are examined, for some milliseconds at a time. A full
-collection runs when memory has grown by half and the server has little to do; busy or not, at MOST_GROWTH times.
+theirs when they end (`server.connections.link`). Here only new objects are examined, for some milliseconds at a time. A
+full collection runs when memory has grown by half and the server has little to do; busy or not, at MOST_GROWTH times.
 
 After a crowd or an attack the C library still holds freed memory, in gaps between what is in use. Once the server is
 calm again, the library is asked to return what it can.

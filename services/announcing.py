@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from client.address import split_pin
-from client.discovery import FORMAT, TAIL, TYPE, be_quiet
+from client.people.discovery import FORMAT, TAIL, TYPE, be_quiet
 from machine.networks import Own, listening, own_addresses, speaking
 from services.process import run
 

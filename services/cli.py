@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _
-from server.cli import Serving, serving_options
+from server.commands.cli import Serving, serving_options
 
 if TYPE_CHECKING:
     from services.supervision import Service
@@ -57,7 +57,7 @@ def serve_command(
     mdns: bool | None,
 ) -> None:
     """Runs the server, and its services, until it is asked to stop."""
-    from server.settings import HouseShares
+    from server.referee.settings import HouseShares
     from services.supervision import Service, beside
 
     if house_bots is not None and no_house_bots:

@@ -12,7 +12,7 @@ from bots.explain.traces import explain
 from bots.explain.tree import PASS, Bound, ExplainError, Explanation, Kind, Node
 from bots.search.alphabeta import WIN
 from protocol.messages import Branch, Failure, Job
-from server.terms import number
+from server.match.terms import number
 
 MOST_KEPT: Final = 4
 """Trees that are kept for the next question about them."""

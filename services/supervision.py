@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 from machine import modules
 from processes.child import Child, ChildError, Restarts
-from server.cli import Beside
+from server.commands.cli import Beside
+from server.commands.security_cli import ORGANISER, PASSWORD
 from server.logs import Event, note
-from server.security_cli import ORGANISER, PASSWORD
 
 SECRET: Final = "ARBITRE_SERVICE_TOKEN"  # noqa: S105 - the name of a variable
 """The variable in which a service finds the secret that it shows in its `hello`."""

@@ -1,16 +1,46 @@
-"""The protocol's codes in words: how a match ended, what was offered; `refusals` says why a move is refused. Pure."""
+"""The protocol's codes in words: games, clocks, what was offered, how a match ended. Pure.
+
+`refusals` says why a move is refused.
+"""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from games.base import Seat, ending_words
+from games import parse
+from games.base import Game, GameError, Seat, ending_words
 from locales import _, endings, say
 from protocol.bounds import OfferKind, SeatNumber
-from protocol.messages import Result
+from protocol.messages import Clock, Result
+from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
 from terminal.board import clean
 from view.match import MatchView
+
+
+def game_title(game: Game) -> str:
+    """What people call a game, with the options that are not the usual ones."""
+    title = game.profile.title
+    name = say(title) if title is not None else game.id
+    name = name[:1].upper() + name[1:]
+    options = game.spec.partition(":")[2]
+    return f"{name} ({options})" if options else name
+
+
+def title_of(spec: str) -> str:
+    """What people call a game that a server names; its own word for one that we don't know."""
+    try:
+        return game_title(parse(spec))
+    except GameError:
+        return clean(spec)
+
+
+def clock_text(clock: Clock | None) -> str:
+    """A time control as people read it; what is typed is the same in every language (`protocol.timing`)."""
+    if clock is None:
+        return _("none")
+    text = format_clock(clock)
+    return _("{time} a move").format(time=text.removesuffix("/move")) if text.endswith("/move") else text
 
 
 def offered(what: OfferKind, name: str, *, asked: bool) -> str:

@@ -45,11 +45,11 @@ ALLOWED = {
     "protocol/guide.py": _EXAMPLE,
     "bots/adapters/gtp.py": _FORMAT,
     "bots/adapters/nboard.py": _FORMAT,
-    "server/compose.py": _FORMAT,
-    "server/ggf.py": _FORMAT,
-    "server/readable.py": _FORMAT,
-    "server/records_cli.py": _FORMAT,
-    "server/wthor.py": _FORMAT,
+    "server/records/compose.py": _FORMAT,
+    "server/records/ggf.py": _FORMAT,
+    "server/records/readable.py": _FORMAT,
+    "server/commands/records_cli.py": _FORMAT,
+    "server/records/wthor.py": _FORMAT,
 }
 """File, perhaps with *, -> why it names a game."""
 

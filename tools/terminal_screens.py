@@ -16,10 +16,11 @@ from typing import Final
 
 import games
 from client.connection import Client
-from client.recorded import Recorded, played
+from client.people.recorded import Recorded, played
 from client.tui.app import ArbitreApp
 from client.tui.home import stay_home
-from client.tui.onlooking import follow_league, look_around, look_through
+from client.tui.onlooking import follow_league, look_around
+from client.tui.review import look_through
 from locales import set_language
 from protocol.bounds import Grade
 from protocol.messages import LeagueGame, Scoreboard, Snapshot

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bots.adapters.engine import Engine
-from bots.failures.diary import Diary
+from bots.diary import Diary
 
 REST_S: Final = 6.0
 """How long a game waits for a process that has just ended another game."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from bots.launch_options import launch_options, life_options, with_launch_options, with_life
-from client.password import password_option
+from client.commands.password import password_option
 from games import EXAMPLES, USUAL
 from locales import N_, _, decimal, phrase
 from machine.modules import load

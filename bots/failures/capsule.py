@@ -13,7 +13,7 @@ import msgspec
 
 import games
 from bots.base import BotError, BotFaultError, Budget, Fault
-from bots.failures.diary import Asked, Played
+from bots.diary import Asked, Played
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason

@@ -20,8 +20,8 @@ from bots.adapters.pupils.facts import Over, Ponder, Report, Request, Stop, read
 from bots.adapters.python_file import NEEDED, command_of, make_question
 from bots.adapters.settings import read_settings
 from bots.base import FILE_FAMILY, BotSpec, BotSpecError
+from bots.diary import Asked, Played
 from bots.failures.capsule import Capsule, reached
-from bots.failures.diary import Asked, Played
 from locales import _
 from processes import sandbox
 

@@ -19,9 +19,9 @@ from msgspec import structs
 
 import games
 from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Fault, MatchHistory, parse_bot
+from bots.diary import Asked, Played
 from bots.failures import capsule
 from bots.failures.capsule import Capsule, CapsuleError, story
-from bots.failures.diary import Asked, Played
 from bots.launch_options import warn_without_sandbox
 from games.base import Position, Seat
 from locales import _, decimal, ngettext

@@ -22,9 +22,9 @@ from bots.base import (
     NotReadyError,
     Thought,
 )
+from bots.diary import Played
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
-from bots.failures.diary import Played
 from bots.running.latency import Latency, leave_for
 from bots.running.starts import Starts
 from bots.running.worker import Job, Worker

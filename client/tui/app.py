@@ -1,4 +1,4 @@
-"""The Textual application: themes, the user's preferences, showing screens, and how the program starts and ends."""
+"""The Textual application that all screens share: themes, the user's preferences, showing screens, tasks."""
 
 from __future__ import annotations
 
@@ -6,28 +6,20 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-import click
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
 
-from client import settings
-from client.settings import Preferences
+from client.people import settings
+from client.people.settings import Preferences
 from client.tui import palette
-from client.tui.driver import driver_class, keep_for_the_end
+from client.tui.driver import driver_class
 from client.tui.standing import StandingScreen
 from locales import _
-from processes import stopping
-
-if TYPE_CHECKING:
-    from client.connection import Client
-    from client.people import Sitting
-    from client.recorded import Recorded
-    from games.base import Game
 
 Answer = TypeVar("Answer")
 
@@ -61,7 +53,7 @@ THEMES = (
 class ArbitreApp(App[str]):
     """The application. It shows screens and runs tasks beside them.
 
-    failure: the first error of ours, which `run` raises once the terminal is restored. first: the task to begin with.
+    failure: the first error of ours, which is raised once the terminal is restored. first: the task to begin with.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -146,18 +138,6 @@ class ArbitreApp(App[str]):
         await self.push_screen(screen, lambda given: None if answer.done() else answer.set_result(given))
         return await answer
 
-    async def sit(self, sitting: Sitting) -> str:
-        """Shows a match on a server until its reader leaves; returns what to tell them then."""
-        from client.tui.sitting import sit
-
-        return await sit(self, sitting)
-
-    async def sit_together(self, game: Game, names: tuple[str, str]) -> None:
-        """Shows a match of two at this screen until they leave."""
-        from client.tui.sitting import sit_together
-
-        await sit_together(self, game, names)
-
     def action_leave(self) -> None:
         """Leaves, from screens that don't ask first."""
         self.exit()
@@ -170,7 +150,7 @@ class ArbitreApp(App[str]):
         super().exit(result, return_code, message)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Ends the program after an error of ours; `run` raises it once the terminal is restored."""
+        """Ends the program after an error of ours, which is raised once the terminal is restored."""
         if self.is_headless:
             super()._handle_exception(error)
         self.failure = self.failure or error
@@ -181,71 +161,3 @@ class ArbitreApp(App[str]):
         for task in self._deeds:
             task.cancel()
         await asyncio.gather(*self._deeds, return_exceptions=True)
-
-
-async def run(app: ArbitreApp, work: Coroutine[Any, Any, str]) -> str:
-    """Runs `app`, and in it `work`, which shows screens. Returns what `work` returns, and raises what it raises."""
-    done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    async def go() -> None:
-        try:
-            done.set_result(await work)
-        except Exception as error:  # noqa: BLE001 - it is raised to whoever started us
-            done.set_exception(error)
-        finally:
-            app.exit()
-
-    app.first = go
-    forget = stopping.before_the_end(keep_for_the_end())
-    try:
-        await app.run_async()
-    finally:
-        work.close()
-        forget()
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError  # Textual takes a signal for a wish to leave
-    if app.failure is not None:
-        raise app.failure
-    return done.result() if done.done() else ""
-
-
-async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
-    """Shows one match until its reader leaves; then prints the farewell, if there is one."""
-    app = ArbitreApp(ascii_only=ascii_only)
-    if said := await run(app, app.sit(sitting)):
-        click.echo(said)
-
-
-async def show_around(client: Client, *, ascii_only: bool) -> None:
-    """Shows what is played on the server of `client` until the reader leaves; then prints the farewell."""
-    from client.tui.onlooking import look_around
-
-    app = ArbitreApp(ascii_only=ascii_only)
-    if said := await run(app, look_around(app, client)):
-        click.echo(said)
-
-
-async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii_only: bool) -> None:
-    """Shows the games in `found`. If there are none, the reader chooses from their own games and the files."""
-    from client.tui.onlooking import choose_game, open_file
-
-    app = ArbitreApp(ascii_only=ascii_only)
-
-    async def look() -> str:
-        return await choose_game(app, title, found, at or 0) if found else await open_file(app)
-
-    await run(app, look())
-
-
-async def show_menu(*, ascii_only: bool = False) -> None:
-    """Shows the menu, and the screens that it leads to, until the reader leaves."""
-    app = ArbitreApp(ascii_only=ascii_only)
-
-    async def stay() -> str:
-        await app.painted()  # before the slow imports of all that the menu leads to
-        from client.tui.home import stay_home
-
-        return await stay_home(app)
-
-    await run(app, stay())

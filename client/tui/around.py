@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urlsplit
 
 from client import address
-from client.choosing import MOST_GAMES, heading, open_game, open_games, unreachable
-from client.discovery import Found, discover
-from client.glance import look
+from client.people.choosing import MOST_GAMES, heading, open_game, open_games, unreachable
+from client.people.discovery import Found, discover
+from client.people.glance import look
 from client.tui.join import Line, Target
-from client.tui.words import title_of
 from locales import _
 from machine.networks import own_addresses
 from protocol.messages import MatchSummary
 from terminal.board import clean
+from terminal.phrases import title_of
 
 
 async def games_to_join() -> AsyncIterator[Line]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from client.seating import Wish
+from client.people.seating import Wish
 from client.tui.forms import FormScreen, Option, Row
-from client.tui.words import clock_text, game_title
 from games import GAMES, USUAL, parse
 from locales import _, say
 from protocol.timing import parse_clock
+from terminal.phrases import clock_text, game_title
 
 CLOCKS = ("none", "1m+1s", "3m+2s", "5m+3s", "15m+10s", "30s/move")
 LEVELS = range(1, 11)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from client.commands import Word
 from client.errors import ClientError
-from client.table import Request, ServerTable, Table
+from client.people.table import Request, ServerTable, Table
+from client.people.typed import Word
 from client.tui import saving, words
 from client.tui.acting import Reader, allows
+from client.tui.app import ArbitreApp
 from client.tui.asking import Question, question_of, yes_or_no
 from client.tui.forms import FormScreen, Option, Row
 from client.tui.place import Place
 from client.tui.standing import StandingScreen
 from locales import _
 from view.match import MatchView
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 
 class DoingScreen(StandingScreen[str]):
@@ -134,8 +131,7 @@ class DoingScreen(StandingScreen[str]):
 
     def action_review(self) -> None:
         """Looks through the game that is over, with its review."""
-        from client.tui.onlooking import look_through
-        from client.tui.review import recorded_of
+        from client.tui.review import look_through, recorded_of
 
         if self.view is not None and allows(self._reader(self.view), "review"):
             place = None if self.table.away else self._place  # without its server, this computer makes the review

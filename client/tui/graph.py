@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from client.reviewing import SERIOUS, SIGNS
+from client.people.reviewing import SERIOUS, SIGNS
 from client.tui.palette import Ink
 from client.tui.raster import Line, Span
 from protocol.values import Judged

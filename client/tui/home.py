@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from client import address, explanations
 from client.errors import ClientError, HelloRefused
 from client.handshake import PASSWORD
-from client.people import Options, Sitting, account_name, look_on, sit_down, spectate
-from client.seating import Wish
-from client.settings import THEMES, proper_name
+from client.people.seating import Wish
+from client.people.settings import THEMES, proper_name
+from client.people.sitting import Options, Sitting, account_name, look_on, sit_down, spectate
 from client.tui import choices
 from client.tui.app import ArbitreApp
 from client.tui.around import games_to_join, games_to_watch
@@ -58,7 +58,9 @@ async def stay_home(app: ArbitreApp) -> str:
 
 async def play_on(app: ArbitreApp, seated: Seated) -> str:
     """Finds a match and shows it until the reader leaves; what to tell them then, or why there is none."""
-    return await _enter(app, seated, app.sit)
+    from client.tui.sitting import sit
+
+    return await _enter(app, seated, lambda sitting: sit(app, sitting))
 
 
 async def _enter(
@@ -112,6 +114,8 @@ async def play_bot(app: ArbitreApp) -> str:
 
 async def play_together(app: ArbitreApp) -> str:
     """Plays with somebody at this screen."""
+    from client.tui.sitting import sit_together
+
     rows = [
         Row("first", _("Begins"), text=app.preferences.name),
         Row("second", _("Plays second"), text=_("Player 2")),
@@ -121,7 +125,7 @@ async def play_together(app: ArbitreApp) -> str:
     if values is None:
         return ""
     names = (proper_name(values["first"]) or _("Player 1"), proper_name(values["second"]) or _("Player 2"))
-    await app.sit_together(parse(values["board"]), names)
+    await sit_together(app, parse(values["board"]), names)
     return ""
 
 

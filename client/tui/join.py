@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from client import address
 from client.errors import AddressError
-from client.seating import CODE_LENGTH, named
+from client.people.seating import CODE_LENGTH, named
 from client.tui.buttons import Buttons, Key
 from client.tui.standing import StandingScreen
 from locales import _

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,9 +13,10 @@ from textual.widgets.option_list import Option
 
 from client.connection import Incoming, Lost
 from client.errors import ClientError, Refused
-from client.recorded import Recorded, played
-from client.standing import Standing, score_text
+from client.people.recorded import Recorded, played
+from client.people.standing import Standing, score_text
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
 from client.tui.standing import StandingScreen
@@ -25,10 +26,8 @@ from games.base import GameError
 from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import FollowLeague, LeagueChanged, LeagueGame, Welcome
+from terminal import phrases
 from terminal.board import clean
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 _WIDE = 76
 """From this width on, the games stand beside the table."""
@@ -144,7 +143,7 @@ class LeagueScreen(StandingScreen["str | Recorded"]):
         if not self.stands:
             return
         board = self._standing.board
-        title = _("League") if board is None else f"{clean(board.title)} | {words.title_of(board.game)}"
+        title = _("League") if board is None else f"{clean(board.title)} | {phrases.title_of(board.game)}"
         self.query_one("#head", Static).update(f" {title}")
         self.query_one("#status", Static).update(self._banner or self._standing.progress)
         width = self.query_one(VerticalScroll).size.width - 2

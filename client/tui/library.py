@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from client.recorded import Recorded
-from client.replaying import about, date_of, names_of
+from client.people.recorded import Recorded
+from client.people.replaying import about, date_of, names_of
 from client.tui.buttons import Buttons, Key
 from locales import _, ngettext
 from terminal.board import cells_wide, clean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -12,17 +12,16 @@ from textual.widgets.option_list import Option
 
 from client.connection import Incoming
 from client.errors import ClientError
-from client.lobby import Lobby
+from client.people.lobby import Lobby
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
 from client.tui.standing import StandingScreen
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
+from terminal import phrases
 from terminal.board import cells_wide, clean
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 _ROOMY = 60
 
@@ -180,9 +179,9 @@ def match_line(match: MatchSummary, width: int) -> Text:
     """A line for a match: players, game, clock, number of moves, number of spectators."""
     names = " - ".join(clean(player.name) if player is not None else "?" for player in match.players)
     line = Text(f" {names}")
-    parts = [words.title_of(match.game)]
+    parts = [phrases.title_of(match.game)]
     if match.clock is not None:
-        parts.append(words.clock_text(match.clock))
+        parts.append(phrases.clock_text(match.clock))
     if width >= _ROOMY:
         parts.append(ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply))
         if match.viewers:
@@ -195,5 +194,5 @@ def match_line(match: MatchSummary, width: int) -> Text:
 
 def _league_line(league: LeagueSummary) -> Text:
     line = Text().append(f" {clean(league.title)}", style="bold")
-    about = _("league, {game}").format(game=words.title_of(league.game))
+    about = _("league, {game}").format(game=phrases.title_of(league.game))
     return line.append(f"  {about}", style="dim")

@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from client import keeping
-from client.commands import Say
 from client.connection import Incoming, Lost
 from client.errors import ClientError
-from client.table import ServerTable, Table
+from client.people import keeping
+from client.people.table import ServerTable, Table
+from client.people.typed import Say
 from client.tui import words
 from client.tui.acting import allows, keys_of
 from client.tui.alarm import Alarm, warn_under

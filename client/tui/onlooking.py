@@ -6,26 +6,22 @@ Each of these shows screens until the reader leaves, and returns what is to be t
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from client import explanations
 from client.connection import Client
 from client.errors import ClientError
-from client.keeping import kept
-from client.recorded import Recorded, RecordedError, read
-from client.table import ServerTable
+from client.people.keeping import kept
+from client.people.recorded import Recorded, RecordedError, read
+from client.people.table import ServerTable
+from client.tui.app import ArbitreApp
 from client.tui.league import LeagueScreen
 from client.tui.library import FileScreen, GamesScreen
 from client.tui.live import Goal, LiveScreen
 from client.tui.match import MatchScreen
 from client.tui.place import Place
-from client.tui.review import ReviewScreen
-from client.tui.reviewer import Reviewer
+from client.tui.review import look_through
 from client.tui.wall import WallScreen
 from protocol.messages import Leave, Watch
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 
 async def look_around(app: ArbitreApp, client: Client) -> str:
@@ -78,14 +74,6 @@ async def follow_league(app: ArbitreApp, place: Place, league: str) -> str:
         elif said := await watch_one(app, place, chosen):
             return said
     return ""
-
-
-async def look_through(
-    app: ArbitreApp, recorded: Recorded, place: Place | None = None, *, review: bool = False, at: int | None = None
-) -> None:
-    """Shows a game that is over. place: where it was played, if that is a server. review: begins with its review."""
-    async with Reviewer(place) as reviewer:
-        await app.show(ReviewScreen(recorded, reviewer, at=at, review=review))
 
 
 async def open_file(app: ArbitreApp) -> str:

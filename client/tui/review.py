@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events
@@ -15,14 +15,16 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from client.errors import ClientError, Refused
-from client.recorded import Recorded
-from client.replaying import how_it_ended
-from client.reviewing import Report
+from client.people.recorded import Recorded
+from client.people.replaying import how_it_ended
+from client.people.reviewing import Report
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.board import Board, segments_of
 from client.tui.buttons import Buttons, Key
 from client.tui.graph import Scale, graph_lines
 from client.tui.moves import Moves
+from client.tui.place import Place
 from client.tui.plan import plan_of
 from client.tui.reviewer import Reviewer
 from client.tui.seats import piece
@@ -35,9 +37,6 @@ from protocol.errors import ErrorCode
 from protocol.messages import Reviewed
 from terminal import phrases
 from view.match import MatchView
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 PLAY_S = 0.8
 """Seconds for a move of the replay, at first."""
@@ -196,7 +195,7 @@ class ReviewScreen(StandingScreen[None]):
         self._paint_board()
         count = len(report.moves)
         where = _("move {ply} of {count}").format(ply=at, count=count)
-        self.query_one("#head", Static).update(f" {words.game_title(report.game)} | {where}")
+        self.query_one("#head", Static).update(f" {phrases.game_title(report.game)} | {where}")
         self.query_one("#players", Static).update(self._players())
         self.query_one("#status", Static).update(self._help or report.status())
         self.query_one("#verdict", Static).update(self._verdict())
@@ -418,6 +417,14 @@ def _positions(recorded: Recorded) -> list[Position]:
     for move in recorded.moves:
         positions.append(positions[-1].play(move))
     return positions
+
+
+async def look_through(
+    app: ArbitreApp, recorded: Recorded, place: Place | None = None, *, review: bool = False, at: int | None = None
+) -> None:
+    """Shows a game that is over. place: where it was played, if that is a server. review: begins with its review."""
+    async with Reviewer(place) as reviewer:
+        await app.show(ReviewScreen(recorded, reviewer, at=at, review=review))
 
 
 def recorded_of(view: MatchView) -> Recorded:

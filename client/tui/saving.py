@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from textual.widgets import Input
 
-from client import keeping
+from client.people import keeping
 from client.tui.forms import FormScreen
 from games import ggf
 from games.base import Seat
@@ -72,7 +72,7 @@ def save(view: MatchView, how: Format, path: str) -> str:
 
 
 def text_of(view: MatchView) -> str:
-    """The game for people, as `export` writes it and `client.recorded` reads it."""
+    """The game for people, as `export` writes it and `client.people.recorded` reads it."""
     rows = [_("Game: {game}").format(game=view.game.spec)]
     if view.clock is not None:
         rows.append(_("Clock: {clock}").format(clock=format_clock(view.clock)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from client.address import DEFAULT_PORT
 from client.connection import Client
-from client.people import Options, Sitting, sit_down
-from client.seating import Wish
-from client.shared import SharedTable
-from client.table import ServerTable
+from client.people.seating import Wish
+from client.people.shared import SharedTable
+from client.people.sitting import Options, Sitting, sit_down
+from client.people.table import ServerTable
+from client.tui.app import ArbitreApp
 from client.tui.inviting import Invitation
 from client.tui.match import MatchScreen
 from client.tui.place import Place
@@ -21,9 +22,6 @@ from games.base import Game, Seat
 from locales import _
 from processes.child import ChildError
 from view.match import MatchView
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 WEB_PORTS = (80, 443)
 """Ports that a user's own server can't listen on; a takeover then uses the usual port."""

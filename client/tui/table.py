@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from client.standing import points
+from client.people.standing import points
 from locales import _
 from protocol.values import ScoreRow
 from terminal.board import cells_wide, clean

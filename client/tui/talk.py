@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from client.table import MAX_CHAT
+from client.people.table import MAX_CHAT
 from locales import _
 from terminal.board import clean
 from view.match import ChatLine

@@ -22,7 +22,6 @@ from client.tui.palette import Theme
 from client.tui.picture import Scene, draw
 from client.tui.plan import plan_of
 from client.tui.seats import piece, spread
-from client.tui.words import game_title
 from games.base import Seat
 from locales import _
 from terminal import phrases
@@ -217,7 +216,7 @@ class Tiles(Widget, can_focus=True):
             return phrases.ended(view, view.result)[0]
         if view.status == "paused":
             return _("The clocks stand still.")
-        return game_title(view.game)
+        return phrases.game_title(view.game)
 
     def _clocks_of(self, match: str, now: float) -> Names:
         view = self._view_of(match)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,11 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
+from client.tui.app import ArbitreApp
 from client.tui.buttons import Buttons, Key
 from locales import _
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 T = TypeVar("T")
 

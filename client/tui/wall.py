@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -10,8 +10,9 @@ from textual.widgets import Static
 
 from client.connection import Incoming, Lost
 from client.errors import ClientError
-from client.lobby import Lobby, choose
+from client.people.lobby import Lobby, choose
 from client.tui import words
+from client.tui.app import ArbitreApp
 from client.tui.audience import Audience
 from client.tui.buttons import Buttons, Key
 from client.tui.place import Place
@@ -19,9 +20,6 @@ from client.tui.standing import StandingScreen
 from client.tui.tiles import Tiles
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LobbyChanged, Welcome
-
-if TYPE_CHECKING:
-    from client.tui.app import ArbitreApp
 
 TICK_S = 0.2
 MOST = 300

@@ -6,47 +6,19 @@ import math
 
 from client import explanations
 from client.errors import ClientError, ConnectionLost, Refused
-from client.table import Table
-from games import parse
-from games.base import Game, GameError, Labels
-from locales import _, ngettext, say
-from protocol.messages import Clock
-from protocol.timing import format_clock
+from client.people.table import Table
+from games.base import Game, Labels
+from locales import _, ngettext
 from terminal import phrases
 from terminal.board import clean
 from view.match import MatchView
 
 
-def game_title(game: Game) -> str:
-    """What people call a game, with the options that are not the usual ones."""
-    title = game.profile.title
-    name = say(title) if title is not None else game.id
-    name = name[:1].upper() + name[1:]
-    options = game.spec.partition(":")[2]
-    return f"{name} ({options})" if options else name
-
-
-def title_of(spec: str) -> str:
-    """What people call a game that a server names; its own word for one that we don't know."""
-    try:
-        return game_title(parse(spec))
-    except GameError:
-        return clean(spec)
-
-
-def clock_text(clock: Clock | None) -> str:
-    """A time control as people read it; what is typed is the same in every language (`protocol.timing`)."""
-    if clock is None:
-        return _("none")
-    text = format_clock(clock)
-    return _("{time} a move").format(time=text.removesuffix("/move")) if text.endswith("/move") else text
-
-
 def title(view: MatchView, at: int | None, unread: int) -> str:
     """The match in a line: its game and clock, who looks on, what was said, which position is looked at."""
-    parts = [game_title(view.game)]
+    parts = [phrases.game_title(view.game)]
     if view.clock is not None:
-        parts.append(clock_text(view.clock))
+        parts.append(phrases.clock_text(view.clock))
     if view.viewers:
         parts.append(ngettext("{count} watching", "{count} watching", view.viewers).format(count=view.viewers))
     if view.delay_ms:

@@ -118,9 +118,9 @@ def _from_words(words: tuple[str, ...]) -> _Told:
 
 def _from_file(path: Path, number: int) -> _Told:
     import games
-    from server.compose import RefusedError
-    from server.importing import format_of, read
-    from server.readable import refusal_sentence, shown
+    from server.records.compose import RefusedError
+    from server.records.importing import format_of, read
+    from server.records.readable import refusal_sentence, shown
 
     kind = format_of(path)
     try:

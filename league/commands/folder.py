@@ -13,8 +13,8 @@ import click
 
 from league.history.lease import Lease, LeaseTakenError
 from league.history.log import NAME, Entry, Log, LogError, is_log, load
-from league.history.roster import CLASS, Codes, RosterError, keep
 from league.history.season import Season, SeasonError
+from league.roster import CLASS, Codes, RosterError, keep
 from locales import _
 from locales.system import reason
 from processes import stopping

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from league.executors.restarting_server import RestartingServer
     from league.gathering import Gathering, OpenRunner
     from league.history.log import Log
-    from league.history.roster import Codes
     from league.history.season import Season
+    from league.roster import Codes
     from league.showing import Showing
 
 HOST = "0.0.0.0"  # noqa: S104 - bots come from other machines

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from client.admin_cli import ORGANISER
+from client.commands.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from games.base import Position
-from league.config import League
 from league.pairing.openings import Balanced
 
 NAME: Final = "openings.drawn"
@@ -24,17 +23,18 @@ _EDITION: Final = "1"
 
 
 class KeptAnswers:
-    """A check of openings that remembers its answers in the folder of `league`; where it can't write, it only checks.
+    """A check of openings that remembers its answers in a league's folder; where it can't write, it only checks.
 
-    The first line of the file is a hash of what the answers depend on: the edition of the check, the game, the openings
-    and the seed. Then follows a 1 or a 0 for each answer. All from the first other character on is cut off: a crash
-    left it.
+    rules, openings, seed: those of the league; what is asked, and so the answers, depends on them.
+
+    The first line of the file is a hash of these and of the edition of the check. Then follows a 1 or a 0 for each
+    answer. All from the first other character on is cut off: a crash left it.
     """
 
-    def __init__(self, folder: Path, league: League, balanced: Balanced) -> None:
+    def __init__(self, folder: Path, balanced: Balanced, *, rules: str, openings: str, seed: str) -> None:
         self._path = folder / NAME
         self._balanced = balanced
-        told = f"{_EDITION}\n{league.rules.spec}\n{league.openings}\n{league.seed}"
+        told = f"{_EDITION}\n{rules}\n{openings}\n{seed}"
         self._head = hashlib.sha256(told.encode()).hexdigest().encode() + b"\n"
         self._known = self._read()
         self._asked = 0

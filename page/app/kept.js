@@ -1,5 +1,8 @@
 /** What the browser keeps from visit to visit; one that keeps nothing is as good, but forgets. */
 
+/** Where a tab keeps the address of the class, or of its desk, that it is in, whatever it shows. */
+export const PLACE = "arbitre.place";
+
 /** @param {string} key @param {boolean} [tab] of this tab alone @returns {string | null} */
 export function read(key, tab = false) {
   try {

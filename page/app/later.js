@@ -1,12 +1,9 @@
 /** What comes when it is first needed, with its texts: the views of a class and the studio, which most readers never open. */
 
 import { h, statusLine } from "./dom.js";
-import { read, write } from "./kept.js";
 import { learn } from "./texts.js";
 
 /** @typedef {import("./routes.js").View} View */
-
-const PLACE = "arbitre.place";
 
 export class Later {
   /**
@@ -34,26 +31,8 @@ export class Later {
   }
 }
 
-/** The tab is in a class from now on, whatever it shows. @param {string} home the address of the class, or of its desk */
-export function keepPlace(home) {
-  write(PLACE, home, true);
-}
-
-export function forgetPlace() {
-  write(PLACE, null, true);
-}
-
-/** Where a tab has been loaded again, it goes on in its class; views of a class see to that themselves. @param {import("./main.js").Page} page */
-export async function goOn(page) {
-  const [, kind, door] = /^\/(class|desk)\/([A-Z]{6})$/.exec(read(PLACE, true) ?? "") ?? [];
-  if (!door || /^\/(class|desk|embed)\//.test(location.pathname) || new URLSearchParams(location.search).has("class")) return;
-  await fetched("class");
-  if (kind === "desk") (await import("./class/teacher.js")).teacher(page, door);
-  else (await import("./class/pupil.js")).pupil(page, door, "", true);
-}
-
 /** Brings the texts and the style sheet of a folder. @param {string} folder */
-async function fetched(folder) {
+export async function fetched(folder) {
   const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
   learn(TEXTS);
 }

@@ -1,9 +1,10 @@
-/** Which view an address shows: one line for each. */
+/** Which view an address shows: one line for each; and where a tab goes on that has been loaded again. */
 
 import { Door, Nowhere, Seat } from "./doors.js";
 import { Exercises } from "./exercises.js";
 import { Grid } from "./grid.js";
-import { Later } from "./later.js";
+import { PLACE, read } from "./kept.js";
+import { fetched, Later } from "./later.js";
 import { League } from "./league.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
@@ -75,6 +76,15 @@ export function route(page) {
   const address = { name: decode(rest), ply, query: new URLSearchParams(location.search) };
   const show = Object.hasOwn(ROUTES, kind) && (!page.isEmbedded || EMBEDDED.has(kind)) ? ROUTES[kind] : null;
   return show?.(page, address) ?? new Nowhere(page);
+}
+
+/** Where a tab has been loaded again, it goes on in its class; views of a class see to that themselves. @param {Page} page */
+export async function goOn(page) {
+  const [, kind, door] = /^\/(class|desk)\/([A-Z]{6})$/.exec(read(PLACE, true) ?? "") ?? [];
+  if (!door || /^\/(class|desk|embed)\//.test(location.pathname) || new URLSearchParams(location.search).has("class")) return;
+  await fetched("class");
+  if (kind === "desk") (await import("./class/teacher.js")).teacher(page, door);
+  else (await import("./class/pupil.js")).pupil(page, door, "", true);
 }
 
 /** The matches that an address names: "?m=ID,ID". @param {URLSearchParams} query */

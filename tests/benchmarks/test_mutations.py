@@ -58,7 +58,7 @@ def test_its_mistakes_are_of_these_kinds(source: str, others: list[str]) -> None
 
 
 def test_each_mutant_of_our_sources_is_a_program_that_differs() -> None:
-    source = (ROOT / "server" / "clock.py").read_text(encoding="utf-8")
+    source = (ROOT / "server" / "match" / "clock.py").read_text(encoding="utf-8")
     for other in made(source):
         assert ast.dump(ast.parse(other)) != ast.dump(ast.parse(source))
 
@@ -70,7 +70,7 @@ def test_every_source_has_tests_and_every_exception_is_still_one() -> None:
             assert (ROOT / test).exists(), test
     assert all(concerning(file) for file in sources(None))
     assert concerning("bots/classroom/random_bot.py") == ()
-    assert sources("server/clock.py") == ["server/clock.py"]
+    assert sources("server/match/clock.py") == ["server/match/clock.py"]
     assert "games/othello.py" in sources("games")
     for file, before, after in EQUIVALENT:
         places = [Place(file, mutant) for mutant in mutants((ROOT / file).read_text(encoding="utf-8"))]
@@ -78,7 +78,7 @@ def test_every_source_has_tests_and_every_exception_is_still_one() -> None:
 
 
 def test_a_seed_draws_the_same_mutants_and_no_equivalent_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = ["server/clock.py", "league/statistics/elo.py"]
+    files = ["server/match/clock.py", "league/statistics/elo.py"]
     first = draw(files, 20, 3)
     assert draw(files, 20, 3) == first
     assert draw(files, 20, 4) != first

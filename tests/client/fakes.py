@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from client.wire import Unreachable, WireClosed
 from protocol import codec
 from protocol.messages import ClientMessage, Hello, Limits, ServerMessage, Welcome
-from server.effects import Send
-from server.referee import Referee
-from server.settings import Settings
+from server.referee.effects import Send
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 
 LIMITS = Limits(max_frame_bytes=1 << 16, max_batch=512, max_chat=300, max_matches=100, absence_ms=60_000)
 

@@ -15,7 +15,7 @@ from bots.running.runner import MAX_AT_ONCE, Runner, Settings
 from client.connection import LONGEST_PAUSE_S, Client
 from client.errors import Kicked, NoServer, Refused, ServerGone, Silent
 from client.explanations import refused
-from client.plain import PlainMatch
+from client.people.plain import PlainMatch
 from client.wire import Unreachable
 from protocol.messages import (
     Claim,

@@ -23,12 +23,12 @@ from client.errors import AddressError, HungUp, ServerFull, Untrusted
 from client.explanations import explain
 from client.wire import dial
 from protocol.messages import ListMatches
-from server.admission import Admission
+from server.admission.admission import Admission
+from server.admission.gate import GateOptions
+from server.admission.tls import Pair, Tls, TlsError, load, own_pair
 from server.app import App
-from server.gate import GateOptions
-from server.referee import Referee
-from server.settings import Settings
-from server.tls import Pair, Tls, TlsError, load, own_pair
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 
 PIN = "ab" * 32
 

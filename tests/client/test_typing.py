@@ -3,8 +3,8 @@
 import pytest
 
 from client import address
-from client.commands import Say, TypedMove, Word, parse
 from client.errors import AddressError
+from client.people.typed import Say, TypedMove, Word, parse
 from terminal.lines import LineEditor
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from client.connection import Client
 from client.errors import ClientError, ConnectionLost, Refused
 from protocol.messages import Clock, Create, Finished, Join, MakeMove, MatchEvent, Moved, YourTurn
-from server.archive import check
-from server.reading import read_matches
-from server.stored import StoredMatch
+from server.records.archive import check
+from server.referee.stored import StoredMatch
+from server.store.reading import read_matches
 
 ROOT = Path(__file__).parents[2]
 START_S = 20.0

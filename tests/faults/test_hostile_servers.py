@@ -24,8 +24,8 @@ from client import connection, handshake, wire
 from client.connection import Client
 from client.errors import ClientError, NoProgress, Silent
 from client.explanations import explain
-from client.plain import PlainMatch
-from client.seating import Wish, find_seat
+from client.people.plain import PlainMatch
+from client.people.seating import Wish, find_seat
 from terminal.board import Style
 from tests.client.fakes import FakeServer
 from tests.effort import kept_waiting_s

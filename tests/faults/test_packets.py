@@ -1,4 +1,4 @@
-"""However a stream is cut into packets, `server.peer.Peer` hears what the library alone hears.
+"""However a stream is cut into packets, `server.connections.peer.Peer` hears what the library alone hears.
 
 The reference is a plain `ServerConnection` that gets every byte in a packet of its own; all that it is taught is to
 refuse binary frames. Where one packet holds two violations, the close code may be that of either: the library reads a
@@ -22,9 +22,9 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import Event
 from websockets.server import ServerProtocol
 
-from server.admission import Admission
-from server.bounds import Bounds
-from server.peer import Peer
+from server.admission.admission import Admission
+from server.connections.bounds import Bounds
+from server.connections.peer import Peer
 from tests.faults.rawsocket import BINARY, CLOSE, PING, PONG, TEXT, frame, request
 
 LIMIT = 400

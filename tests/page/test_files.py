@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from games import GAMES
 from games.base import Labels
 from page.catalogue import row_of
 from page.files import FILES, LATER, VIEWS, site, slim, slim_style
-from server.pages import POLICY, Pages, is_embedder
+from server.web.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
@@ -61,6 +62,20 @@ def test_what_comes_later_is_small_and_loaded_by_nobody_who_does_not_open_it(fol
     for path in APP.glob("*.js"):
         assert not re.search(rf'from "\./{folder}/', path.read_text(encoding="utf-8")), path.name
     assert f"/{folder}/" not in (APP / "index.html").read_text(encoding="utf-8")
+
+
+def imported(path: Path) -> set[Path]:
+    """The modules that a script imports, at once or when they are needed; what only its comments name is a type."""
+    names = re.findall(r'\b(?:from|import\(?)\s*"(\.[^"]+)"', slim(path.read_bytes()).decode())
+    return {(path.parent / name).resolve() for name in names}
+
+
+def test_no_scripts_import_each_other_in_a_circle() -> None:
+    app = APP.resolve()
+    found = {path: imported(path) for path in app.rglob("*.js")}
+    assert app / "class" / "hall.js" in found[app / "routes.js"]
+    assert set().union(*found.values()) <= found.keys()
+    TopologicalSorter(found).prepare()  # raises CycleError, which names the circle
 
 
 def bare(line: str) -> str:

@@ -9,9 +9,9 @@ from games import GAMES
 from protocol.codec import decode_client, encode
 from protocol.examples import CONVERSATION
 from protocol.messages import YourTurn
-from server.effects import Send
-from server.referee import Referee
-from server.settings import Settings
+from server.referee.effects import Send
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 
 MATCH = "88bc4zxj"
 """The id of the match in the documentation; the referee draws another."""

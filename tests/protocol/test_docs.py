@@ -21,16 +21,16 @@ from protocol.errors import SUBPROTOCOL, ErrorCode, ProtocolError
 from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
-from server.arranging import MOST_INVITATIONS
-from server.bounds import Bounds
-from server.clock import LAG_CAP_MS, LAG_GAIN_MS
-from server.pages import SOCKET_PATH
-from server.paths import DEFAULT_PORT
-from server.ratelimit import Rates
-from server.sessions import KEPT_SECONDS
-from server.settings import Settings
-from server.talk import MAX_THOUGHTS
-from server.terms import MAX_OFFERS, Timeouts
+from server.commands.paths import DEFAULT_PORT
+from server.connections.bounds import Bounds
+from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS
+from server.match.terms import MAX_OFFERS, Timeouts
+from server.referee.ratelimit import Rates
+from server.referee.requests.arranging import MOST_INVITATIONS
+from server.referee.requests.talk import MAX_THOUGHTS
+from server.referee.sessions import KEPT_SECONDS
+from server.referee.settings import Settings
+from server.web.pages import SOCKET_PATH
 
 reference = cache(generated.reference)
 """The page; what is in it, perft too, is counted once."""

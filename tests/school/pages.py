@@ -14,11 +14,11 @@ from client.connection import Client
 from protocol.messages import Enter, Invitation, Join, ListMatches, MakeMove, Told, Write, YourTurn
 from school.config import Classroom, Pupil
 from school.folder import keep_codes, read_door
-from school.handing_in import in_parts
 from school.journal import Journal
 from school.messages import Arrive, ClassLetter, Desk, Hall, Look, Place, Pupils, Refused, Submit
 from school.opening import Opened, open_class
 from school.opening import Place as Where
+from school.parts.handing_in import in_parts
 from school.state import ClassState
 
 T = TypeVar("T")

@@ -14,8 +14,6 @@ from client.connection import Client
 from client.errors import Refused as NotAllowed
 from processes.sandbox import obstacle
 from protocol.messages import Enter, Invitation, Told, Write
-from school import meetings
-from school.handing_in import HandingIn
 from school.journal import Journal
 from school.messages import (
     MAX_PART,
@@ -35,8 +33,10 @@ from school.messages import (
     Source,
     Submit,
 )
-from school.pupil_files import Draft as KeptDraft
-from school.pupil_files import PupilFiles
+from school.parts import meetings
+from school.parts.handing_in import HandingIn
+from school.programs.pupil_files import Draft as KeptDraft
+from school.programs.pupil_files import PupilFiles
 from tests.school.pages import FIRST, opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio]

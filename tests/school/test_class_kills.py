@@ -16,8 +16,8 @@ from league.history.log import load
 from league.history.season import Season
 from protocol.messages import Invitation, Join, LeagueMatch
 from school.folder import read_door
-from school.leagues import Leagues
 from school.messages import Begin, Finish
+from school.parts.leagues import Leagues
 from tests.school.pages import FIRST, Page, over
 from tests.school.teachers import Teacher, beyond, class_in, games
 

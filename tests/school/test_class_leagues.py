@@ -13,8 +13,8 @@ from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import Clock, FollowLeague, ListMatches, Scoreboard
-from school import handing_in
 from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
+from school.parts import handing_in
 from tests.school.pages import FIRST, LAST, Page, opened, over, programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio]

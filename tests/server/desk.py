@@ -32,11 +32,11 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.effects import Close, Effect, EventHappened, Probe, Record, Send
-from server.measurements import Unmeasured
-from server.referee import Referee
-from server.settings import Settings
-from server.terms import Timeouts
+from server.match.terms import Timeouts
+from server.referee.effects import Close, Effect, EventHappened, Probe, Record, Send
+from server.referee.measurements import Unmeasured
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 
 SECRET = "secret"
 """What every token of a desk contains, and nothing else: who finds it in a message found a leak."""

@@ -28,9 +28,9 @@ from protocol.messages import (
     Welcome,
 )
 from server.app import App, OpenStore
-from server.referee import Referee
-from server.settings import Settings
-from server.terms import Timeouts
+from server.match.terms import Timeouts
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 from tests.server.lines import Line
 
 M = TypeVar("M", bound=ServerBase)

@@ -10,9 +10,9 @@ from typing import Any, Final, cast
 
 from websockets.server import ServerProtocol
 
-from server.bounds import Bounds
-from server.peer import ConnectionCounter, Hearing, Peer
-from server.ratelimit import AddressMeter, Meter, Rates
+from server.connections.bounds import Bounds
+from server.connections.peer import ConnectionCounter, Hearing, Peer
+from server.referee.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
 from tests.faults.test_packets import Wires
 

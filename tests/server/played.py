@@ -10,8 +10,8 @@ from games import parse as parse_game
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
 from protocol.records import GameRecord, chain
-from server.match import Events, Match
-from server.terms import MatchContext, Status
+from server.match.match import Events, Match
+from server.match.terms import MatchContext, Status
 
 GAMES = (
     "othello",

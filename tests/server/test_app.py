@@ -45,13 +45,13 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.admission import Admission
+from server.admission.admission import Admission
 from server.app import App
-from server.bounds import Bounds
-from server.outgoing import REPLACED
-from server.ratelimit import Rates
-from server.referee import Referee
-from server.settings import Settings
+from server.connections.bounds import Bounds
+from server.referee.outgoing import REPLACED
+from server.referee.ratelimit import Rates
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 from tests.cores import plain_core
 
 ROOT = Path(__file__).parents[2]

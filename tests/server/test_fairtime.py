@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.messages import Clock, Finished, Moved, YourTurn
-from server.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.fairtime import FairTime
-from server.reviews import KeptReview
-from server.settings import Settings
-from server.store import Progress
-from server.stored import StoredLeague, StoredMatch, StoredSession
-from server.writing import Row
+from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
+from server.referee.reviews import KeptReview
+from server.referee.settings import Settings
+from server.referee.stored import StoredLeague, StoredMatch, StoredSession
+from server.store.store import Progress
+from server.store.writing import Row
 from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.server.hall import EVER, TIMEOUTS, Hall, pair
 

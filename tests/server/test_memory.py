@@ -15,8 +15,8 @@ from websockets.server import ServerProtocol
 from server import memory
 from server.app import App
 from server.memory import CALM_LOOKS, FEW, LOOK_S, YOUNG, Collector, resident_bytes, trim
-from server.referee import Referee
-from server.settings import Settings
+from server.referee.referee import Referee
+from server.referee.settings import Settings
 from tests.faults.rawsocket import RawSocket, request
 from tests.faults.storms import batch
 

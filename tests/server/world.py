@@ -60,9 +60,9 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
-from server.outgoing import REPLACED
-from server.settings import Settings
-from server.terms import Timeouts
+from server.match.terms import Timeouts
+from server.referee.outgoing import REPLACED
+from server.referee.settings import Settings
 from tests.server.desk import SECRET, Desk
 from tests.server.model import ABANDONMENT, ABSENCE, FORSAKEN, TICKS, WAITING, Person, Sheet
 

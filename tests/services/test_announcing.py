@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import arbitre
-from client.discovery import TYPE
+from client.people.discovery import TYPE
 from machine.networks import Own, listening, read_own, speaking
-from server.cli import Serving
+from server.commands.cli import Serving
 from services import announcing, supervision
 from services.supervision import SECRET, SECRETS, Service, beside
 

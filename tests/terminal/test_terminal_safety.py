@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from client import explanations
 from client.errors import Refused
 from client.explanations import explain
-from client.seating import how_to_join
+from client.people.seating import how_to_join
 from games import Seat
 from protocol.bounds import Kind
 from protocol.codec import decode_server, encode
@@ -38,7 +38,7 @@ from protocol.messages import (
     Thinking,
     Watch,
 )
-from server.text import chat_text, display_name, is_showable
+from server.referee.text import chat_text, display_name, is_showable
 from terminal import phrases
 from terminal.board import Style, clean, draw_match
 from terminal.narrator import help_lines, seat_line, story, turn_line

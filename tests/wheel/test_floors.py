@@ -107,5 +107,5 @@ def test_with_the_lowest_versions(words: tuple[str, ...], code: int, lowest: Ins
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_figures_of_a_server_with_the_lowest_versions(lowest: Installed, tmp_path: Path) -> None:
-    done = lowest.run(tmp_path, "-c", "import arbitre.server.metrics; " + SEARCH)
+    done = lowest.run(tmp_path, "-c", "import arbitre.server.web.metrics; " + SEARCH)
     assert done.returncode == 0, done.stderr

@@ -3,7 +3,7 @@
  * to which it invites. Pupils and the teacher are such (`pupil.js`, `teacher.js`).
  */
 
-import { keepPlace } from "../later.js";
+import { PLACE, write } from "../kept.js";
 import { Bar } from "./bar.js";
 import { Way } from "./letters.js";
 
@@ -54,7 +54,7 @@ export class Member {
     this.tries = 0;
     this.hears = (/** @type {App.Told} */ message) => this.hear(message);
     page.ears.add(this.hears);
-    keepPlace(this.home);
+    write(PLACE, this.home, true);
   }
 
   /** Hears what the class tells from now on; returns what ends that. @param {Ear} ear */

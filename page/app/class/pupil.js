@@ -3,8 +3,7 @@
  * loss of the connection, and is led to the matches of the class, and back.
  */
 
-import { read, write } from "../kept.js";
-import { forgetPlace } from "../later.js";
+import { PLACE, read, write } from "../kept.js";
 import { NAME } from "../who.js";
 import { Member, memberOf } from "./member.js";
 
@@ -132,7 +131,7 @@ export class Pupil extends Member {
   forget() {
     write(keyOf(this.door), null);
     write(NAME, null);
-    forgetPlace();
+    write(PLACE, null, true);
     this.hall = null;
     this.host = "";
     this.heardAt = 0;

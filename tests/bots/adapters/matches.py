@@ -5,7 +5,7 @@ from typing import Any
 
 import games
 from bots.base import UNLIMITED, Bot, BotSpec, Budget, MatchHistory, parse_bot
-from bots.failures.diary import Played
+from bots.diary import Played
 from games import Seat
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result

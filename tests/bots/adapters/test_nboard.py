@@ -8,8 +8,8 @@ from bots.adapters.nboard import DEPTHS, NBoard
 from bots.adapters.program import Deadline
 from bots.base import BotFaultError, Budget, MatchHistory, Thought
 from games import Othello
-from server import ggf as server_ggf
-from server.compose import FoundGame
+from server.records import ggf as server_ggf
+from server.records.compose import FoundGame
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO = Othello()

@@ -10,9 +10,9 @@ import pytest
 
 import arbitre
 from bots.base import UNLIMITED, BotFaultError, MatchHistory
+from bots.diary import MAX_ASKED, Diary, Played
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
-from bots.failures.diary import MAX_ASKED, Diary, Played
 from games import parse
 from protocol import VERSION
 from protocol.messages import Result

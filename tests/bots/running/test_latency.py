@@ -14,7 +14,7 @@ from bots.strong.human import _at_most
 from bots.timing import plan, share_s
 from games import Seat
 from protocol.messages import Clock
-from server.clock import MatchClock
+from server.match.clock import MatchClock
 
 OVERHEAD_MS = 20
 """How much longer than planned a search takes: it looks at the time now and then."""

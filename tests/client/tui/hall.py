@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 import games
 from client.connection import Client
-from client.settings import Preferences
+from client.people.settings import Preferences
 from client.tui.app import ArbitreApp
 from client.tui.onlooking import look_around
 from client.tui.place import Place

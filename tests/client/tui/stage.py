@@ -12,11 +12,12 @@ from textual.pilot import Pilot
 
 from client.connection import Client
 from client.errors import ClientError
-from client.people import Place, Sitting
-from client.settings import Preferences
+from client.people.settings import Preferences
+from client.people.sitting import Place, Sitting
 from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.match import MatchScreen
+from client.tui.sitting import sit
 from protocol.messages import ClientMessage, Ok, Player, ServerMessage, Snapshot
 from protocol.values import Clock
 from tests.client.fakes import FakeServer, FakeWire
@@ -144,7 +145,7 @@ async def match(
 
         async def first() -> None:
             try:
-                left.append(await app.sit(sitting))
+                left.append(await sit(app, sitting))
             except ClientError as error:
                 left.append(error)
 

@@ -9,16 +9,18 @@ import sys
 
 import pytest
 
-from client.settings import Preferences
+from client.people.settings import Preferences
 from client.tui import app as app_module
-from client.tui.app import ArbitreApp, run
+from client.tui.app import ArbitreApp
 from client.tui.driver import GIVE_BACK, driver_class, keep_for_the_end
+from client.tui.program import run
 from tests.client.tui.stage import seen, shown, until
 
 
 def test_commands_without_a_screen_never_load_textual() -> None:
     program = (
-        "import sys, arbitre, client.cli, client.people, client.plain, client.shared, services.cli; "
+        "import sys, arbitre, client.commands.cli, client.commands.playing, services.cli; "
+        "from client.people import plain, shared; "
         "sys.exit(' '.join(name for name in sys.modules if name.partition('.')[0] == 'textual') or 0)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from client import keeping
-from client.settings import read
+from client.people import keeping
+from client.people.settings import read
 from client.tui.board import Board
 from client.tui.match import MatchScreen
 from client.tui.moves import Moves

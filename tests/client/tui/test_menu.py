@@ -12,9 +12,9 @@ from textual.widgets import Input
 
 from client.errors import HelloRefused, NoServer
 from client.handshake import PASSWORD
-from client.people import Options, Sitting
-from client.seating import Wish
-from client.settings import Preferences, read, write
+from client.people.seating import Wish
+from client.people.settings import Preferences, read, write
+from client.people.sitting import Options, Sitting
 from client.tui import home
 from client.tui.app import ArbitreApp
 from client.tui.choices import CLOCKS, board_options

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 import games
-from client import keeping
 from client.connection import Client
-from client.recorded import Recorded, played
-from client.shared import SharedTable
+from client.people import keeping
+from client.people.recorded import Recorded, played
+from client.people.shared import SharedTable
 from client.tui.app import ArbitreApp
 from client.tui.board import Board
 from client.tui.graph import Scale, graph_lines
 from client.tui.moves import Moves
-from client.tui.onlooking import look_through, open_file
+from client.tui.onlooking import open_file
 from client.tui.place import Place
-from client.tui.review import Graph, ReviewScreen
+from client.tui.review import Graph, ReviewScreen, look_through
 from client.tui.reviewer import Reviewer
 from games import parse
 from processes.child import ChildError

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from client.recorded import read
-from client.shared import SharedTable
+from client.people.recorded import read
+from client.people.shared import SharedTable
 from client.tui import saving
 from games import GAMES, parse
 from locales import set_language
 from protocol.records import GameRecord
-from server import importing
-from server.verification import verify
+from server.records import importing
+from server.records.verification import verify
 from tests.client.tui.stage import match, snapshot
 from view.match import MatchView
 

@@ -7,10 +7,10 @@ import random
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from server.database import open_to_write
-from server.schema import MEMORY
-from server.store import RETRY_SECONDS, Progress, Store
-from server.writing import Batch, Row, Writer
+from server.store.database import open_to_write
+from server.store.schema import MEMORY
+from server.store.store import RETRY_SECONDS, Progress, Store
+from server.store.writing import Batch, Row, Writer
 
 
 class Disk:

@@ -9,10 +9,10 @@ from itertools import count
 
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Presence, Started, TookBack
 from protocol.messages import Network as NetworkRule
-from server.archive import check
-from server.reading import read_all
-from server.settings import Settings
-from server.stored import StoredMatch
+from server.records.archive import check
+from server.referee.settings import Settings
+from server.referee.stored import StoredMatch
+from server.store.reading import read_all
 from tests.faults.simulation.disk import Disk, SimulatedStore
 from tests.faults.simulation.network import Network
 from tests.faults.simulation.players import Game, Player

@@ -172,7 +172,7 @@ class Counted:
 
 
 def drawn(folder: Path, played: League, check: Counted, count: int) -> list[tuple[str, ...]]:
-    balanced = KeptAnswers(folder, played, check)
+    balanced = KeptAnswers(folder, check, rules=played.rules.spec, openings=played.openings, seed=played.seed)
     some = openings(played.openings, played.rules, played.seed, read=lambda _path: [], balanced=balanced)
     some.pick(count - 1)
     return list(some.made)

@@ -1,0 +1,73 @@
+"""What `arbitre play` and `arbitre watch` do: they find a match, and show it line by line or on the full screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import AsyncExitStack
+
+from client.address import is_for_others
+from client.people.plain import PlainMatch
+from client.people.seating import Wish
+from client.people.sitting import Options, Sitting, look_on, sit_down, spectate
+from protocol.messages import Leave
+from terminal.board import Style
+from terminal.lines import open_terminal
+from terminal.qr import code, shows_codes
+
+
+async def play(options: Options, wish: Wish) -> int:
+    """Plays until the person leaves; raises ClientError."""
+    async with AsyncExitStack() as stack:
+        sitting = await sit_down(stack, options, wish)
+        if sitting is not None:
+            await _at_the_table(sitting, options)
+    return 0
+
+
+async def watch(options: Options, match: str | None) -> int:
+    """Shows a match to its end, by default the only public one; raises ClientError.
+
+    On the full screen the default is the list of all that is played there.
+    """
+    async with AsyncExitStack() as stack:
+        if options.full and match is None:
+            from client.tui.program import show_around
+
+            await show_around(await spectate(stack, options), ascii_only=options.ascii)
+            return 0
+        sitting = await look_on(stack, options, match)
+        await _at_the_table(sitting, options)
+        sitting.place.client.send(Leave, match=sitting.match)
+    return 0
+
+
+async def _at_the_table(sitting: Sitting, options: Options) -> None:
+    if options.full:
+        from client.tui.program import show_match
+
+        await show_match(sitting, ascii_only=options.ascii)
+        return
+    place = sitting.place
+    style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    with open_terminal() as terminal:
+        terminal.show(*sitting.lines, *(() if sitting.page is None else _code(sitting.page, options)))
+        if place.server is not None:
+            place.server.tell = terminal.show
+        match = PlainMatch(
+            place.client,
+            terminal,
+            style,
+            sitting.match,
+            stay=options.stay,
+            watched=sitting.watched,
+            returns=place.lasts,
+        )
+        await match.run()
+
+
+def _code(page: str, options: Options) -> list[str]:
+    """The QR code of a page, if this terminal can show one and other machines can reach the page; else no lines."""
+    if options.ascii or not (shows_codes(sys.stdout) and is_for_others(page)):
+        return []
+    return ["", *code(page, colour=not os.environ.get("NO_COLOR")), ""]

@@ -1,0 +1,129 @@
+"""The ladder of badges: a pupil's newest version plays against one level after the other, from the bottom.
+
+Games wait until nothing is to be checked, and are played one at a time, those of different pupils in turn: nobody waits
+for somebody else's whole try.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from locales import _
+from processes.child import ChildError
+from school import events
+from school.core import Core, Refusal, Writer
+from school.messages import Climb, Rung
+from school.programs.fielding import version_to_run
+from school.programs.levels import GAMES, LABELS, least, rungs_of
+from school.programs.pupil_files import PupilFiles
+from school.programs.trials import trial
+from school.state import PupilState
+
+LONGEST_S: Final = 300.0
+"""How long one game may take in all."""
+
+LOOK_S: Final = 1.0
+"""How often to check whether the machine is free: the work that comes first does not report its end."""
+
+
+@dataclass(slots=True)
+class Try:
+    """A try that goes on: a version against a level."""
+
+    name: str
+    version: int
+    badge: str
+    made: float = 0.0
+    played: int = 0
+
+
+class Ladder:
+    """Lets versions climb. `handlers`: by the type of letter; is_busy: whether there is work that comes first."""
+
+    def __init__(self, core: Core, files: PupilFiles, is_busy: Callable[[], bool]) -> None:
+        self._core = core
+        self._files = files
+        self._is_busy = is_busy
+        self._tries: deque[Try] = deque()
+        self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {Climb: self._climb}
+
+    def _climb(self, writer: Writer, _letter: Climb) -> None:
+        core, name = self._core, writer.pupil
+        pupil = core.state.pupils[name]
+        version = version_to_run(core, name)
+        badge = next_rung(pupil, core.classroom.game)
+        if badge is None:
+            raise Refusal("not_now", _("There is no level above: you have beaten them all."))
+        if any(one.name == name for one in self._tries):
+            raise Refusal("running", _("Your program is climbing already."))
+        self._tries.append(Try(name, version, badge))
+        core.changed.set()
+
+    async def run(self) -> None:
+        """Plays game after game, until it is cancelled."""
+        while True:
+            if not self._tries or self._is_busy() or self._core.state.halted:
+                await asyncio.sleep(LOOK_S)
+                continue
+            one = self._tries[0]
+            won = await self._play(one)
+            self._tries.rotate(-1)
+            if won is None or self._core.state.pupil(one.name) is None:
+                self._tries.remove(one)
+            else:
+                one.made, one.played = one.made + won, one.played + 1
+                if one.played == GAMES or not self._may_pass(one):
+                    await self._over(one)
+            self._core.changed.set()
+
+    def _may_pass(self, one: Try) -> bool:
+        return one.made + GAMES - one.played >= least(one.badge)
+
+    async def _over(self, one: Try) -> None:
+        core = self._core
+        await core.note_in_time(events.Tried(
+            at=core.now(), name=one.name, version=one.version, badge=one.badge, won=one.made, played=one.played,
+            passed=one.made >= least(one.badge),
+        ))  # fmt: skip
+        self._tries.remove(one)
+
+    async def _play(self, one: Try) -> float | None:
+        """What the version makes in the next game; None if it could not be played."""
+        core, pupil = self._core, self._core.state.pupils.get(one.name)
+        if pupil is None:
+            return None
+        path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.played}"
+        try:
+            async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
+                return msgspec.json.decode(await child.first_line(LONGEST_S), type=float | None)
+        except (ChildError, msgspec.MsgspecError) as error:
+            core.say(f"{path.name}: {error}")
+            return None
+
+    def rungs(self, pupil: PupilState) -> tuple[Rung, ...]:
+        """The ladder as a pupil sees it."""
+        following = next_rung(pupil, self._core.classroom.game)
+        climbing = next((one for one in self._tries if one.name == pupil.name), None)
+        return tuple(
+            _rung(badge, pupil, following, climbing) for badge in rungs_of(self._core.classroom.game)
+        )  # fmt: skip
+
+
+def next_rung(pupil: PupilState, game: str) -> str | None:
+    """The lowest level that is not beaten."""
+    return next((badge for badge in rungs_of(game) if badge not in pupil.beaten), None)
+
+
+def _rung(badge: str, pupil: PupilState, following: str | None, climbing: Try | None) -> Rung:
+    label, last = _(LABELS[badge]), pupil.tried.get(badge)
+    if climbing is not None and climbing.badge == badge:
+        return Rung(badge, label, "running", climbing.made, climbing.played, GAMES)
+    state = "won" if badge in pupil.beaten else "next" if badge == following else "closed"
+    made = (0, 0, 0) if last is None else (last.won, last.played, GAMES)
+    return Rung(badge, label, state, *made)  # type: ignore[arg-type]  # one of the words

@@ -1,0 +1,136 @@
+"""The games of a pupil in leagues of the class, with their first mistake and what their program printed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from league.played import Played
+from locales import _
+from school import events
+from school.core import Core, Refusal, Writer, size_of
+from school.exporting import league_folder
+from school.judging import Judging, first_mistakes
+from school.messages import MAX_LETTER_TOLD, Game, Games, GetGames, GetPrints, Prints
+from school.parts.leagues import Leagues
+from school.programs import printing
+from school.programs.fielding import Fielding
+from school.state import PupilState
+
+PAGE: Final = 20
+"""Games that are told at a time."""
+
+LEAGUE: Final = 100_000
+"""A game's number is that of its league times this, plus its own in the league."""
+
+MOST_WAITING: Final = 200
+"""Games that may wait for the judge."""
+
+
+class Records:
+    """Answers letters about them. `handlers`: by the type of letter."""
+
+    def __init__(self, core: Core, leagues: Leagues, fielding: Fielding, judging: Judging) -> None:
+        self._core = core
+        self._leagues = leagues
+        self._judging = judging
+        self._waiting: dict[tuple[int, int], Played] = {}
+        self._news = asyncio.Event()
+        fielding.prepare = self._with_prints
+        self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
+            GetGames: self._games,
+            GetPrints: self._prints,
+        }
+
+    async def run(self) -> None:
+        """Has games judged, the latest requests first, until it is cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                (league, number), game = self._waiting.popitem()
+                await self._judge(league, number, game)
+
+    async def _judge(self, league: int, number: int, game: Played) -> None:
+        rules = self._leagues.seasons[league].league.rules
+        steps = await self._judging.review(rules.spec, game.moves)
+        if len(steps) > len(game.moves):
+            mistakes = first_mistakes(rules, game.moves, steps)
+            try:
+                self._core.note(events.Noted(league=league, game=number, mistakes=mistakes))
+            except Refusal:
+                return  # it is asked for again
+
+    def _of(self, name: str) -> Iterator[tuple[int, int, Played]]:
+        """League, number and game of all that a pupil has played, the newest first."""
+        called = self._core.state.called
+        for league in sorted(self._leagues.seasons, reverse=True):
+            games = self._leagues.seasons[league].games
+            for number in range(len(games), 0, -1):
+                game = games[number - 1]
+                if name in (called(game.first), called(game.second)):
+                    yield league, number, game
+
+    def _games(self, writer: Writer, letter: GetGames) -> None:
+        found: list[Game] = []
+        more = False
+        for league, number, game in self._of(writer.pupil):
+            if letter.before is not None and league * LEAGUE + number >= letter.before:
+                continue
+            told = self._told(writer.pupil, league, number, game)
+            if len(found) == PAGE or size_of(Games((*found, told))) > MAX_LETTER_TOLD:
+                more = True
+                break
+            found.append(told)
+        self._core.tell(writer.session, Games(tuple(found), more))
+
+    def _told(self, name: str, league: int, number: int, game: Played) -> Game:
+        called, state = self._core.state.called, self._core.state
+        seat = 1 if called(game.first) == name else 2
+        known = state.mistakes.get((league, number)) if state.allowed.values else None
+        if known is None and state.allowed.values and game.moves and len(self._waiting) < MOST_WAITING:
+            self._waiting[league, number] = game
+            self._news.set()
+        return Game(
+            league * LEAGUE + number,
+            league,
+            self._leagues.seasons[league].league.game,
+            1 if seat == 1 else 2,
+            called(game.second if seat == 1 else game.first),
+            0.5 if game.winner is None else float(game.winner == seat),
+            game.reason,
+            game.moves,
+            None if known is None else known[seat - 1],
+            known is not None,
+        )
+
+    def _prints(self, writer: Writer, letter: GetPrints) -> None:
+        league, number = divmod(letter.game, LEAGUE)
+        season = self._leagues.seasons.get(league)
+        game = season.games[number - 1] if season is not None and 0 < number <= len(season.games) else None
+        called, name = self._core.state.called, writer.pupil
+        if game is None or name not in (called(game.first), called(game.second)):
+            raise Refusal("nothing_runs", _("You have not played this game."))
+        seat, doors = 1 if called(game.first) == name else 2, self._core.state.doors_of(name)
+        folder = league_folder(self._core.folder, league)
+        lines = next(
+            (lines for door in doors if (lines := printing.kept(printing.file_of(folder, door, seat, game.moves)))), ()
+        )  # fmt: skip
+        told = Prints(letter.game, lines)
+        while size_of(told) > MAX_LETTER_TOLD:
+            told = Prints(letter.game, told.lines[: len(told.lines) // 2])
+        self._core.tell(writer.session, told)
+
+    def _with_prints(self, pupil: PupilState, spec: Any) -> Any:
+        """A bot whose prints are kept with the league that runs, by the pupil's door, which never changes."""
+        league = self._core.state.league
+        if league is None:
+            return spec
+        folder = league_folder(self._core.folder, league.begun.number)
+        door = self._core.state.doors_of(pupil.name)[-1]
+
+        def keep(seat: int, moves: Any, lines: printing.Lines) -> None:
+            printing.keep(printing.file_of(folder, door, seat, moves), lines)
+
+        return printing.printing(spec, keep)

@@ -1,0 +1,1 @@
+"""Who may come in: accepting, addresses, hosts and origins, secrets that are guessed, TLS."""

@@ -1,0 +1,84 @@
+"""Positions as they are drawn, for clients that know no rules. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games import Game, IllegalMove, Position
+from protocol.bounds import Cell
+from protocol.errors import ErrorCode, ProtocolError
+from protocol.messages import Diagram
+from server.match.terms import number
+
+_SIGNS = "-XO"
+
+Cells = tuple[Cell, ...]
+
+
+class Shown(NamedTuple):
+    """The boards of a game; last: the position after all its moves."""
+
+    boards: tuple[Diagram, ...]
+    last: Position
+
+
+def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
+    """The board after `ply` moves, of which the last was about `cells`."""
+    columns, cell = range(game.width), position.cell
+    return Diagram(
+        ply,
+        number(position.to_move),
+        tuple("".join(_SIGNS[cell(x, y) or 0] for x in columns) for y in range(game.height)),
+        position.score(),
+        cells,
+        {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},
+    )
+
+
+def last_cells(game: Game, moves: Sequence[str]) -> Cells:
+    """What the last of `moves` was about; nothing before the first."""
+    if not moves:
+        return ()
+    position = game.start()
+    for move in moves[:-1]:
+        position = position.play(move)
+    return game.move_cells(position, moves[-1])
+
+
+def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
+    """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move).
+
+    Only the last has its legal moves: all of them would be most of the work.
+    """
+    position, cells = game.start(), Cells()
+    boards = [draw(game, position, 0, with_moves=not moves)] if since == 0 else []
+    for ply, move in enumerate(moves, 1):
+        try:
+            following = position.play(move)
+        except IllegalMove as refused:
+            raise refused_at(position, ply - 1, refused) from refused
+        if ply >= since:
+            cells = game.move_cells(position, move)
+            boards.append(draw(game, following, ply, cells, with_moves=ply == len(moves)))
+        position = following
+    return Shown(tuple(boards), position)
+
+
+def path_of(game: Game, moves: Sequence[str]) -> list[Position]:
+    """The positions that `moves` lead through, the start among them; raises ProtocolError(illegal_move)."""
+    path = [game.start()]
+    for ply, move in enumerate(moves):
+        try:
+            path.append(path[-1].play(move))
+        except IllegalMove as refused:
+            raise refused_at(path[-1], ply, refused) from refused
+    return path
+
+
+def refused_at(position: Position, ply: int, refused: IllegalMove) -> ProtocolError:
+    """What is said of a move of a game that the rules refuse after `ply` moves, in `position`."""
+    data: dict[str, str | int | list[str]] = {
+        "why": refused.reason.value, "legal": list(position.legal_moves()), "ply": ply
+    }  # fmt: skip
+    return ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data)

@@ -1,0 +1,1 @@
+"""Records of matches, to and from files of Arbitre and of other programs."""

@@ -1,0 +1,200 @@
+"""A game that was played elsewhere, as a record of a match. Pure.
+
+Its id comes from what it is (rules, names, date, moves), so the same game found twice, even in two formats, is one
+match. The rules decide on its result; what the source says of it counts only where the rules have not decided.
+
+Errors: RefusedError    a game that can't be taken, with its Refusal
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal, NamedTuple
+
+from msgspec.json import encode
+
+from games import Game, IllegalMove, Position
+from protocol.bounds import MAX_SHOWN_NAME, Clocks, SeatNumber
+from protocol.errors import ProtocolError
+from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
+from protocol.records import GameRecord, chain
+from server.match.terms import number, result_of
+from server.referee.text import chat_text
+
+NAMELESS = "?"
+"""The name of a player whom a source does not name."""
+
+_DAY_MS = 24 * 3_600_000
+
+
+class Refusal(Enum):
+    """Why something in a file is not taken as a game."""
+
+    RULES = "rules that are not known"
+    OTHER_GAME = "another game than Othello"
+    VARIANT = "a variant: other rules, or not from the first position"
+    MOVE = "an illegal move"
+    PASS = "a pass where nobody has to pass"  # noqa: S105 - the move in which nothing is played
+    TURN = "a move out of turn"
+    UNFINISHED = "no end and no result"
+    LONG = "too long"
+    TRUNCATED = "cut off"
+    UNREADABLE = "not in the format"
+    FLAWED = "a record that does not verify"
+    CONFLICT = "another match has its id"
+    UNSAFE = "text that must not reach a terminal"
+
+
+GARBAGE: Final = frozenset({Refusal.LONG, Refusal.TRUNCATED, Refusal.UNREADABLE})
+"""What is no game at all, in whatever format."""
+
+
+class RefusedError(Exception):
+    """A game, or a whole file, that can't be taken; `detail` says more: a move, a line's end, a parser's words."""
+
+    def __init__(self, refusal: Refusal, detail: str = "") -> None:
+        super().__init__(f"{refusal.value}: {detail}" if detail else refusal.value)
+        self.refusal = refusal
+        self.detail = detail
+
+
+class Claim(NamedTuple):
+    """What a source says of a result.
+
+    difference: black's discs minus white's, empty squares to the winner. flag: r resigned, t out of time, s agreed.
+    """
+
+    difference: float
+    flag: Literal["", "r", "t", "s"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGame:
+    """A game as a file tells it; times_ms: what each move took, or nothing if that is not known."""
+
+    game: Game
+    names: tuple[str, str]
+    date_ms: int
+    moves: tuple[str, ...]
+    claim: Claim | None = None
+    clock: Clock | None = None
+    times_ms: tuple[int, ...] = ()
+
+
+def compose(found: FoundGame) -> tuple[GameRecord, bool]:
+    """The record of `found`, and whether its source told another result than the rules. Raises RefusedError."""
+    positions = _replay(found)
+    last = positions[-1]
+    outcome = last.outcome()
+    result = _claimed(found, last) if outcome is None else result_of(outcome)
+    clocks = _clocks(found, positions, result)
+    players = Player(_name(found.names[0]), "human"), Player(_name(found.names[1]), "human")
+    match = _id(found, (players[0].name, players[1].name))
+    events = tuple(_events(match, found, positions, players, clocks, result))
+    clock = found.clock if clocks else None
+    walls = (found.date_ms,) * len(events)
+    record = GameRecord(
+        match, found.game.spec, clock, True, found.date_ms, events, walls, chain(match, found.game.spec, clock, events)
+    )
+    return record, outcome is not None and not _agrees(found.claim, result)
+
+
+def _replay(found: FoundGame) -> list[Position]:
+    positions: list[Position] = [found.game.start()]
+    for move in found.moves:
+        try:
+            positions.append(positions[-1].play(move))
+        except IllegalMove as error:
+            raise RefusedError(Refusal.MOVE, f"{len(positions)}. {move}") from error
+    return positions
+
+
+def _claimed(found: FoundGame, last: Position) -> Result:
+    """The result of a game that the rules have not ended."""
+    claim = found.claim
+    if claim is None or not found.moves:
+        raise RefusedError(Refusal.UNFINISHED)
+    difference = claim.difference
+    winner: SeatNumber | None = None if difference == 0 else 1 if difference > 0 else 2
+    if claim.flag == "r" and winner is not None:
+        return Result(winner, "resign", last.score())
+    if claim.flag == "t" and winner == number(last.to_move.other):
+        return Result(winner, "timeout", last.score())
+    if claim.flag == "s" and winner is None:
+        return Result(None, "agreement", last.score())
+    return Result(winner, "adjudicated", last.score(), _scores(found.game, difference))
+
+
+def _scores(game: Game, difference: float) -> tuple[int, int] | None:
+    """The two scores that have this difference and take up the board; None if there are none."""
+    cells = game.width * game.height
+    if difference != int(difference) or abs(difference) > cells or (cells + int(difference)) % 2:
+        return None
+    first = (cells + int(difference)) // 2
+    return first, cells - first
+
+
+def _agrees(claim: Claim | None, result: Result) -> bool:
+    if claim is None:
+        return True
+    scores = (result.score, result.tournament_score or result.score)
+    return any(first - second == claim.difference for first, second in scores)
+
+
+def _clocks(found: FoundGame, positions: list[Position], result: Result) -> list[Clocks]:
+    """What the seats had left at first, after each move and at the end; nothing if the times don't fit the clock."""
+    rule = found.clock
+    if rule is None or len(found.times_ms) != len(found.moves):
+        return []
+    if not (0 < rule.initial_ms <= _DAY_MS and 0 <= rule.increment_ms <= _DAY_MS // 24):
+        return []
+    left = [rule.initial_ms, rule.initial_ms]
+    clocks: list[Clocks] = [(left[0], left[1])]
+    for position, time_ms in zip(positions, found.times_ms, strict=False):
+        mover = position.to_move - 1
+        if not 0 <= time_ms <= left[mover]:
+            return []
+        left[mover] += rule.increment_ms - time_ms
+        clocks.append((left[0], left[1]))
+    if result.reason == "timeout":
+        left[positions[-1].to_move - 1] = 0
+    return [*clocks, (left[0], left[1])]
+
+
+def _events(
+    match: str,
+    found: FoundGame,
+    positions: list[Position],
+    players: tuple[Player, Player],
+    clocks: list[Clocks],
+    result: Result,
+) -> Iterator[MatchEvent]:
+    yield Seated(match, 1, 1, players[0])
+    yield Seated(match, 2, 2, players[1])
+    yield Started(match, 3, number(positions[0].to_move), clocks[0] if clocks else None)
+    seq = 3
+    for ply, move in enumerate(found.moves):
+        before, after = positions[ply], positions[ply + 1]
+        seq += 1
+        left = clocks[ply + 1] if clocks else None
+        yield Moved(match, seq, ply, number(before.to_move), move, number(after.to_move), left)
+        if after.passed is not None:
+            seq += 1
+            yield Passed(match, seq, ply + 1, number(after.passed))
+    yield Finished(match, seq + 1, result, clocks[-1] if clocks else None)
+
+
+def _name(written: str) -> str:
+    try:
+        return chat_text(written)[:MAX_SHOWN_NAME].strip() or NAMELESS
+    except ProtocolError:
+        return NAMELESS
+
+
+def _id(found: FoundGame, names: tuple[str, str]) -> str:
+    content = encode((found.game.spec, names, found.date_ms // 1000, found.moves))
+    return base64.b32encode(hashlib.sha256(content).digest())[:16].decode().lower()

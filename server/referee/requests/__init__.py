@@ -1,0 +1,1 @@
+"""What clients ask for, a module for each kind of request. Pure."""

@@ -1,0 +1,1 @@
+"""What the server answers to plain requests: pages, figures, Python for browsers."""

@@ -1,0 +1,179 @@
+"""What people play now stays theirs: who asks for a position of it is refused, by whatever way it was reached."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games import GAMES, Game, Position, parse
+from protocol.bounds import Kind
+from protocol.messages import Answer, Create, Join, Offer, Resign
+from server.referee.concealed import AHEAD, BEHIND, LEAST_PLY, images_of, occupied, parts_of, symmetries
+from tests.server.desk import Desk, User, take_turns
+
+SPECS = ["othello", "puissance4", "morpion:width=5,height=5,k=4", "breakthrough"]
+
+OPENING = ("4", "4", "3", "5", "4", "2")
+
+
+def path_of(game: Game, moves: Sequence[str]) -> list[Position]:
+    path = [game.start()]
+    for move in moves:
+        path.append(path[-1].play(move))
+    return path
+
+
+def playing(spec: str, moves: Sequence[str], kinds: tuple[Kind, Kind] = ("human", "human")) -> tuple[Desk, User, User]:
+    """A desk at which two play, after some moves."""
+    desk = Desk()
+    first, second = desk.user("Ada", kinds[0]), desk.user("Bob", kinds[1])
+    opened = first.ok(Create(desk.request_id(), spec, seat="first"))
+    assert isinstance(opened.match, str)
+    second.ok(Join(desk.request_id(), opened.match))
+    game, seats = parse(spec), {1: first, 2: second}
+    position = game.start()
+    for ply, move in enumerate(moves):
+        seats[position.to_move].play(opened.match, move, start=ply)
+        position = position.play(move)
+    return desk, first, second
+
+
+def is_played(desk: Desk, spec: str, moves: Sequence[str]) -> bool:
+    game = parse(spec)
+    return desk.referee.concealed.is_played(game, path_of(game, moves))
+
+
+def at_random(game: Game, seed: int, count: int) -> list[str]:
+    rng, position, moves = random.Random(seed), game.start(), list[str]()
+    while position.outcome() is None and len(moves) < count:
+        moves.append(rng.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    return moves
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(SPECS), st.integers(0, 10**6), st.integers(LEAST_PLY, 20), st.integers(0, 12))
+def test_nobody_gets_a_line_that_leads_through_the_position(spec: str, seed: int, ply: int, further: int) -> None:
+    game = parse(spec)
+    moves = at_random(game, seed, ply)
+    if path_of(game, moves)[-1].outcome() is not None:
+        return
+    desk, *_ = playing(spec, moves)
+    longer = [*moves]
+    position = path_of(game, moves)[-1]
+    for _step in range(further):
+        if position.outcome() is not None:
+            break
+        longer.append(position.legal_moves()[0])
+        position = position.play(longer[-1])
+    assert is_played(desk, spec, longer)
+    for fewer in range(1, BEHIND + 1):
+        assert is_played(desk, spec, moves[:-fewer])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(["othello", "puissance4", "morpion:width=5,height=5,k=4"]), st.integers(0, 10**6))
+def test_a_mirror_image_hides_nothing(spec: str, seed: int) -> None:
+    """The same game turned or mirrored: each of its cells is that of a symmetry."""
+    game = parse(spec)
+    moves = at_random(game, seed, 6)
+    desk, *_ = playing(spec, moves)
+    position, images = game.start(), [list[str]() for _ in symmetries(spec)]
+    for move in moves:
+        x, y = game.move_cell(position, move)
+        for cells, image in zip(symmetries(spec), images, strict=True):
+            to = cells[y * game.width + x]
+            target = (to % game.width, to // game.width)
+            now = path_of(game, image)[-1]
+            image.append(next(each for each in now.legal_moves() if game.move_cell(now, each) == target))
+        position = position.play(move)
+    assert len(images) == {"othello": 4, "puissance4": 2}.get(game.id, 8)
+    for image in images:
+        assert is_played(desk, spec, image)
+
+
+def test_moves_that_are_added_hide_nothing() -> None:
+    desk, *_ = playing("puissance4", OPENING)
+    assert is_played(desk, "puissance4", ("1", *OPENING, "7"))
+    assert is_played(desk, "puissance4", ("1", "7", "1", *OPENING))
+    assert not is_played(desk, "puissance4", ("1", "7", "1", "7", *OPENING)), f"more than {AHEAD} moves more"
+
+
+def test_other_games_and_other_lines_are_free() -> None:
+    desk, *_ = playing("puissance4", OPENING)
+    assert not is_played(desk, "puissance4", ("1", "1", "2", "7", "7", "1", "1", "6"))
+    assert not is_played(desk, "puissance4:width=8", OPENING)
+    assert not is_played(desk, "puissance4", OPENING[:-3]), "long before"
+
+
+def test_openings_are_free_but_for_those_who_play_them() -> None:
+    desk, ada, _bob = playing("puissance4", OPENING[:3])
+    eve = desk.user("Eve")
+    game, path = parse("puissance4"), path_of(parse("puissance4"), OPENING)
+    sessions = desk.referee.sessions
+    ada_here, eve_here = sessions.at(ada.connection), sessions.at(eve.connection)
+    assert ada_here is not None
+    assert eve_here is not None
+    assert desk.referee.concealed.is_own(ada_here, game, path)
+    assert not desk.referee.concealed.is_own(eve_here, game, path)
+    assert not is_played(desk, "puissance4", OPENING)
+
+
+def test_bots_among_themselves_hide_nothing() -> None:
+    desk, *_ = playing("puissance4", OPENING, ("bot", "bot"))
+    assert not is_played(desk, "puissance4", OPENING)
+    desk, *_ = playing("puissance4", OPENING, ("bot", "human"))
+    assert is_played(desk, "puissance4", OPENING)
+
+
+def test_what_is_over_or_taken_back_is_free() -> None:
+    desk = Desk()
+    first, second, match = desk.pair("puissance4")
+    take_turns(first, second, match, ("1", "2", "1", "2", "1", "2"))
+    assert is_played(desk, "puissance4", ("1", "2", "1", "2", "1", "2"))
+    first.play(match, "1", start=6)
+    assert not is_played(desk, "puissance4", ("1", "2", "1", "2", "1", "2"))
+
+
+def test_symmetries_keep_the_number_of_cells() -> None:
+    for game in map(parse, GAMES):
+        assert symmetries(game.id)[0] == tuple(range(game.width * game.height))
+        for cells in symmetries(game.id):
+            assert sorted(cells) == list(range(game.width * game.height))
+        assert occupied(game.start()).bit_count() == len(game.start().notation.split(" ")[0].replace("-", ""))
+
+
+def test_the_same_board_under_other_rules_hides_nothing() -> None:
+    moves = at_random(parse("othello"), 5, 12)
+    desk, *_ = playing("othello", moves)
+    assert is_played(desk, "othello:tie=last_mover", moves)
+    desk, *_ = playing("puissance4:k=5", OPENING)
+    assert is_played(desk, "puissance4", OPENING)
+
+
+def test_bits_are_cells_and_parts_share_them_out() -> None:
+    for spec in (*SPECS, "morpion:width=7,height=4,k=4"):
+        game = parse(spec)
+        position = path_of(game, at_random(game, 3, 9))[-1]
+        cells = [(x, y) for y in range(game.height) for x in range(game.width)]
+        taken = {n for n, (x, y) in enumerate(cells) if position.cell(x, y) is not None}
+        assert occupied(position) == sum(1 << n for n in taken)
+        turned = {sum(1 << to for at, to in enumerate(one) if at in taken) for one in symmetries(spec)}
+        assert set(images_of(game, position)) == turned
+        assert sum(parts_of(spec)) == (1 << len(cells)) - 1
+        assert all(part.bit_count() for part in parts_of(spec))
+
+
+def test_nothing_is_kept_of_matches_that_are_over() -> None:
+    desk, ada, bob = playing("puissance4", OPENING)
+    (match,) = desk.referee.concealed._matches
+    ada.ok(Resign(desk.request_id(), match))
+    assert not desk.referee.concealed._matches
+    assert not desk.referee.concealed._boards
+    assert not is_played(desk, "puissance4", OPENING)
+    bob.ok(Offer(desk.request_id(), match, "rematch"))
+    ada.ok(Answer(desk.request_id(), match, "rematch", accept=True))
+    assert len(desk.referee.concealed._matches) == 1
