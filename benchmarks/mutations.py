@@ -636,6 +636,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "begun = match.begin(ply, now, 0 if session is None else self.forgiven_ms(table, session))",
         "begun = match.begin(ply, now, 1 if session is None else self.forgiven_ms(table, session))",
     ): "who was asked has a seat",
+    ("games/morpion.py", "stride = width + 1", "stride = width + 2"): "lines that are wider than they have to be",
+    (
+        "games/puissance4.py",
+        "sum(top for x, top in enumerate(tops) if full >> x & 1): chosen[~full & (1 << width) - 1]",
+        "sum(top for x, top in enumerate(tops) if full >> x & 1): chosen[~full & ((0) << width) - 1]",
+    ): "counted from the end of the table, the same columns",
 }
 """File, line, and the line with the mistake -> why nobody can see a difference."""
 
