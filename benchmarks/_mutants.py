@@ -25,7 +25,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 VALUES: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul, ast.Pow: operator.pow, ast.LShift: lambda left, right: left * 2**right,
 }  # fmt: skip
-SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)", "(hmac.compare_digest)"})
+SYMMETRIC = frozenset({"(isinstance)", "(min)", "(max)", "(dot)", "(hmac.compare_digest)"})
 """Functions whose first two arguments may change places, or where that is an error that every test notices."""
 LOGS = frozenset({"log", "_log", "logger", "logging"})
 """What lines for a log are handed to: nobody but a reader misses them."""

@@ -171,7 +171,7 @@ class LinePosition(MaskPosition[GameT]):
         if self._winner is not None:
             return self._winner
         result = play_out(self._game.board, self._own, self._opponent, self.legal_mask(), random)
-        return None if not result else self._to_move if result > 0 else self._to_move.other
+        return None if not result else self._to_move if result == 1 else self._to_move.other
 
     def outcome(self) -> Outcome | None:
         """The result, or None while the game goes on."""

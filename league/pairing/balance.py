@@ -71,7 +71,7 @@ class ForcedLines:
         moves = bits_in(threats or legal, kernel.groups)
         if not self._falls and plies < 5:
             return any(_are_several(kernel.winning(own | bit, legal ^ bit)) for bit in moves)
-        return any(kernel.legal(other, own | bit) and self.loses(other, own | bit, plies - 1) for bit in moves)
+        return any(self.loses(other, own | bit, plies - 1) for bit in moves)
 
     def loses(self, own: int, other: int, plies: int) -> bool:
         """Whether the opponent of the side to move completes a line within `plies`, whatever that side plays."""
@@ -82,7 +82,7 @@ class ForcedLines:
         threats = kernel.winning(other, legal)
         if _are_several(threats):
             return True
-        if not self._falls and (plies < 4 or (not threats and not self.wins(other, own, plies - 1))):
+        if not self._falls and not threats and not self.wins(other, own, plies - 1):
             return False
         moves = bits_in(threats or legal, kernel.groups)
         return all(self.wins(other, own | bit, plies - 1) for bit in moves)

@@ -215,11 +215,12 @@ class Symmetries:
     def _map(self, turn: Turn) -> list[int]:
         """For each cell of the turned board, which cell comes there."""
         width, height = self._game.width, self._game.height
-        source = [0] * (width * height)
-        for index in range(width * height):
+
+        def place(index: int) -> int:
             x, y = turn(index % width, index // width, width - 1, height - 1)
-            source[y * width + x] = index
-        return source
+            return y * width + x
+
+        return sorted(range(width * height), key=place)
 
     def _turned(self, position: Position, turn: Turn) -> str:
         cells, _space, mover = position.notation.partition(" ")

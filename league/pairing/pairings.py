@@ -51,7 +51,9 @@ def round_robin(players: Sequence[str], cycles: int = 1) -> list[Round]:
 
 def gauntlet(challengers: Sequence[str], field: Sequence[str], cycles: int = 1) -> list[Round]:
     """Each challenger against everybody in the field, `cycles` times; who starts changes from round to round."""
-    places = max(len(challengers), len(field)) if challengers and field else 0
+    if not (challengers and field):
+        return []
+    places = max(len(challengers), len(field))
     padded = [*field, *[None] * (places - len(field))]
     rounds = []
     for number in range(places):
@@ -80,7 +82,7 @@ def knockout(players: Sequence[str], out: Collection[str], number: int) -> Round
     or left. A round without encounters and with one bye at most is the end. Raises ValueError while an earlier round
     lacks a result.
     """
-    size = 1 << max(len(players) - 1, 0).bit_length()
+    size = 1 << (len(players) - 1).bit_length()
     slots = [players[seed - 1] if seed <= len(players) else None for seed in bracket(size)]
     width = 1 << (number - 1)
     survivors: list[str | None] = []
@@ -88,13 +90,13 @@ def knockout(players: Sequence[str], out: Collection[str], number: int) -> Round
         alive = [player for player in slots[start : start + width] if player is not None and player not in out]
         if len(alive) > 1:
             raise ValueError(f"no winner yet between {alive[0]} and {alive[1]}")
-        survivors.append(alive[0] if alive else None)
+        survivors.append(next(iter(alive), None))
     seeds = {player: seed for seed, player in enumerate(players)}
-    neighbours = zip(survivors[::2], survivors[1::2] or [None], strict=True)
-    boards = [sorted(filter(None, pair), key=seeds.__getitem__) for pair in neighbours]
+    each = iter([*survivors, None])  # at the end one survivor has no neighbour
+    boards = [sorted(filter(None, pair), key=seeds.__getitem__) for pair in zip(each, each, strict=False)]
     return Round(
         tuple(Encounter(board[0], board[1]) for board in boards if len(board) == 2),
-        tuple(board[0] for board in boards if len(board) == 1),
+        tuple(player for board in boards if len(board) == 1 for player in board),
     )
 
 

@@ -11,6 +11,7 @@ what the last one left open.
 A knockout that is level after its games has up to TIE_BREAKS more pairings; then the better seed goes through.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -69,7 +70,8 @@ class Plan:
         if self.rounds is not None or self.format is Format.LADDER:
             return self.rounds
         # A Swiss finds its winner in log2(n) rounds; two more put the others in order too.
-        return min(max(players - 1, 0).bit_length() + 2, max(players - 1, 1)) if self.format is Format.SWISS else 1
+        most = max(players - 1, 1)
+        return min(most.bit_length() + 2, most) if self.format is Format.SWISS else 1
 
     def pairings_of(self, players: int) -> int | None:
         """How many pairings are played if nobody comes or leaves, tie-breaks apart; None if that is endless."""
@@ -149,7 +151,7 @@ class Schedule:
 
     def players_of(self, number: int) -> set[str]:
         """Who was in round `number`, with a bye too."""
-        players = {player for pairing in self.pairings if pairing.round == number for player in pairing.games[0]}
+        players = {player for one in self.pairings if one.round == number for player in (one.first, one.second)}
         return players | {bye.player for bye in self.byes if bye.round == number}
 
     def rounds(self) -> list[Round]:
@@ -182,7 +184,7 @@ def extend(
     if plan.format in (Format.ROUND_ROBIN, Format.GAUNTLET):
         if plan.is_endless and len(here) < 2:
             return Schedule()
-        known = {player for pairing in schedule.pairings for player in pairing.games[0]}.union(here)
+        known = {player for one in schedule.pairings for player in (one.first, one.second)}.union(here)
         return _written(plan, _missing(plan, players, known, schedule), schedule, openings)
     halves = _halves(results, forfeits)
     if _unfinished(here, schedule, halves):
@@ -234,15 +236,12 @@ def _missing(plan: Plan, players: Sequence[str], known: Collection[str], schedul
     else:
         challengers = [player for player in players[: plan.challengers] if player in known]
         rounds = gauntlet(challengers, [player for player in everybody if player not in challengers], cycles)
-    written: dict[frozenset[str], int] = {}
-    for one in schedule.rounds():
-        for meeting in one.encounters:
-            written[meeting.players] = written.get(meeting.players, 0) + 1
+    written = Counter(meeting.players for one in schedule.rounds() for meeting in one.encounters)
     missing = []
     for one in rounds:
         left = []
         for meeting in one.encounters:
-            written[meeting.players] = written.get(meeting.players, 0) - 1
+            written[meeting.players] -= 1
             if written[meeting.players] < 0:
                 left.append(meeting)
         if left:
@@ -278,11 +277,11 @@ def stages(
     entered = schedule.players_of(1)
     seeds = [player for player in players if player in entered]
     reached = dict.fromkeys(players, 0)
-    for number in range(1, schedule.last + 1):
+    for number, _round in enumerate(schedule.rounds(), 1):
         reached.update(dict.fromkeys(schedule.players_of(number), number))
     out, undecided = _outcomes(plan, seeds, withdrawn, schedule, _halves(results))
-    playing = {player for _board, pairings in undecided for player in (pairings[0].first, pairings[0].second)}
-    return {player: stage + (player not in out and player not in playing) for player, stage in reached.items()}
+    playing = {player for _board, pairings in undecided for player in _meeting(pairings).players}
+    return {player: stage + (player in entered - out - playing) for player, stage in reached.items()}
 
 
 def _outcomes(
@@ -296,13 +295,12 @@ def _outcomes(
     out = {player for player in seeds if player in withdrawn or player not in still}
     undecided: list[tuple[int, list[Pairing]]] = []
     for board, pairings in _boards(schedule, schedule.last).items():
-        both = (pairings[0].first, pairings[0].second)
+        both = _meeting(pairings).players
         over = all(len(halves.get(pairing.id, {}).get(pairing.first, ())) == 2 for pairing in pairings)
-        ahead = _ahead(pairings, halves) if over else 0
         last_try = len(pairings) == plan.games_per_pair // 2 + TIE_BREAKS
-        if ahead or (over and last_try):
-            worse = max(both, key=seeds.index)
-            out.add(worse if not ahead else both[1] if ahead > 0 else both[0])
+        made = _made(pairings, halves)
+        if over and (last_try or len(set(made.values())) == 2):
+            out.add(min(both, key=lambda player: (made[player], -seeds.index(player))))
         elif not out.intersection(both):
             undecided.append((board, pairings))
     return out, undecided
@@ -321,8 +319,7 @@ def _next_of_knockout(
     tied: list[Pairing] = []
     for board, pairings in undecided:
         opening = openings.pick(len(schedule.pairings) + len(tied))
-        meeting = Encounter(pairings[0].first, pairings[0].second)
-        tied.append(_pairing(plan, schedule.last, board, len(pairings) + 1, meeting, opening))
+        tied.append(_pairing(plan, schedule.last, board, len(pairings) + 1, _meeting(pairings), opening))
     if tied:
         return Schedule(tuple(tied))
     following = knockout(seeds, out, schedule.last + 1)
@@ -338,12 +335,19 @@ def _boards(schedule: Schedule, number: int) -> dict[int, list[Pairing]]:
     return boards
 
 
-def _ahead(games: Sequence[Pairing], halves: Halves) -> int:
-    """What the first player made of these pairings minus what the second made, in half points."""
-    return sum(
-        sum(halves.get(pairing.id, {}).get(pairing.first, ())) - sum(halves.get(pairing.id, {}).get(pairing.second, ()))
-        for pairing in games
-    )
+def _meeting(board: Sequence[Pairing]) -> Encounter:
+    """Who plays on a board: the same in all of its pairings."""
+    pairing, *_others = board
+    return Encounter(pairing.first, pairing.second)
+
+
+def _made(board: Sequence[Pairing], halves: Halves) -> Counter[str]:
+    """What each player made of the pairings of a board, in half points."""
+    made = Counter[str]()
+    for pairing in board:
+        for player in (pairing.first, pairing.second):
+            made[player] += sum(halves.get(pairing.id, {}).get(player, ()))
+    return made
 
 
 # --- Swiss and ladder -------------------------------------------------------------------------------------------------
@@ -351,30 +355,28 @@ def _ahead(games: Sequence[Pairing], halves: Halves) -> int:
 
 def _entrants(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Halves) -> list[Entrant]:
     """What the players have behind them."""
-    scores = dict.fromkeys(players, 0)
     opponents: dict[str, list[str | None]] = {player: [] for player in players}
     starts: dict[str, list[bool]] = {player: [] for player in players}
     floated = dict.fromkeys(players, 0)
-    everybody: dict[str, int] = {}
+    everybody = Counter[str]()
     for number, one in enumerate(schedule.rounds(), 1):
-        before = dict(everybody)
+        before = everybody.copy()
         for player in one.byes:
             opponents.setdefault(player, []).append(None)
-            everybody[player] = everybody.get(player, 0) + 2 * plan.games_per_pair
+            everybody[player] += 2 * plan.games_per_pair
             floated[player] = 0
         for meeting in one.encounters:
             for player, other in ((meeting.first, meeting.second), (meeting.second, meeting.first)):
                 opponents.setdefault(player, []).append(other)
                 starts.setdefault(player, []).append(player == meeting.first)
-                gap = before.get(other, 0) - before.get(player, 0)
+                gap = before[other] - before[player]
                 floated[player] = (gap > 0) - (gap < 0)
         for pairing in schedule.pairings:
             if pairing.round == number:
                 for player, made in halves.get(pairing.id, {}).items():
-                    everybody[player] = everybody.get(player, 0) + sum(made)
-    scores.update({player: score for player, score in everybody.items() if player in scores})
+                    everybody[player] += sum(made)
     return [
-        Entrant(player, scores[player], tuple(opponents[player]), tuple(starts[player]), floated[player])
+        Entrant(player, everybody[player], tuple(opponents[player]), tuple(starts[player]), floated[player])
         for player in players
     ]
 

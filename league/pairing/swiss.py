@@ -14,6 +14,8 @@ There is always a pairing, with any history, withdrawals and late joiners.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
 
 from league.pairing.matching import cheapest
 from league.pairing.pairings import Encounter, Round
@@ -63,12 +65,11 @@ def swiss(entrants: Sequence[Entrant]) -> Round:
     places = _places(ranked)
     size = len(ranked) + len(ranked) % 2
     costs = [[0] * size for _row in range(size)]
-    for one, upper in enumerate(ranked):
-        for two in range(one + 1, len(ranked)):
-            lower = ranked[two]
-            costs[one][two] = costs[two][one] = _cost(upper, lower, places)
-        if size > len(ranked):
-            costs[one][-1] = costs[-1][one] = _bye_cost(upper, one, ranked)
+    for (one, upper), (two, lower) in combinations(enumerate(ranked), 2):
+        costs[one][two] = costs[two][one] = _cost(upper, lower, places)
+    if size > len(ranked):
+        for one, entrant in enumerate(ranked):
+            costs[one][-1] = costs[-1][one] = _bye_cost(entrant, one, ranked)
     mates = cheapest(costs)
     byes = tuple(entrant.name for one, entrant in enumerate(ranked) if mates[one] == len(ranked))
     boards = [(ranked[one], ranked[two]) for one, two in enumerate(mates) if one < two < len(ranked)]
@@ -86,30 +87,25 @@ def _cost(upper: Entrant, lower: Entrant, places: Mapping[str, Place]) -> int:
     """The criteria 1 to 7 for one pair, as digits of one number."""
     gap = upper.halves - lower.halves
     above, below = places[upper.name], places[lower.name]
-    clash = 0
-    if upper.due * lower.due > 0:
-        clash = min(abs(upper.due), abs(lower.due)) ** 2
-    again = 0
+    lopsided = min(upper.balance, lower.balance) >= 2 or max(upper.balance, lower.balance) <= -2
+    clash = max(0, min(upper.due, lower.due), -max(upper.due, lower.due)) ** 2  # of the same sign: the lesser one
+    again = (upper.floated < 0 < gap) + (lower.floated > 0 < gap)
     if gap:
-        again = (upper.floated < 0) + (lower.floated > 0)
         order = (above.size - 1 - above.index) ** 2 + below.index**2
     else:
         order = (below.index - above.index - above.size // 2) ** 2
-    lopsided = upper.due * lower.due > 0 and min(abs(upper.balance), abs(lower.balance)) >= 2
-    return _number(upper.opponents.count(lower.name), 0, lopsided, gap**2, clash, again, order)
+    rematches = upper.opponents.count(lower.name)
+    return rematches * _BASE**6 + _number(lopsided, gap**2, clash, again, order)  # criterion 2 is about byes
 
 
 def _bye_cost(entrant: Entrant, rank: int, ranked: Sequence[Entrant]) -> int:
     """The same for the free place: criterion 2, and the lowest in rank among those of the lowest score."""
     again, above = entrant.opponents.count(None), entrant.halves - ranked[-1].halves
-    return _number(again, above, 0, 0, 0, 0, (len(ranked) - rank) ** 2)
+    return _number(again, above) * _BASE**5 + (len(ranked) - rank) ** 2
 
 
 def _number(*digits: int) -> int:
-    number = 0
-    for digit in digits:
-        number = number * _BASE + digit
-    return number
+    return reduce(lambda number, digit: number * _BASE + digit, digits)
 
 
 def _seated(upper: Entrant, lower: Entrant, board: int) -> Encounter:
@@ -117,7 +113,7 @@ def _seated(upper: Entrant, lower: Entrant, board: int) -> Encounter:
 
     If it is equally due, the one who was second where they last differed; if they never did, the board number decides.
     """
-    first = upper.due > lower.due
+    first = max(upper, lower, key=lambda player: player.due) is upper
     if upper.due == lower.due:
         first = board % 2 == 0
         for mine, theirs in zip(reversed(upper.starts), reversed(lower.starts), strict=False):

@@ -11,6 +11,7 @@ game: M. Van den Bergh, "Comments on Normalized Elo" (2021).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 from statistics import NormalDist
 from typing import Final
 
@@ -67,7 +68,7 @@ def scores(classes: int) -> list[float]:
 def moments(values: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
     """Mean and variance of `values` that are drawn with probabilities proportional to `weights`."""
     total = math.fsum(weights)
-    mean = math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
+    mean = math.fsum(map(mul, values, weights)) / total
     spread = (weight * (value - mean) ** 2 for value, weight in zip(values, weights, strict=True))
     return mean, math.fsum(spread) / total
 

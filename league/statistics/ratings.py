@@ -89,7 +89,6 @@ class _Fit:
 
     def __init__(self, results: list[Result], players: list[str], anchors: Mapping[str, float]) -> None:
         self.players = players
-        self.anchors = anchors
         self.centre = math.fsum(anchors.values()) / len(anchors) if anchors else CENTRE
         free = [player for player in players if player not in anchors]
         self.index = {player: index for index, player in enumerate(free)}
@@ -99,7 +98,7 @@ class _Fit:
         self.counts = _count(results)
         drawn = any(count.draws for count in self.counts.values())
         self.values = [0.0] * (len(free) + 1 + drawn)
-        self.precisions = [0.0] * len(self.values)
+        self.precisions: list[float]
 
     def strength(self, player: str) -> float:
         """A player's rating above the centre, in nats."""
@@ -192,9 +191,9 @@ class _Fit:
             start = self.values
             step = solve(cholesky(self.information()), self._slope())
             longest = max(map(abs, step))
-            factor = min(1.0, _LONGEST_STEP / longest) if longest else 1.0
+            factor = _LONGEST_STEP / max(longest, _LONGEST_STEP)
             while True:
-                self.values = [value + factor * move for value, move in zip(start, step, strict=True)]
+                self.values = [value + factor * step[index] for index, value in enumerate(start)]
                 reached = self._likelihood()
                 if reached >= best - 1e-9 * abs(best) or factor < 1e-6:
                     break
@@ -240,15 +239,15 @@ def rate(
 def _count(results: Iterable[Result]) -> dict[tuple[str, str], _Count]:
     counts: dict[tuple[str, str], _Count] = {}
     for result in results:
-        games, surplus, draws = counts.get((result.first, result.second), _Count(0, 0.0, 0))
+        games, surplus, draws = counts.get((result.first, result.second), _Count(games=0, surplus=0.0, draws=0))
         count = _Count(games + 1, surplus + (result.halves - 1) / 2, draws + (result.winner is None))
         counts[result.first, result.second] = count
     return counts
 
 
 def _chances(difference: float, nu: float) -> _Chances:
-    half = abs(difference) / 2
-    win, loss, draw = math.exp(difference / 2 - half), math.exp(-difference / 2 - half), nu * math.exp(-half)
+    win, loss = math.exp(min(difference, 0.0)), math.exp(min(-difference, 0.0))  # both times e to half the distance
+    draw = nu * math.exp(-abs(difference) / 2)
     total = win + loss + draw
     mean = (win - loss) / total / 2
     return _Chances(mean, (win + loss) / total / 4 - mean**2, draw / total, -mean * draw / total)
@@ -281,13 +280,10 @@ def _covariance(fit: _Fit, results: Iterable[Result]) -> tuple[Matrix, float]:
     each: dict[frozenset[str], _Spread] = {}
     for pair in pairs(results):
         one, two = pair[0].first, pair[0].second
-        rest = sums = variance = 0.0
-        for result in pair:
-            chances = fit.chances(result.first, result.second)
-            left = (result.halves - 1) / 2 - chances.mean
-            rest += left if result.first == one else -left
-            sums += left
-            variance += chances.variance
+        chances = {result.first: fit.chances(result.first, result.second) for result in pair}
+        left = {result.first: (result.halves - 1) / 2 - chances[result.first].mean for result in pair}
+        rest, sums = left[one] - left.get(two, 0.0), math.fsum(left.values())
+        variance = math.fsum(each_game.variance for each_game in chances.values())
         leverage = variance * _variance(fit, bread, one, two)
         for spread in (everyone, each.setdefault(frozenset((one, two)), _Spread())):
             spread.add(rest, variance, leverage)

@@ -180,16 +180,16 @@ _SPEAKING: Final = 16
 def _games_left(test: Sprt, results: Results, ratio: float) -> float | None:
     """Games until the decision, on average, if the ratio goes on to grow as it did; None with few or equal results."""
     total = sum(results.counts)
-    variance = moments(scores(len(results.counts)), results.counts)[1] if total else 0.0
-    if total < _SPEAKING or variance <= 0:
+    if total < _SPEAKING:
+        return None
+    _mean, variance = moments(scores(len(results.counts)), results.counts)
+    if variance <= 0:
         return None
     games = 1 if isinstance(results, Games) else 2
-    spread = _apart(test, results) if test.model is not Model.NORMALIZED else 0.0
-    sigma = spread / math.sqrt(variance)
     if test.model is Model.NORMALIZED:
         sigma = math.sqrt(games) * (test.elo1 - test.elo0) / NELO_PER_SIGMA
-    if sigma <= 0:
-        return None
+    else:
+        sigma = _apart(test, results) / math.sqrt(variance)
     return games * expected_steps(test.lower, ratio, test.upper, ratio / total, sigma**2)
 
 
@@ -198,12 +198,11 @@ def _apart(test: Sprt, results: Results) -> float:
     if test.model is Model.LOGISTIC or isinstance(results, Pairs):
         return expected_score(test.elo1) - expected_score(test.elo0)
     wins, draws, losses = results.wins + 0.5, results.draws + 0.5, results.losses + 0.5
-    total = wins + draws + losses
-    drawelo = _drawelo(wins / total, losses / total)
+    drawelo = _drawelo(wins, draws, losses)
     scale = _scale(drawelo) if test.model is Model.BAYESIAN_SCALED else 1.0
     chances = [_bayes_chances(elo / scale, drawelo) for elo in (test.elo0, test.elo1)]
-    means = [(1 + win - loss) / 2 for win, loss in chances]
-    return means[1] - means[0]
+    leads = [win - loss for win, loss in chances]
+    return (leads[1] - leads[0]) / 2
 
 
 def expected_steps(low: float, at: float, high: float, drift: float, variance: float) -> float:
@@ -235,15 +234,13 @@ def _bayes_llr(results: Games, elo0: float, elo1: float) -> float:
     wins, draws, losses = results.wins, results.draws, results.losses
     if not (wins and losses):
         return 0.0
-    total = wins + draws + losses
-    return _class_llr(wins, draws, losses, elo0, elo1, _drawelo(wins / total, losses / total))
+    return _class_llr(wins, draws, losses, elo0, elo1, _drawelo(wins, draws, losses))
 
 
 def _scaled_bayes_llr(results: Games, elo0: float, elo1: float) -> float:
     """Cutechess's test: half a game added to each class, the hypotheses scaled to logistic Elo around 0."""
     wins, draws, losses = results.wins + 0.5, results.draws + 0.5, results.losses + 0.5
-    total = wins + draws + losses
-    drawelo = _drawelo(wins / total, losses / total)
+    drawelo = _drawelo(wins, draws, losses)
     scale = _scale(drawelo)
     return _class_llr(wins, draws, losses, elo0 / scale, elo1 / scale, drawelo)
 
@@ -265,8 +262,10 @@ def _scale(drawelo: float) -> float:
     return 4 * odds / (1 + odds) ** 2
 
 
-def _drawelo(win: float, loss: float) -> float:
+def _drawelo(wins: float, draws: float, losses: float) -> float:
     """BayesElo's parameter for draws: the advantage that a player needs to win half of the games."""
+    total = wins + draws + losses
+    win, loss = wins / total, losses / total
     return 200 * math.log10((1 - loss) / loss * (1 - win) / win)
 
 
@@ -321,7 +320,7 @@ def _standardised(seen: Sequence[float], sigmas: float) -> list[float]:
     The condition is linearised at the last distribution, from the uniform one, and the linear problem solved again.
     """
     values = scores(len(seen))
-    shares = [1 / len(seen)] * len(seen)
+    shares = [1.0] * len(seen)
     for _step in range(100):
         mean, variance = moments(values, shares)
         sigma = math.sqrt(variance)
@@ -339,4 +338,4 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
             low = middle
         else:
             high = middle
-    return low if abs(low) < abs(high) else high
+    return min(low, high, key=abs)

@@ -64,9 +64,9 @@ class Row:
     """
 
     name: str
-    rank: int = 0
-    rating: float = 0.0
-    error: float = 0.0
+    rank: int = field(init=False)
+    rating: float = field(init=False)
+    error: float = field(init=False)
     bye_halves: int = 0
     forfeits: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0

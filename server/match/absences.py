@@ -58,8 +58,9 @@ class Absences:
     def deadline(self) -> float:
         """When a running match ends because both players are away, or when an opponent may claim the win."""
         if self.is_everybody():
-            least = 0.0 if self._network is None else self.patience_s
-            return max(self.since.values()) + max(self._timeouts.abandonment, least)
+            abandonment = self._timeouts.abandonment
+            wait = abandonment if self._network is None else max(abandonment, self.patience_s)
+            return max(self.since.values()) + wait
         wait = self.patience_s
         return min((since + wait for seat, since in self.since.items() if seat not in self.told), default=math.inf)
 

@@ -218,7 +218,7 @@ class Sessions:
         session_id, _, secret = token.partition(".")
         session = self._by_id.get(session_id)
         shown = _hash(secret)
-        good = _split(b"" if session is None else session.token_hash + (session.previous_hash or b""))
+        good = _split(_hash("") if session is None else session.token_hash + (session.previous_hash or b""))
         matching = [hmac.compare_digest(shown, one) for one in good]
         if session is None or not any(matching):
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
@@ -337,7 +337,7 @@ def _keeps_name(session: Session) -> bool:
 
 def _split(hashes: bytes) -> list[bytes]:
     size = hashlib.sha256().digest_size
-    return [hashes[start : start + size] for start in range(0, max(len(hashes), 1), size)]
+    return [hashes[start : start + size] for start in range(0, len(hashes), size)]
 
 
 def _hash(secret: str) -> bytes:

@@ -49,7 +49,7 @@ class Table:
     )
 
     def __init__(
-        self, match: Match, *, public: bool, code: str | None = None, link: str | None = None, opened_ms: int = 0
+        self, match: Match, *, public: bool, code: str | None = None, link: str | None = None, opened_ms: int
     ) -> None:
         self.match = match
         self.opened_ms = opened_ms  # the date, only to be shown

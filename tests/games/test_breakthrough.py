@@ -94,6 +94,14 @@ def test_every_game_is_as_the_slow_rules_play_it_and_none_is_drawn(size: int) ->
         assert plies <= game.longest
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_longest_game_takes_every_pawn_to_the_row_before_the_last_and_one_of_them_on(size: int) -> None:
+    start = Breakthrough(size).start()
+    ways = {Seat.FIRST: lambda y: y - 1, Seat.SECOND: lambda y: size - 2 - y}
+    pawns = [(seat, y) for y in range(size) for x in range(size) if (seat := start.cell(x, y)) is not None]
+    assert Breakthrough(size).longest == sum(ways[seat](y) for seat, y in pawns) + 1
+
+
 def test_a_pawn_on_the_far_row_wins_and_its_cell_is_told() -> None:
     before = Breakthrough(4).position("----O-X----O---- X")
     outcome = before.play("c3d4").outcome()

@@ -3,6 +3,7 @@
 import pytest
 
 import games
+from games import Morpion, Position
 from games.frame import Frame, arrow_of, frame_of
 
 
@@ -31,3 +32,15 @@ def test_only_a_piece_that_leaves_its_cell_has_a_way(
 ) -> None:
     game = games.parse(spec)
     assert arrow_of(game, game.start(), move) == arrow
+
+
+class Pointing(Morpion):
+    """Its moves are made by two cells, the first of which nobody holds."""
+
+    def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
+        return (2, 2), self.move_cell(position, move)
+
+
+def test_from_an_empty_cell_nothing_leaves() -> None:
+    game = Pointing()
+    assert arrow_of(game, game.start(), "a1") is None

@@ -114,6 +114,8 @@ def test_a_disc_falls() -> None:
         (PUISSANCE4, "4453", ("4", "4", "5", "3")),
         (PUISSANCE4, "4, 4 5,3", ("4", "4", "5", "3")),
         (Puissance4(width=10), "10 1 10", ("10", "1", "10")),
+        (Puissance4(width=10), "10", ("10",)),
+        (Puissance4(width=9), "91", ("9", "1")),
         (MORPION, "b2 a1", ("b2", "a1")),
         (MORPION, "b2a1", ("b2", "a1")),
         (LARGE, "a10j1a1", ("a10", "j1", "a1")),

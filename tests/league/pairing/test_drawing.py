@@ -70,6 +70,20 @@ def test_in_othello_both_sides_may_move_about_as_freely() -> None:
     assert min(found) > 3
 
 
+@pytest.mark.parametrize(
+    ("transcript", "gap", "fair"),
+    [("d3c5d6c7d7c3b5b6c4", "8", True), ("e6f6c4d6d7c8f4c6b7c3d3d2g6f7f8", "8.0625", False)],
+)
+def test_in_othello_eight_moves_apart_is_still_fair(transcript: str, gap: str, *, fair: bool) -> None:
+    game = games.parse("othello")
+    position = game.start()
+    for move in game.parse_transcript(transcript):
+        position = position.play(move)
+    replies = [len(position.play(move).legal_moves()) for move in position.legal_moves()]
+    assert abs(len(replies) - sum(replies) / len(replies)) == float(gap)
+    assert balance_of(game)(position) is fair
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", BOARDS)
 def test_the_quick_check_says_what_the_bot_lookahead_sees(spec: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import games
 from games import Position
+from games.puissance4 import Puissance4Position
 from league.pairing.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
 
 GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4", "breakthrough"]
@@ -75,6 +76,47 @@ def test_a_check_refuses_what_is_not_balanced() -> None:
     for number in range(5):
         first, second = position("othello", some.pick(number)).score()
         assert first == second
+
+
+def test_a_check_is_asked_once_about_each_position_and_what_it_refuses_never_comes() -> None:
+    """Also when all that it lets through were given out, and begin again."""
+    canonical = Symmetries(games.parse("morpion")).canonical
+    corner = canonical(position("morpion", ["a1"]))
+    asked: list[str] = []
+
+    def balanced(reached: Position) -> bool:
+        asked.append(canonical(reached))
+        return asked[-1] != corner
+
+    some = openings("random:plies=1", games.parse("morpion"), "1", read=no_file, balanced=balanced)
+    given = [canonical(position("morpion", some.pick(number))) for number in range(30)]
+    assert corner not in given
+    assert all(given[number] != given[number + 1] for number in range(0, 30, 2)), "two, and then both again"
+    assert asked.count(corner) == 1
+
+
+def test_the_order_of_two_ply_openings_is_the_seeds() -> None:
+    orders = {seed: [make("two-ply", "puissance4", seed).pick(number) for number in range(25)] for seed in "78"}
+    assert sorted(orders["7"]) == sorted(orders["8"]) == sorted(two_ply(games.parse("puissance4")))
+    assert orders["7"] != orders["8"]
+
+
+class Begun(games.Puissance4):
+    """A game that starts with a disc on the floor: upside down it would hang in the air."""
+
+    def start(self) -> Puissance4Position:
+        return self.position("-----" + "--X-- O")
+
+
+def test_what_turns_the_start_into_no_position_is_no_symmetry() -> None:
+    canonical = Symmetries(game := Begun(width=5, height=2)).canonical
+    texts = (
+        "X----O-X-- O",
+        "----X--X-O O",
+        "O----X-X-- O",
+    )  # the second mirrors the first, the last has it upside down
+    one, mirrored, turned = (canonical(game.position(text)) for text in texts)
+    assert one == mirrored != turned
 
 
 def test_openings_of_the_most_moves_that_may_be_asked_for() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import games
 from league.pairing.openings import Openings, openings
+from league.pairing.pairings import gauntlet
 from league.pairing.schedule import (
     TIE_BREAKS,
     Bye,
@@ -68,6 +69,9 @@ def test_an_endless_round_robin_goes_on_while_there_are_two() -> None:
     assert {(p.first, p.second) for p in schedule.pairings} <= {("Ada", "Bob"), ("Bob", "Ada")}
     assert len(schedule.pairings) > 1
     assert extend(plan, ["Ada", "Bob"], schedule, [], book(), ["Bob"]) == Schedule()
+    more = extend(plan, ["Ada", "Bob"], schedule, [], book())
+    assert len(more.pairings) == len(schedule.pairings)
+    assert {pairing.first for pairing in more.pairings[:2]} == {"Ada", "Bob"}
 
 
 def test_a_round_robin_is_written_whole() -> None:
@@ -104,10 +108,12 @@ def test_a_gauntlet_has_its_challengers_play_the_field() -> None:
     met = Counter(frozenset((p.first, p.second)) for p in schedule.pairings)
     assert met == Counter({frozenset((one, two)): 1 for one in PLAYERS[:2] for two in PLAYERS[2:]})
     assert len(schedule.pairings) == plan.pairings_of(7) == 10
+    assert schedule.rounds() == gauntlet(PLAYERS[:2], PLAYERS[2:])
+    assert Plan(Format.GAUNTLET, "7").pairings_of(7) == 6, "one challenger, unless more are asked for"
 
 
 @pytest.mark.parametrize("kind", list(Format))
-@pytest.mark.parametrize("size", [1, 2, 3, 8, 13])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 8, 13])
 def test_every_format_plays_what_it_planned(kind: Format, size: int) -> None:
     players = [f"{number:02}" for number in range(size)]
     plan = Plan(kind, "seed", rounds=3 if kind is Format.LADDER else None)
@@ -145,6 +151,16 @@ def test_a_round_waits_for_the_one_before_but_not_for_who_left(kind: Format) -> 
         assert left not in playing
         assert stays in playing | {bye.player for bye in more.byes}
         assert not {pairing.opening for pairing in more.pairings} & {pairing.opening for pairing in schedule.pairings}
+
+
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT, Format.LADDER])
+def test_two_wait_for_the_end_of_their_round_too_and_one_alone_has_none(kind: Format) -> None:
+    plan = Plan(kind, "7", rounds=3)
+    schedule = extend(plan, PLAYERS[:2], Schedule(), [], book())
+    (pairing,) = schedule.pairings
+    for played in (0, 1):
+        assert extend(plan, PLAYERS[:2], schedule, play(pairing)[:played], book()) == Schedule()
+    assert extend(plan, PLAYERS[:2], schedule, play(pairing), book(), withdrawn={"Bob"}) == Schedule()
 
 
 def test_a_swiss_takes_late_joiners_and_counts_byes() -> None:
@@ -193,12 +209,40 @@ def test_a_swiss_remembers_who_began_and_who_had_a_bye() -> None:
 def test_a_knockout_that_is_level_is_played_on_and_then_seeding_decides() -> None:
     plan = Plan(Format.KNOCKOUT, "7")
     schedule, results = Schedule(), list[Result]()
-    for number in range(1 + TIE_BREAKS):
+    for name in ("1.1.1", "1.1.2", "1.1.3"):
         more = extend(plan, ["Bob", "Ada"], schedule, results, book())
-        assert [pairing.id for pairing in more.pairings] == [f"1.1.{number + 1}"]
+        assert [pairing.id for pairing in more.pairings] == [name]
         schedule += more
         results += play(more.pairings[0])
     assert not extend(plan, ["Bob", "Ada"], schedule, results, book()).pairings
+
+
+def test_tie_breaks_of_a_knockout_have_openings_of_their_own() -> None:
+    plan = Plan(Format.KNOCKOUT, "7")
+    schedule = extend(plan, PLAYERS[:4], Schedule(), [], book())
+    results = [result for pairing in schedule.pairings for result in play(pairing)]
+    schedule += extend(plan, PLAYERS[:4], schedule, results, book())
+    assert [pairing.id for pairing in schedule.pairings] == ["1.1.1", "1.2.1", "1.1.2", "1.2.2"]
+    assert len({pairing.opening for pairing in schedule.pairings}) == 4
+
+
+def test_a_knockout_is_decided_by_half_a_point() -> None:
+    """One game drawn and one won: for either, also for who is seeded below."""
+    plan = Plan(Format.KNOCKOUT, "7")
+    schedule = extend(plan, PLAYERS[:2], Schedule(), [], EMPTY_BOOK)
+    (pairing,) = schedule.pairings
+    for winner in PLAYERS[:2]:
+        results = [Result(pairing.id, *pairing.games[0], None), play(pairing, winner)[1]]
+        assert extend(plan, PLAYERS[:2], schedule, results, EMPTY_BOOK) == Schedule()
+        reached = stages(plan, PLAYERS[:2], schedule, results)
+        assert (reached.pop(winner), *reached.values()) == (2, 1)
+
+
+def test_who_left_before_the_first_round_of_a_knockout_has_come_nowhere() -> None:
+    plan = Plan(Format.KNOCKOUT, "7")
+    schedule = extend(plan, PLAYERS[:3], Schedule(), [], EMPTY_BOOK, withdrawn={"Cleo"})
+    results = play(schedule.pairings[0], "Ada")
+    assert stages(plan, PLAYERS[:3], schedule, results, {"Cleo"}) == {"Ada": 2, "Bob": 1, "Cleo": 0}
 
 
 def test_a_knockout_has_the_best_two_in_its_final() -> None:
@@ -328,6 +372,9 @@ def test_plans_that_nobody_can_play_are_refused() -> None:
         Plan(Format.SWISS, "7", games_per_pair=3)
     with pytest.raises(ValueError, match="1 or more"):
         Plan(Format.SWISS, "7", rounds=0)
+    with pytest.raises(ValueError, match="1 or more"):
+        Plan(Format.GAUNTLET, "7", challengers=0)
+    assert Plan(Format.SWISS, "7", rounds=1).rounds_of(9) == 1
 
 
 @pytest.mark.parametrize(
@@ -362,3 +409,12 @@ def test_who_met_somebody_with_more_points_floated_up(late: bool) -> None:
     entrants = _entrants(plan, [*names, "Eve", "Zoe"], Schedule(tuple(met)), played)
     floated = {one.name: one.floated for one in entrants}
     assert floated == {**dict.fromkeys([*names, "Eve", "Zoe"], 0), "Ada": -1, other: 1}
+    assert {one.name: one.halves for one in entrants} == {"Ada": 4, "Cleo": 4, "Bob": 0, "Dan": 0, "Eve": 0, "Zoe": 0}
+
+
+def test_half_a_point_more_is_enough_to_float() -> None:
+    met = [Pairing("1.1.1", 1, "Ada", "Bob", (), ""), Pairing("1.2.1", 1, "Cleo", "Dan", (), "")]
+    results = [Result("1.1.1", "Ada", "Bob", 1), Result("1.1.1", "Bob", "Ada", None), *play(met[1])]
+    met += [Pairing("2.1.1", 2, "Ada", "Cleo", (), ""), Pairing("2.2.1", 2, "Bob", "Dan", (), "")]
+    entrants = _entrants(Plan(Format.SWISS, "7"), ["Ada", "Bob", "Cleo", "Dan"], Schedule(tuple(met)), _halves(results))
+    assert [(one.halves, one.floated) for one in entrants] == [(3, -1), (1, 1), (2, 1), (2, -1)]

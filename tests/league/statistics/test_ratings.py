@@ -3,7 +3,7 @@
 import json
 import math
 import random
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from pathlib import Path
 
 import pytest
@@ -33,12 +33,21 @@ def games(first: str, second: str, wins: int, losses: int, draws: int = 0) -> li
     return [Result("", first, second, winner) for winner in winners]
 
 
-def test_newtons_method_climbs_what_it_measures() -> None:
-    """With an anchor, where the prior of the others depends on their mean."""
+@pytest.mark.parametrize(
+    ("anchors", "values", "precisions"),
+    [
+        ({"d": 1700.0, "a": 1500.0}, [0.7, -0.4, 0.3, -0.5], [0.9, 0.9, 0.4, 0.2]),
+        ({"d": 1700.0, "a": 1500.0, "b": 900.0}, [0.7, 0.3, -0.5], [0.9, 0.4, 0.2]),
+        ({}, [0.7, -0.4, 0.1, 0.8, 0.3, -0.5], [0.9, 0.9, 0.9, 0.9, 0.4, 0.2]),
+    ],
+)
+def test_newtons_method_climbs_what_it_measures(
+    anchors: dict[str, float], values: list[float], precisions: list[float]
+) -> None:
+    """With anchors, where the prior of the others depends on their mean, and without."""
     results = [*games("a", "b", 3, 1, 2), *games("b", "c", 2, 2), *games("c", "d", 4, 1, 1), *games("d", "a", 1, 2)]
-    fit = _Fit(results, ["a", "b", "c", "d"], {"d": 1700.0, "a": 1500.0})
-    fit.values = [0.7, -0.4, 0.3, -0.5]
-    fit.precisions = [0.9, 0.9, 0.4, 0.2]
+    fit = _Fit(results, ["a", "b", "c", "d"], anchors)
+    fit.values, fit.precisions = values, precisions
     for index, slope in enumerate(fit._slope()):
         there = list(fit.values)
         heights = []
@@ -47,6 +56,36 @@ def test_newtons_method_climbs_what_it_measures() -> None:
             heights.append(fit._likelihood())
         fit.values = there
         assert (heights[0] - heights[1]) / 2e-5 == pytest.approx(slope, abs=1e-6)
+
+
+class Watched(_Fit):
+    """A fit that notes how high it has come."""
+
+    heights: list[float]
+
+    def _likelihood(self) -> float:
+        self.heights.append(super()._likelihood())
+        return self.heights[-1]
+
+
+@pytest.mark.parametrize(
+    ("results", "anchors", "spread", "order_spread"),
+    [
+        (games("B", "A", 1, 0), {"A": 9000.0, "C": 1000.0}, 1000, 1000),
+        (games("C", "B", 0, 0, 5), {"A": 1000.0, "C": -3000.0}, 100, 10_000),
+        (games("A", "C", 5, 0), {"B": -9000.0, "C": 1000.0}, 1000, 1000),
+    ],
+)
+def test_a_step_that_goes_too_far_is_taken_back(
+    results: list[Result], anchors: dict[str, float], spread: float, order_spread: float
+) -> None:
+    """Anchors that lie absurdly far apart: a whole step would lead downhill, but the top is reached."""
+    fit = Watched(results, list("ABC"), anchors)
+    fit.heights = []
+    fit.maximise(spread, order_spread)
+    assert any(after < before - 0.1 for before, after in pairwise(fit.heights))
+    assert fit.heights[-1] == pytest.approx(max(fit.heights), abs=1e-9)
+    assert fit._slope() == pytest.approx([0.0] * len(fit.values), abs=1e-9)
 
 
 def baseball() -> list[Result]:
@@ -183,6 +222,20 @@ def test_a_long_duel_has_the_pentanomial_error() -> None:
     assert fit.los["A"]["B"] == pytest.approx(duel.los, abs=0.002)
 
 
+def test_the_ratio_of_pairs_is_shrunk_by_four_pairs_that_are_worth_half_a_point() -> None:
+    """Each opening decides both games, so that each pair is level: all that is seen is what is put there before."""
+    pair_of = (("A", "B"), ("B", "A"))
+    count = 40
+    level = [Result(str(pair), *seats, 1 + pair % 2) for pair in range(count) for seats in pair_of]
+    # Two fair games vary by 1/2; by the share of one pair of them all the fit has taken that away.
+    assert rate(level).pair_ratio == pytest.approx(4 * 0.5 / (0.5 * (count - 1) + 4 * 0.5), rel=0.01)
+    # Single games: each varies by 1/4, and was seen to be 1/2 from what was expected.
+    single = [Result(str(game), *seats, 1) for game, seats in enumerate(count * pair_of)]
+    expected = 0.25 * (2 * count - 1)
+    advantage = rate(single, order_spread=NONE)
+    assert advantage.pair_ratio == pytest.approx((2 * count * 0.25 + 2) / (expected + 2), rel=0.01)
+
+
 SWEEP = games("A", "B", 10, 0) + games("B", "A", 0, 10)
 
 
@@ -230,6 +283,7 @@ def test_anchors_stay_where_they_are_and_the_others_are_seen_from_them() -> None
     assert fit.errors["A"] == 0
     assert fit.ratings["B"] == pytest.approx(1500 - 400 * math.log10(3), abs=3)
     assert fit.errors["C"] > fit.errors["B"] > 0
+    assert rate(results, anchors={"A": 1500.0, "C": 1500.0}).los["A"]["C"] == 0.5
     both = rate(results, anchors={"A": 1500.0, "C": 1400.0})
     assert both.los["A"]["C"] == 1
     assert both.los["C"]["A"] == 0

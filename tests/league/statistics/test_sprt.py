@@ -6,6 +6,7 @@ github.com/cutechess/cutechess (projects/lib/tests/sprt).
 
 import json
 import math
+import operator
 import random
 
 import pytest
@@ -100,6 +101,32 @@ def test_the_published_elo_figures(
     assert round(made.score, 3) == score
 
 
+@pytest.mark.parametrize(
+    "results", [Games(5, 0, 1), Games(1, 0, 0), Games(0, 0, 7), Games(1, 0, 1), Pairs(0, 0, 1, 0, 4)]
+)
+def test_who_has_won_or_lost_nearly_all_gets_half_a_result_of_each_kind_more(results: Results) -> None:
+    """And the error of a score whose interval is not inside 0 to 1 is that interval, times what a point is worth."""
+    counts = list(results.counts)
+    counts[0] += 0.5  # type: ignore[call-overload]
+    counts[-1] += 0.5  # type: ignore[call-overload]
+    classes = [place / (len(counts) - 1) for place in range(len(counts))]
+    total = sum(counts)
+    score = sum(value * count for value, count in zip(classes, counts, strict=True)) / total
+    variance = sum((value - score) ** 2 * count for value, count in zip(classes, counts, strict=True)) / total
+    margin = 1.959963985 * math.sqrt(variance / total)
+    made = estimate(results)
+    assert made.score == pytest.approx(score)
+    assert made.elo == pytest.approx(elo_of(score))
+    assert not 0 < score - margin < score + margin < 1
+    worth = (elo_of(score + 1e-6) - elo_of(score - 1e-6)) / 2e-6
+    assert made.error == pytest.approx(worth * margin, rel=1e-6)
+
+
+def test_one_result_that_differs_from_many_is_enough_to_speak() -> None:
+    assert estimate(Games(1, 100, 0)).score == pytest.approx(51 / 101, rel=1e-12)
+    assert estimate(Games(0, 100, 1)).score == pytest.approx(50 / 101, rel=1e-12)
+
+
 def test_the_bounds_are_walds() -> None:
     test = Sprt(0, 10, alpha=0.01, beta=0.02)
     assert test.upper == pytest.approx(math.log(0.98 / 0.01))
@@ -112,6 +139,23 @@ def test_a_test_ends_at_its_bounds() -> None:
     assert judge(test, Games(600, 0, 400)).decision is Decision.H1
     assert judge(test, Games(400, 0, 600)).decision is Decision.H0
     assert judge(test, Games(505, 0, 500)).decision is Decision.CONTINUE
+
+
+class Reached(Sprt):
+    """A test whose bounds are the ratio of these results."""
+
+    @property
+    def lower(self) -> float:
+        return llr(self, Games(0, 0, 1))
+
+    @property
+    def upper(self) -> float:
+        return llr(self, Games(1, 0, 0))
+
+
+def test_a_bound_that_is_just_reached_decides() -> None:
+    assert judge(Reached(0, 10), Games(1, 0, 0)).decision is Decision.H1
+    assert judge(Reached(0, 10), Games(0, 0, 1)).decision is Decision.H0
 
 
 def test_pairs_of_a_game_that_its_opening_decides_say_more_than_its_games() -> None:
@@ -196,6 +240,17 @@ def test_other_things_that_are_no_test() -> None:
     assert llr(Sprt(0, 5, Model.BAYESIAN), Games(0, 5, 5)) == 0
 
 
+def test_what_is_just_a_test_is_one() -> None:
+    for model, limit in ((Model.LOGISTIC, 1000), (Model.NORMALIZED, 200), (Model.BAYESIAN, 1000)):
+        assert math.isfinite(llr(Sprt(-limit, limit, model), Games(3, 4, 5)))
+    assert llr(Sprt(0, 0.01), Games(5, 0, 1)) > 0
+    assert Sprt(0, 1, alpha=1e-9, beta=1e-9).upper == pytest.approx(math.log(1e9))
+    assert Sprt(0, 1, alpha=0.5, beta=0.499).upper > 0
+    assert llr(Sprt(0, 5), Games(10**9, 0, 1)) > 0
+    with pytest.raises(SprtError, match="counts"):
+        llr(Sprt(0, 5), Games(10**9 + 1, 0, 1))
+
+
 def test_elo_and_score_are_inverse() -> None:
     assert elo_of(10 / 11) == pytest.approx(400)
     assert expected_score(-400) == pytest.approx(1 / 11)
@@ -261,6 +316,19 @@ def test_the_walk_ends_after_walds_average_sample_number() -> None:
         assert expected_steps(test.lower, 0.0, test.upper, drift, variance) == pytest.approx(mean / drift)
 
 
+@pytest.mark.parametrize("drift", [-0.4, -0.02, 1e-3, 0.1, 0.4, 2.0])
+def test_the_expected_steps_solve_their_equation(drift: float) -> None:
+    """Of a step, time is one: drift times the slope of the steps, plus half the variance times their bend, is -1."""
+
+    def steps(at: float) -> float:
+        return expected_steps(-0.7, at, 0.5, drift, 1.0)
+
+    for at in (-0.5, 0.0, 0.3):
+        below, here, above = steps(at - 1e-3), steps(at), steps(at + 1e-3)
+        assert drift * (above - below) / 2e-3 + (above - 2 * here + below) / 2e-6 == pytest.approx(-1, abs=1e-3)
+    assert steps(-0.7) == steps(0.5) == 0
+
+
 def test_a_walk_without_drift_takes_the_product_of_the_distances() -> None:
     assert expected_steps(-2, 1, 5, 0.0, 0.5) == pytest.approx(4 * 3 / 0.5)
     assert expected_steps(-2, 1, 5, 1e-9, 0.5) == pytest.approx(4 * 3 / 0.5, rel=1e-4)
@@ -283,6 +351,10 @@ def test_the_expected_steps_are_those_of_walks(drift: float) -> None:
 
 def test_a_verdict_says_how_many_games_are_still_to_come() -> None:
     assert judge(Sprt(0, 10), Games(5, 0, 5)).expected_games is None
+    assert judge(Sprt(0, 10), Games(8, 0, 7)).expected_games is None
+    assert judge(Sprt(0, 10), Games(8, 0, 8)).expected_games is not None
+    assert judge(Sprt(0, 10), Games(0, 0, 0)).expected_games is None
+    assert judge(Sprt(0, 10), Games(0, 40, 0)).expected_games is None, "all alike"
     assert judge(Sprt(0, 10), Games(600, 0, 400)).expected_games == 0
     few, many = judge(Sprt(0, 10), Games(60, 0, 52)), judge(Sprt(0, 10), Games(60, 0, 59))
     assert few.decision is many.decision is Decision.CONTINUE
@@ -310,6 +382,24 @@ def test_the_games_to_come_depend_on_how_far_apart_normalized_hypotheses_are(elo
     assert judge(test, results).expected_games == pytest.approx(games * steps, rel=1e-9)
 
 
+@pytest.mark.parametrize("results", [Games(60, 20, 52), Pairs(10, 20, 40, 24, 10)])
+def test_the_games_to_come_of_a_logistic_test_depend_on_how_far_apart_its_scores_are(results: Games | Pairs) -> None:
+    test = Sprt(5, 15)
+    classes = [place / (len(results.counts) - 1) for place in range(len(results.counts))]
+    count = sum(results.counts)
+    mean = sum(map(operator.mul, classes, results.counts)) / count
+    variance = sum((value - mean) ** 2 * made for value, made in zip(classes, results.counts, strict=True)) / count
+    apart = 1 / (1 + 10 ** (-15 / 400)) - 1 / (1 + 10 ** (-5 / 400))
+    ratio = llr(test, results)
+    steps = expected_steps(test.lower, ratio, test.upper, ratio / count, apart**2 / variance)
+    games = 1 if isinstance(results, Games) else 2
+    left = judge(test, results).expected_games
+    assert left == pytest.approx(games * steps, rel=1e-9)
+    assert left is not None
+    assert judge(test, results).as_json()["expected_games"] == round(left)
+    assert judge(test, Games(1, 0, 0)).as_json()["expected_games"] is None
+
+
 @pytest.mark.parametrize("counts", [(60, 20, 52), (9, 40, 6), (5, 1, 11), (30, 200, 31)])
 @pytest.mark.parametrize("model", [Model.BAYESIAN, Model.BAYESIAN_SCALED])
 def test_the_games_to_come_are_those_of_a_walk_of_likelihoods(model: Model, counts: tuple[int, int, int]) -> None:
@@ -317,7 +407,7 @@ def test_the_games_to_come_are_those_of_a_walk_of_likelihoods(model: Model, coun
 
     The distance is between the scores that the hypotheses expect, by the draws that half a game more of each shows.
     """
-    test, results = Sprt(0, 10, model), Games(*counts)
+    test, results = Sprt(5, 15, model), Games(*counts)
     win, draw, loss = (count + 0.5 for count in counts)
     odds_of_win, odds_of_loss = win / (draw + loss), loss / (draw + win)
     drawelo = -200 * math.log10(odds_of_win * odds_of_loss)
@@ -334,7 +424,7 @@ def test_the_games_to_come_are_those_of_a_walk_of_likelihoods(model: Model, coun
     mean = math.fsum(points) / games
     variance = math.fsum((point - mean) ** 2 for point in points) / games
     ratio = llr(test, results)
-    steps = expected_steps(test.lower, ratio, test.upper, ratio / games, (expected(10) - expected(0)) ** 2 / variance)
+    steps = expected_steps(test.lower, ratio, test.upper, ratio / games, (expected(15) - expected(5)) ** 2 / variance)
     assert judge(test, results).expected_games == pytest.approx(steps, rel=1e-9)
 
 
@@ -347,6 +437,22 @@ def test_the_bayesian_model_is_the_classic_formula() -> None:
         win, loss = 1 / (1 + 10 ** ((drawelo - elo) / 400)), 1 / (1 + 10 ** ((drawelo + elo) / 400))
         ratio += sign * (wins * math.log(win) + draws * math.log(1 - win - loss) + losses * math.log(loss))
     assert llr(Sprt(2, 12, Model.BAYESIAN), Games(wins, draws, losses)) == pytest.approx(ratio, rel=1e-9)
+
+
+def test_the_scaled_model_is_the_classic_formula_on_another_scale() -> None:
+    """Half a game more of each result, and hypotheses that are divided by what a point is worth near 0."""
+    wins, draws, losses = 100.5, 80.5, 60.5
+    drawelo = 200 * math.log10((draws + wins) / losses * (draws + losses) / wins)
+
+    def score(elo: float) -> float:
+        return 1 / (1 + 10 ** ((drawelo - elo) / 400))
+
+    worth = (score(1e-3) - score(-1e-3)) / 2e-3 / (math.log(10) / 1600)
+    ratio = 0.0
+    for sign, elo in ((1, 12 / worth), (-1, 2 / worth)):
+        win, loss = score(elo), score(-elo)
+        ratio += sign * (wins * math.log(win) + draws * math.log(1 - win - loss) + losses * math.log(loss))
+    assert llr(Sprt(2, 12, Model.BAYESIAN_SCALED), Games(100, 80, 60)) == pytest.approx(ratio, rel=1e-6)
 
 
 NUMBERS = st.sampled_from(

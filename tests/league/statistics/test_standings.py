@@ -55,6 +55,11 @@ def test_the_figures_for_programs_are_shares_and_rounded() -> None:
         assert isinstance(figure, float)
         assert figure == round(exact, 2)
     assert made.ratings.advantage != round(made.ratings.advantage, 2)
+    fewer = standings(LEAGUE[:-1])
+    error = fewer.as_json("L", 11, 12, finished=False)["first_player_advantage_error"]
+    assert error == round(fewer.ratings.advantage_error, 2) != round(fewer.ratings.advantage_error, 1)
+    timed = standings([Result("1", "A", "B", 1, "line", 9, (0.1234, 0.5678))]).rows
+    assert {row.name: row.as_json()["seconds"] for row in timed} == {"A": 0.123, "B": 0.568}
 
 
 def test_tie_breaks_decide_in_their_order() -> None:
@@ -124,6 +129,19 @@ def test_a_forfeit_counts_as_won_in_points_and_tie_breaks_but_is_no_game() -> No
     assert given["B"].total.games == played["B"].total.games - 2
     assert given["B"].as_json()["bye_points"] == 2
     assert {name: row.rating for name, row in given.items()} == standings(results).ratings.ratings
+
+
+def test_who_lost_by_forfeit_counts_as_met() -> None:
+    """In a circle: A has beaten B, C has beaten A, and C has left before its games with B."""
+    made = standings([*pair("A", "B", 1, 2), *pair("C", "A", 1, 2)], forfeits=[("B", "C")])
+    assert [(row.rank, row.halves, row.tie_breaks["direct"]) for row in made.rows] == [(1, 4, 2.0)] * 3
+
+
+def test_who_stands_in_no_stage_is_below_all_that_do() -> None:
+    results = [*pair("A", "B", 2, 1), *pair("C", "B", 1, 1)]
+    assert [row.name for row in standings(results).rows] == ["B", "C", "A"]
+    assert [row.name for row in standings(results, stages={"A": 1}).rows] == ["A", "B", "C"]
+    assert [row.name for row in standings(results, stages={"A": 0}).rows] == ["B", "C", "A"]
 
 
 def test_the_json_is_that_of_the_issue() -> None:

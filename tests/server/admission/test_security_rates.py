@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 
 from server.admission.gate import Gate, GateOptions, Refusal, is_origin
-from server.referee.ratelimit import AddressMeter, Bucket, Debt, Meter, Rates, address_key
+from server.referee.ratelimit import LETTER, AddressMeter, Bucket, Debt, Meter, Rates, address_key
 
 
 class TestBucket:
@@ -32,6 +33,19 @@ class TestBucket:
     def test_it_never_holds_more_than_its_burst(self) -> None:
         bucket = Bucket(rate=1, burst=3)
         assert [bucket.take(1e6) for _ in range(4)] == [True, True, True, False]
+
+    def test_a_full_one_lets_everything_through_once(self) -> None:
+        bucket = Bucket(rate=1, burst=3)
+        assert bucket.take(0.0, 10)
+        assert not bucket.take(0.0, 0.01)
+        assert bucket.take(3.0, 3)
+
+    def test_it_begins_full_and_says_for_how_long_it_is(self) -> None:
+        bucket = Bucket(rate=2, burst=3)
+        assert bucket.is_full(0.0)
+        assert [bucket.full_s(now) for now in (0.0, 5.0)] == [0.0, 5.0]
+        bucket.take(5.0, 2)
+        assert [bucket.full_s(now) for now in (5.0, 6.0, 8.5)] == [0.0, 0.0, 2.5]
 
     def test_who_waits_as_long_as_told_passes(self) -> None:
         bucket = Bucket(rate=3, burst=5)
@@ -106,9 +120,37 @@ class TestDebt:
         assert not debt.is_clear(116.9)
         assert debt.is_clear(117.1)
 
+    def test_one_unit_is_owed_where_nothing_is_said(self) -> None:
+        one, other = (Debt(rate=4, burst=1, longest=10) for _ in range(2))
+        for _ in range(5):
+            assert one.add(0.0) == other.add(0.0, 1)
+        assert one.add(0.0) == pytest.approx(5 / 4)
+
 
 class TestMeter:
-    RATES = Rates(work=10, address=2, chat=1, chat_burst=2)
+    RATES = Rates(work=10, address=2, chat=1, chat_burst=2, letters=2, letters_burst=3)
+
+    def test_nobody_is_trusted_who_was_not_said_to_be(self) -> None:
+        assert not AddressMeter(self.RATES).trusted
+        assert AddressMeter(self.RATES, trusted=True).trusted
+
+    def test_work_that_is_done_already_is_charged_to_the_connection_and_to_its_address(self) -> None:
+        address = AddressMeter(self.RATES)
+        one, other = (Meter(self.RATES, address) for _ in range(2))
+        one.owes(7.0, 12)
+        assert not one.passes(7.0)
+        assert one.unused_s(8.1) == 0
+        assert sum(other.passes(7.0) for _ in range(30)) == 20 - 12
+        assert one.passes(7.5)
+
+    @pytest.mark.parametrize(("length", "letters"), [(0, 1), (LETTER - 1, 1), (LETTER, 2), (2 * LETTER, 3)])
+    def test_a_long_letter_counts_as_several(self, length: int, letters: int) -> None:
+        meter = Meter(self.RATES, AddressMeter(self.RATES))
+        assert meter.passes_letter(0.0, length)
+        assert meter.letter_wait_ms(0.0, 3 * LETTER - 1) == pytest.approx(1000 * letters / 2, abs=1)
+        assert sum(meter.passes_letter(0.0, 0) for _ in range(9)) == 3 - letters
+        assert not meter.passes_letter(0.4, 0)
+        assert meter.passes_letter(0.5, 0)
 
     def test_who_is_refused_is_told_a_whole_millisecond_in_which_it_passes(self) -> None:
         meter = Meter(self.RATES, AddressMeter(self.RATES))
@@ -144,6 +186,26 @@ class TestMeter:
         meter = Meter(Rates(), AddressMeter(Rates()))
         for step in range(30):
             assert all(meter.passes(step * 0.1) for _ in range(1500))
+
+
+LETTERS = "letters to the host of a league, of one connection"
+
+
+def test_the_rates_are_those_of_the_manual() -> None:
+    rows = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8").splitlines()
+    bounds = {cells[1].strip(): " | ".join(cells[2:]) for row in rows if len(cells := row.split("|")) == 5}
+    rates, words = Rates(), {1.0: "one", 4.0: "four"}
+    for what, bound in {
+        "work for one connection": f"`--rate` {rates.work:,.0f} moves a second",
+        "work for one address": f"{words[rates.address]} times `--rate`",
+        "wrong codes and keys of one address, and of all": f"{rates.codes_burst:g}, then {words[rates.codes]} a second",
+        LETTERS: f"{rates.letters_burst:g}, then {rates.letters:g} a second",
+        "lines of chat of one connection": f"{rates.chat_burst:g}, then {words[rates.chat]} a second",
+        "wrong tokens from one address": f"{rates.attempts_burst:g}, then {rates.attempts:g} a second",
+    }.items():
+        assert f" {bound} " in bounds[what].replace(";", " "), what
+    assert f"{LETTER:,} characters count as one" in bounds[LETTERS]
+    assert f"up to {rates.attempts_delay:g} s;" in bounds["wrong tokens from one address"]
 
 
 def gate(options: GateOptions | None = None) -> Gate:

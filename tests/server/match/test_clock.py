@@ -139,3 +139,14 @@ def test_a_restored_clock_stands() -> None:
     clock.show((400, 300))
     assert clock.left(99.0) == clock.recorded() == (400, 300)
     assert clock.flag_time() == math.inf
+
+
+def test_the_first_measurement_of_a_move_counts_and_none_while_the_clock_stands() -> None:
+    clock = MatchClock(Clock(60_000))
+    assert not clock.held
+    clock.allow(300)
+    clock.start(Seat.FIRST, 5.0)
+    clock.allow(0)
+    clock.allow(100)
+    clock.allow(400)
+    assert [clock.if_pressed(now)[2] for now in (4.0, 5.0625, 7.0)] == [0, 62, 100]

@@ -5,20 +5,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games import Seat, parse
 from protocol.bounds import OfferKind
 from protocol.errors import ProtocolError
-from protocol.messages import Clock, MatchEvent, Network, Player
+from protocol.messages import Clock, MatchEvent, Moved, Network, Player, Presence
 from server.match.absences import Absences
 from server.match.clock import MatchClock
 from server.match.fold import MatchState
 from server.match.history import History
 from server.match.match import Match
 from server.match.outage import Outage
-from server.match.terms import MatchContext, Status, Timeouts
+from server.match.terms import MAX_OFFERS, MatchContext, Status, Timeouts
 from tests.cores import held_by
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -127,3 +128,53 @@ def test_what_players_get_back_for_the_network_is_known_from_the_record() -> Non
     assert again.clock is not None
     assert again.clock.allowance(ONE, 5000) == 400
     assert again.clock.allowance(TWO, 5000) == 1000
+
+
+def test_a_clock_that_waited_for_its_player_after_a_restart_waits_once() -> None:
+    """Whoever leaves again, and comes back, pays for the time between."""
+    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    match.reopen(10.0)
+    left = match.clocks(15.0)
+    assert left == match.clocks(12.0)
+    assert left is not None
+    match.presence(ONE, present=True, now=15.0)
+    match.presence(ONE, present=False, now=16.0)
+    match.presence(ONE, present=True, now=18.0)
+    assert match.clocks(20.0) == (left[0] - 5000, left[1])
+
+
+def test_a_move_without_a_clock_takes_and_gives_back_nothing() -> None:
+    match = Match("m", parse("morpion"), None, MatchContext(), 0.0)
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    (moved,) = match.move(ONE, 0, "a1", 3.0)
+    assert isinstance(moved, Moved)
+    assert (moved.clocks, moved.used_ms, moved.lag_ms) == (None, 0, 0)
+
+
+def test_with_each_move_players_may_offer_anew() -> None:
+    match = Match("m", parse("morpion"), None, MatchContext(), 0.0)
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    for ply, move in enumerate(("a1", "a2", "b1")):
+        for seat in (ONE, TWO):
+            for _ in range(MAX_OFFERS):
+                match.offer(seat, "draw", 0.0)
+                match.answer(seat.other, "draw", accept=False, now=0.0)
+            with pytest.raises(ProtocolError, match="enough was offered"):
+                match.offer(seat, "draw", 0.0)
+        match.move(match.to_move, ply, move, 0.0)
+
+
+def test_who_was_gone_for_longer_than_a_clock_may_stand_has_nothing_left_of_that() -> None:
+    """Known late: the last sign of life was 15 seconds ago."""
+    match = Match(
+        "m", parse("morpion"), Clock(60_000), MatchContext(), 0.0, network=Network(outage="pause", most_ms=8_000)
+    )
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    (gone,) = match.presence(ONE, present=False, now=20.0, since=5.0)
+    assert isinstance(gone, Presence)
+    assert (gone.waits_ms, gone.used_ms) == (0, 5000)

@@ -76,10 +76,10 @@ def test_strangers_and_spectators_give_nothing() -> None:
 def test_it_is_given_so_often_and_no_more() -> None:
     desk = Desk()
     one, two, match = desk.pair("morpion", CLOCK)
-    for _ in range(MAX_GIFTS):
-        one.ok(gift(desk, match))
-    assert one.refused(gift(desk, match)) == "not_allowed"
-    two.ok(gift(desk, match))
+    for player in (one, two):
+        for _ in range(MAX_GIFTS):
+            player.ok(gift(desk, match))
+        assert player.refused(gift(desk, match)) == "not_allowed"
 
 
 @pytest.mark.parametrize("clock", [None, Clock(move_ms=5000)])

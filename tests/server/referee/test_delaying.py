@@ -304,6 +304,18 @@ class TestNobodyElseWaits:
         assert listed(desk, late) == ()
         assert late.refused(Join(desk.request_id(), match)) == "game_over"
 
+    def test_who_played_has_heard_of_the_end_at_once(self) -> None:
+        """So whoever left after it needs no board of that match."""
+        desk = late_desk()
+        first, second, match = desk.pair()
+        desk.wait(DELAY_S)
+        take_turns(first, second, match, WIN)
+        desk.wait(1)
+        first.drop()
+        desk.wait(1)
+        first.back()
+        assert not first.said(Snapshot)
+
 
 def restarted(desk: Desk, match: str, walls: list[int]) -> Desk:
     """A new server with what the one before kept; walls: when each event was recorded, before now, in milliseconds."""

@@ -414,7 +414,8 @@ class TestFeed:
             parts.append(len(desk.step))
             for seen in crowd:
                 seen.catch_up()
-        assert max(parts) <= 5
+        assert max(parts) == 5
+        assert sum(part == 5 for part in parts) == sum(parts) // 5, "each part but the last is as large as it may be"
         assert all(seen.matches == {match: "waiting"} and seen.players["Ada"] for seen in crowd)
 
     def test_what_can_not_be_told_is_not_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,6 +431,23 @@ class TestFeed:
         assert list(eve.matches) == matches[::-1]
         opens(ada)
         assert len(passes(desk, 1, eve)) == 1
+
+    def test_players_who_come_and_go_count_with_the_matches(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(listing, "MOST_UNTOLD", 30)
+        desk, ada, eve = followed()
+        for number in range(16):
+            opens(ada)
+            desk.user(f"guest {number}")
+        assert passes(desk, 1, eve) == [LobbyChanged(again=True)]
+
+    def test_a_match_that_was_told_of_is_told_to_be_over(self) -> None:
+        desk, ada, eve = followed()
+        match = opens(ada)
+        (change,) = passes(desk, 1, eve)
+        assert [one.match for one in change.matches] == [match]
+        ada.ok(Abort(desk.request_id(), match))
+        (change,) = passes(desk, 1, eve)
+        assert change.gone == (match,)
 
     def test_nothing_is_kept_for_nobody(self) -> None:
         desk, ada, eve = followed()

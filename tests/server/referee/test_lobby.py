@@ -9,6 +9,7 @@ import pytest
 from games import parse
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Create, Join, Said, Watch
+from protocol.records import begin, extend
 from server.match.history import HELD, History
 from server.match.match import Match
 from server.match.terms import MatchContext
@@ -21,7 +22,8 @@ FEW = ("ba", "bo", "di")
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
     match = Match(lobby.new_id(), parse("morpion"), None, MatchContext(), 0.0)
-    made = Table(match, public=public, code=None if public else lobby.new_code(), link=None if public else match.id)
+    code, link = (None, None) if public else (lobby.new_code(), match.id)
+    made = Table(match, public=public, code=code, link=link, opened_ms=0)
     lobby.add(made)
     return made
 
@@ -46,6 +48,25 @@ def test_codes_are_six_letters_each_once() -> None:
     codes = [table(lobby).code or "" for _ in range(10_000)]
     assert len(set(codes)) == len(codes)
     assert all(len(code) == 6 and code.isascii() and code.isalpha() and code.isupper() for code in codes)
+
+
+def test_ids_are_eight_of_thirty_two_letters_each_as_likely_at_each_place() -> None:
+    lobby = Lobby(random.Random(1))
+    drawn = [lobby.new_id() for _ in range(2000)]
+    assert {len(match_id) for match_id in drawn} == {8}
+    for place in range(8):
+        assert len({match_id[place] for match_id in drawn}) == 32
+        # Two neighbours are drawn apart: of 1,024 pairs most occur, each about twice.
+        assert len({(match_id[place], match_id[place - 1]) for match_id in drawn}) > 750
+
+
+def test_what_is_not_there_is_not_found() -> None:
+    lobby = Lobby(random.Random(1))
+    made = table(lobby, public=True)
+    assert lobby.find(made.match.id) is made
+    with pytest.raises(ProtocolError) as refusal:
+        lobby.find("nothing")
+    assert refusal.value.code is ErrorCode.NO_SUCH_MATCH
 
 
 def test_drawing_a_code_ends_also_when_there_is_none() -> None:
@@ -113,6 +134,15 @@ class TestHistory:
         held = history.since(10)
         assert held is not None
         assert [event.seq for event in held] == list(range(11, HELD + 11))
+
+    @pytest.mark.parametrize("count", [0, 1, HELD, HELD + 11])
+    def test_its_chain_is_over_all_that_ever_happened(self, count: int) -> None:
+        link = begin("m", "morpion", None)
+        history = History([], link)
+        for seq in range(1, count + 1):
+            history.append(event := Said("m", seq, 1, "hm"))
+            link = extend(link, event)
+        assert history.chain() == link.hex()
 
     def test_a_gap_is_our_bug(self) -> None:
         history = History([], b"")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from games import Seat
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Abort,
@@ -42,7 +43,7 @@ from protocol.messages import (
 from server.records.archive import check
 from server.referee.effects import EventHappened
 from server.referee.settings import Access, Settings
-from server.referee.stored import StoredMatch
+from server.referee.stored import StoredMatch, StoredSession
 from server.store.reading import read_matches
 from server.store.store import Store
 from server.store.store_errors import StoreError, Trouble
@@ -81,6 +82,22 @@ def test_what_was_recorded_is_not_recorded_again() -> None:
     assert [(event.match, event.seq) for event in events] == [(match, len(kept) + 1), (match, len(kept) + 2)]
     assert all(isinstance(event, Presence) for event in events), "that everybody is away is new"
     assert [one.opened_ms for one in later.referee.listing.glance()] == [1_767_225_600_000, 0]
+
+
+def test_who_was_invited_is_so_still_and_who_opened_the_match_keeps_it() -> None:
+    for guest_first in (False, True):
+        places = {1: "s2", 0: "s1"} if guest_first else {0: "s1", 1: "s2"}
+        kept = StoredMatch("m", "morpion", None, False, "BADIFU", 0, {}, (), (), None, places=places)
+        desk = Desk()
+        people = [StoredSession(f"s{number}", name, "human", b"\0" * 32, None) for number, name in ((1, "A"), (2, "B"))]
+        desk.perform(desk.referee.restore(people, [kept], desk.now))
+        table = desk.referee.lobby.find("m")
+        opener, guest = (desk.referee.sessions.get(one.id) for one in people)
+        assert opener is not None
+        assert guest is not None
+        assert table.creator is opener
+        assert (table.invited, guest.invitations) == ({Seat.FIRST: guest}, {"m": Seat.FIRST})
+        assert table.viewers == {opener}
 
 
 async def test_players_come_back_to_exactly_where_they_were(path: Path) -> None:

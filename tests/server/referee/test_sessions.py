@@ -7,7 +7,14 @@ from itertools import count
 import pytest
 
 from protocol.errors import ProtocolError
-from server.referee.sessions import GIVEN_AGAIN, KEPT_SECONDS, Session, Sessions
+from server.referee.sessions import (
+    ENTRY_KEPT_SECONDS,
+    GIVEN_AGAIN,
+    HOST_KEPT_SECONDS,
+    KEPT_SECONDS,
+    Session,
+    Sessions,
+)
 
 
 @pytest.fixture
@@ -143,6 +150,21 @@ def test_a_session_is_forgotten_after_its_time_and_not_before(sessions: Sessions
     sessions.expire(50.0 + KEPT_SECONDS)
     assert list(sessions) == []
     assert sessions.named("Ana") is None
+
+
+@pytest.mark.parametrize(("holds", "kept_s"), [("hosts", HOST_KEPT_SECONDS), ("entered", ENTRY_KEPT_SECONDS)])
+def test_a_league_keeps_a_session_for_its_time_and_no_longer(sessions: Sessions, holds: str, kept_s: float) -> None:
+    session, _ = sessions.open("Ana", "human")
+    sessions.connect(session, 1, 0.0, batch=False)
+    if holds == "hosts":
+        session.hosts["CODE"] = {}
+    else:
+        session.entered["CODE"] = None
+    sessions.disconnect(1, 7.0)
+    sessions.expire(7.0 + kept_s - KEPT_SECONDS)
+    assert list(sessions) == [session]
+    sessions.expire(7.0 + kept_s)
+    assert list(sessions) == []
 
 
 def test_a_session_from_the_record_is_kept_as_long_as_one_that_has_just_gone(sessions: Sessions) -> None:
