@@ -134,8 +134,7 @@ def make_names(grid: Grid) -> Callable[[int], tuple[str, ...]]:
         masks = [sum(chosen) for chosen in subsets(grid.bits[cells])]
         tables.append((masks[-1], dict(zip(masks, subsets(grid.names[cells]), strict=True))))
     if len(tables) == 1:
-        ((_every_cell, all_names),) = tables
-        return all_names.__getitem__
+        return tables[0][1].__getitem__
 
     def names_of(mask: int) -> tuple[str, ...]:
         names: tuple[str, ...] = ()

@@ -113,7 +113,7 @@ def _seated(upper: Entrant, lower: Entrant, board: int) -> Encounter:
 
     If it is equally due, the one who was second where they last differed; if they never did, the board number decides.
     """
-    first = max(upper, lower, key=lambda player: player.due) is upper
+    first = upper.due > lower.due
     if upper.due == lower.due:
         first = board % 2 == 0
         for mine, theirs in zip(reversed(upper.starts), reversed(lower.starts), strict=False):

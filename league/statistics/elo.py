@@ -11,7 +11,6 @@ game: M. Van den Bergh, "Comments on Normalized Elo" (2021).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import mul
 from statistics import NormalDist
 from typing import Final
 
@@ -68,7 +67,7 @@ def scores(classes: int) -> list[float]:
 def moments(values: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
     """Mean and variance of `values` that are drawn with probabilities proportional to `weights`."""
     total = math.fsum(weights)
-    mean = math.fsum(map(mul, values, weights)) / total
+    mean = math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
     spread = (weight * (value - mean) ** 2 for value, weight in zip(values, weights, strict=True))
     return mean, math.fsum(spread) / total
 

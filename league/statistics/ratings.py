@@ -193,7 +193,7 @@ class _Fit:
             longest = max(map(abs, step))
             factor = _LONGEST_STEP / max(longest, _LONGEST_STEP)
             while True:
-                self.values = [value + factor * step[index] for index, value in enumerate(start)]
+                self.values = [value + factor * move for value, move in zip(start, step, strict=True)]
                 reached = self._likelihood()
                 if reached >= best - 1e-9 * abs(best) or factor < 1e-6:
                     break
