@@ -1,10 +1,10 @@
 """Builds what is installed: one package `arbitre`, made of the folders that stand side by side in the repository.
 
 A copy of each folder goes below `arbitre/`, and in the copies each import of a module of ours gets its full name, as
-vendoring tools do it: `from games.base import Game` becomes `from arbitre.games.base import
-Game`, `import games` becomes `from arbitre import games`. Lines keep their numbers. arbitre.py becomes `__main__.py`.
-Texts that name modules are not touched: `machine.modules` knows what they mean. What the rewriting does not know, it
-refuses: a build fails rather than that an import of a bare `games` is installed (tests/test_wheel.py).
+vendoring tools do it: `from games.base import Game` becomes `from arbitre.games.base import Game`, `import games`
+becomes `from arbitre import games`. Lines keep their numbers. arbitre.py becomes `__main__.py`. Texts that name modules
+are not touched: `machine.modules` knows what they mean. What the rewriting does not know, it refuses: a build fails
+rather than that an import of a bare `games` is installed (tests/wheel/test_build.py).
 
 With `ARBITRE_WHEEL=compiled` the wheel has the compiled core besides (`machine.core`) and is for one platform.
 

@@ -416,12 +416,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for _ in (range(_ATTEMPTS - 1)):",
     ): "never reached: once in 10^19 times",
     (
-        "server/referee/ratelimit.py",
+        "server/ratelimit.py",
         "self._full_at = now + (owed if owed < window else min(_MOST_OWED * window, owed))",
         "self._full_at = now + (owed if (owed <= window) else min(_MOST_OWED * window, owed))",
     ): "as much either way",
     (
-        "server/referee/ratelimit.py",
+        "server/ratelimit.py",
         "lacking = full_at - now if full_at > now else 0.0",
         "lacking = full_at - now if (full_at >= now) else 0.0",
     ): "0 either way",

@@ -24,7 +24,7 @@ from server.connections.bounds import Bounds
 from server.connections.handshakes import Handshake
 from server.connections.peer import Peer
 from server.match.terms import Timeouts
-from server.referee.ratelimit import AddressMeter, Bucket, Meter, Rates
+from server.ratelimit import AddressMeter, Bucket, Meter, Rates
 from server.referee.referee import Referee
 from server.referee.settings import Access, Settings, Shares
 

@@ -36,7 +36,7 @@ from benchmarks._mutants import Mutant, mutants
 ROOT = Path(__file__).parents[1]
 GAMES = (
     "tests/games",
-    "tests/server/match/test_endings.py",
+    "tests/server/records/test_endings.py",
     "tests/conformance/test_games.py",
     "tests/terminal/test_board.py",
     "tests/client/test_typing.py",
@@ -44,11 +44,12 @@ GAMES = (
 MATCHES = (
     "tests/server/match/test_match.py",
     "tests/server/referee/test_referee.py",
-    "tests/server/match/test_thinking_time.py",
-    "tests/server/referee/test_restore.py",
-    "tests/server/match/test_outages.py",
-    "tests/server/referee/test_security_organisers.py",
-    "tests/server/referee/test_talk_bounds.py",
+    "tests/server/test_thinking_time.py",
+    "tests/server/test_restore.py",
+    "tests/server/referee/test_restored.py",
+    "tests/server/referee/test_outages.py",
+    "tests/server/referee/requests/test_security_organisers.py",
+    "tests/server/referee/requests/test_talk_bounds.py",
     "tests/server/referee/test_referee_machine.py",
 )
 SESSIONS = (
@@ -83,7 +84,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/records/test_records.py",
         *MATCHES,
     ),
-    "server/match/terms.py": ("tests/server/match/test_gifts.py", *MATCHES),
+    "server/match/terms.py": ("tests/server/referee/requests/test_gifts.py", *MATCHES),
     "server/match/absences.py": MATCHES,
     "server/match/clock.py": ("tests/server/match/test_clock.py", "tests/server/test_fairtime.py", *MATCHES),
     "server/match/history.py": (
@@ -91,15 +92,15 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/referee/test_referee_sessions.py",
         *MATCHES,
     ),
-    "server/referee/requests/play.py": ("tests/server/match/test_gifts.py", *MATCHES),
+    "server/referee/requests/play.py": ("tests/server/referee/requests/test_gifts.py", *MATCHES),
     "server/referee/requests/offers.py": (
         "tests/server/referee/test_table.py",
         *MATCHES,
-        "tests/server/referee/test_letters.py",
+        "tests/server/referee/requests/test_letters.py",
     ),
     "server/referee/requests/talk.py": (
         *MATCHES,
-        "tests/server/connections/test_outspoken.py",
+        "tests/server/referee/test_outspoken.py",
         "tests/server/referee/test_privacy.py",
     ),
     "server/referee/sessions.py": SESSIONS,
@@ -109,7 +110,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/referee/test_delaying.py",
         *MATCHES,
         *SESSIONS,
-        "tests/server/referee/test_letters.py",
+        "tests/server/referee/requests/test_letters.py",
         "tests/server/referee/test_scoreboards.py",
     ),
     "server/referee/table.py": (
@@ -117,23 +118,24 @@ TESTS: dict[str, tuple[str, ...]] = {
         *LOBBY,
         *MATCHES,
         "tests/server/referee/test_delaying.py",
-        "tests/server/referee/test_seat_links.py",
+        "tests/server/referee/requests/test_seat_links.py",
         "tests/server/referee/test_house.py",
-        "tests/server/match/test_gifts.py",
+        "tests/server/referee/requests/test_gifts.py",
     ),
     "server/referee/lobby.py": (
         *LOBBY,
-        "tests/server/referee/test_restore.py",
-        "tests/server/referee/test_seat_links.py",
+        "tests/server/test_restore.py",
+        "tests/server/referee/test_restored.py",
+        "tests/server/referee/requests/test_seat_links.py",
         "tests/server/referee/test_referee.py",
     ),
     "server/referee/listing.py": (*LOBBY, "tests/server/referee/test_scoreboards.py"),
-    "server/referee/ratelimit.py": (
+    "server/ratelimit.py": (
         "tests/server/admission/test_security_rates.py",
         "tests/server/connections/test_handshakes.py",
         "tests/server/connections/test_fair_queue.py",
         "tests/server/admission/test_guessing.py",
-        "tests/server/referee/test_letters.py",
+        "tests/server/referee/requests/test_letters.py",
     ),
     "server/admission/host_names.py": ("tests/server/admission/test_host_names.py",),
     "league/pairing/balance.py": (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from locales import _
-from server.referee.text import visible
+from server.names.text import visible
 
 MOST_PUPILS: Final = 2000
 """The most names in a list: it may be of a whole school, of which one group is wanted."""

@@ -14,8 +14,8 @@ from league.class_list import Pupil
 from locales import _
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
-from server.referee.lookalikes import looks
-from server.referee.text import display_name
+from server.names.lookalikes import looks
+from server.names.text import display_name
 
 
 def called(pupils: Sequence[Pupil]) -> list[str]:

@@ -23,8 +23,8 @@ from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network
 from protocol.timing import ClockError, parse_clock
-from server.referee.lookalikes import looks
-from server.referee.text import display_name
+from server.names.lookalikes import looks
+from server.names.text import display_name
 
 MAX_ROSTER: Final = 256
 """The most names on a roster: the server's limit."""

@@ -28,8 +28,8 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock
 from protocol.timing import ClockError, parse_clock
 from school.messages import MAX_CLASS
-from server.referee.lookalikes import looks
-from server.referee.text import display_name
+from server.names.lookalikes import looks
+from server.names.text import display_name
 
 MOST_LETTERS: Final = 100
 """The most characters of a whole name, and of a title."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.referee.ratelimit import Bucket
+from server.ratelimit import Bucket
 
 RATE: Final = 100.0
 BURST: Final = 600.0

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from school import events
 from school.events import AnyEvent, Begun
 from school.messages import Allowed, Work
-from server.referee.lookalikes import looks
+from server.names.lookalikes import looks
 
 Key = tuple[str, int]
 """A version: the pupil's name, and its number."""

@@ -1,1 +1,1 @@
-"""The server: a pure referee (`match`, `referee`), its shell (`app` and the folders beside it), its command lines."""
+"""The server: `match` and `referee`, which decide and are pure; `app` and what it drives, the shell; command lines."""

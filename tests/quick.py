@@ -42,7 +42,7 @@ LEFT_OUT = {
     "league/test_rulings.py": "whole leagues, ruled on",
     "server/test_app.py": "a server with sockets",
     "server/test_logs.py": "servers in processes",
-    "server/connections/test_outspoken.py": "many random messages of each type",
+    "server/referee/test_outspoken.py": "many random messages of each type",
     "server/referee/test_referee_machine.py": "long random histories of a referee",
     "server/admission/test_security_doors.py": "crowds of connections",
     "server/store/test_start.py": "servers that start",

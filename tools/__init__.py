@@ -1,1 +1,1 @@
-"""Makers: books and weights, which Arbitre carries as data, and the compiled core. Not installed."""
+"""Makers: books, weights and tables that Arbitre carries as data, screenshots, the compiled core. Not installed."""

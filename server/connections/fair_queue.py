@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Final
 
 from server.connections.peer import Peer
-from server.referee.ratelimit import AddressMeter
+from server.ratelimit import AddressMeter
 
 BUDGET_SECONDS: Final = 0.003
 """Work in one turn of the loop: how long somebody who has little to say may have to wait for it."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final
 
-from server.referee.ratelimit import AddressMeter
+from server.ratelimit import AddressMeter
 
 SLOTS: Final = 512
 SLOTS_OF_ADDRESS: Final = 64

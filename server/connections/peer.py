@@ -30,7 +30,7 @@ from server.connections import tcp_info
 from server.connections.bounds import Bounds
 from server.connections.handshakes import Handshake
 from server.connections.link import Answer, Link, keep_reads_small
-from server.referee.ratelimit import AddressMeter, Meter
+from server.ratelimit import AddressMeter, Meter
 
 try:
     from websockets.speedups import apply_mask

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from server.connections.peer import Peer
-from server.referee.ratelimit import address_key
+from server.ratelimit import address_key
 
 
 class Peers:

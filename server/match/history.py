@@ -39,7 +39,7 @@ class History:
         self.seq = event.seq
 
     def chain(self) -> str:
-        """The hash over all events so far, in hex: `records.chain`."""
+        """The hash over all events so far, in hex: `protocol.records.chain`."""
         return reduce(extend, self._events, self._link).hex()
 
     def since(self, seq: int) -> Sequence[MatchEvent] | None:

@@ -1,9 +1,9 @@
 """What is decided in one match: a request, or passing time, and what follows from it as events. Pure.
 
-Three modules make a match. `server.match.transitions` says what may be asked in which state. Here a method checks what
-depends on more than that, and decides on events. `server.match.fold` is the state, which changes by applying events and
-in no other way. Each method takes the time as `now` and returns what happened; a match folded from its record is the
-same.
+Three modules make a match. `server.match.transitions` says what may be asked in which state. A method here checks what
+depends on more than that, and decides on events. `server.match.fold` is the state: applying events changes it, and
+nothing else does. Each method takes the time as `now` and returns what happened. A match folded from its record is the
+same as the one that was played.
 
 What is refused raises ProtocolError and changes nothing. The caller lets `tick(now)` settle what is due (a fallen flag,
 an absence) before each request; the same `now` then orders a move and the flag in one way only.

@@ -4,8 +4,8 @@
     WAITING --finished--> FINISHED                           PAUSED --finished--> FINISHED
 
 These tables are all that decides by the state alone. What depends on more (whose turn it is, what is offered, how long
-somebody is away) is decided in `server.match.match`, which asks REQUESTS; `server.match.fold` follows EVENTS, live and
-restored.
+somebody is away) is decided in `server.match.match`. That asks REQUESTS; EVENTS is followed by `server.match.fold`, for
+live matches and restored ones.
 """
 
 from __future__ import annotations

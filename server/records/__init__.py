@@ -1,1 +1,1 @@
-"""Records of matches, to and from files of Arbitre and of other programs."""
+"""Records of matches: out of the database and into it, in files of ours and of other programs, checked, in words."""

@@ -23,7 +23,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from protocol.records import GameRecord, chain
 from server.match.terms import number, result_of
-from server.referee.text import chat_text
+from server.names.text import chat_text
 
 NAMELESS = "?"
 """The name of a player whom a source does not name."""

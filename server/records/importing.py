@@ -10,11 +10,11 @@ from typing import BinaryIO, Final, Literal, NamedTuple
 from games import Game, GameError
 from protocol.messages import Said, Seated
 from protocol.records import GameRecord, RecordError, from_line
+from server.names.text import is_showable
 from server.records import ggf, wthor
 from server.records.compose import NAMELESS, FoundGame, Refusal, RefusedError, compose
 from server.records.readable import problem_sentence
 from server.records.verification import Flaw, Problem, verify
-from server.referee.text import is_showable
 
 Format = Literal["jsonl", "ggf", "wthor", "transcripts"]
 FORMATS: Final[tuple[Format, ...]] = ("jsonl", "ggf", "wthor", "transcripts")

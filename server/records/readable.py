@@ -14,9 +14,9 @@ from protocol.messages import Player, Result
 from protocol.records import GameRecord
 from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
+from server.names.text import is_showable
 from server.records.compose import Refusal, RefusedError
 from server.records.verification import Flaw, Problem
-from server.referee.text import is_showable
 from server.store.store_errors import StoreError, Trouble
 
 _SAID_BY_SQLITE: Final = (N_("file is not a database"), N_("database disk image is malformed"), N_("disk I/O error"))

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import BoundName
 from protocol.values import key_hash
-from server.referee.lookalikes import looks
+from server.names.lookalikes import looks
 
 _looks = lru_cache(maxsize=2 * 1024)(looks)
 """What a name looks like; to find that out takes as long as a move."""

@@ -24,13 +24,13 @@ from protocol.codec import error_message
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Dismiss, Enter, Entrant, EntryRefused, HostLeague, Ok, Roster
 from protocol.values import personal_hash
+from server.names.text import display_name
 from server.referee.bindings import Binding, Bindings
 from server.referee.effects import EntriesFreed, EntryBound, LeagueClosed, LeagueHosted
 from server.referee.measurements import UNMEASURED, Measurements
 from server.referee.outgoing import Outgoing
 from server.referee.sessions import Session
 from server.referee.stored import RestoreError, StoredLeague
-from server.referee.text import display_name
 
 MOST_HOSTED = 10
 """Leagues that one session may host."""

@@ -1,8 +1,9 @@
 """The referee: what every message, lost connection and passing moment does. Pure: (event, now) -> effects.
 
 It finds the session that asks and, by the type of the message, the handler that answers. Each module of
-`server.referee.requests` has one family of handlers; those of leagues are in `server.referee.leagues`. An answer is an
-`ok` to the session that asked, the events to all around the table, and `your_turn` to the player who is next.
+`server.referee.requests` has one family of handlers; who enters leagues is handled by `server.referee.leagues`. An
+answer is an `ok` to the session that asked, the events to all around the table, and `your_turn` to the player who is
+next.
 """
 
 from __future__ import annotations

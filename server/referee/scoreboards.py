@@ -29,9 +29,9 @@ from protocol.messages import (
     ShowLeague,
 )
 from protocol.values import league_id
+from server.names.text import label
 from server.referee.outgoing import Outgoing
 from server.referee.sessions import Session
-from server.referee.text import label
 
 EVERY_SECONDS: Final = 1.0
 """Seconds from one message about a league to its readers to the next."""

@@ -16,9 +16,9 @@ from games import Seat
 from protocol.bounds import Kind, Serves
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Player
-from server.referee.lookalikes import looks
-from server.referee.ratelimit import Bucket
-from server.referee.text import display_name, name_key
+from server.names.lookalikes import looks
+from server.names.text import display_name, name_key
+from server.ratelimit import Bucket
 
 KEPT_SECONDS = 300.0
 """How long a session that nothing holds outlives its connection."""

@@ -79,9 +79,7 @@ def serving(
     environment: Mapping[str, str] | None = None,
     **bounds: float,
 ) -> Generator[Serving]:
-    """A server on a free port. `bounds` are those of `server.connections.delivery.Bounds`; `prefix` stands before the
-    command.
-    """
+    """A server on a free port. `bounds`: those of `server.connections.bounds`; `prefix` stands before the command."""
     child = subprocess.Popen(
         [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", host, "--port", "0",
          "--bounds", json.dumps(bounds), *options],

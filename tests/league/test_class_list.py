@@ -15,8 +15,8 @@ from league.class_list import read_list as read
 from league.class_names import called, is_usable, numbered
 from league.class_text import decoded
 from protocol.bounds import MAX_NAME
-from server.referee.lookalikes import looks
-from server.referee.text import display_name
+from server.names.lookalikes import looks
+from server.names.text import display_name
 
 PRONOTE = """Liste des élèves
 NOM;PRÉNOM;Né(e) le;Classe;Groupes

@@ -25,7 +25,7 @@ from server.commands.paths import DEFAULT_PORT
 from server.connections.bounds import Bounds
 from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.match.terms import MAX_OFFERS, Timeouts
-from server.referee.ratelimit import Rates
+from server.ratelimit import Rates
 from server.referee.requests.arranging import MOST_INVITATIONS
 from server.referee.requests.talk import MAX_THOUGHTS
 from server.referee.sessions import KEPT_SECONDS

@@ -12,7 +12,7 @@ from websockets.server import ServerProtocol
 
 from server.connections.bounds import Bounds
 from server.connections.peer import ConnectionCounter, Hearing, Peer
-from server.referee.ratelimit import AddressMeter, Meter, Rates
+from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
 from tests.faults.test_packets import Wires
 

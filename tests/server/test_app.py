@@ -48,8 +48,8 @@ from protocol.messages import (
 from server.admission.admission import Admission
 from server.app import App
 from server.connections.bounds import Bounds
+from server.ratelimit import Rates
 from server.referee.outgoing import REPLACED
-from server.referee.ratelimit import Rates
 from server.referee.referee import Referee
 from server.referee.settings import Settings
 from tests.cores import plain_core

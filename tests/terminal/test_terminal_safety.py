@@ -38,7 +38,7 @@ from protocol.messages import (
     Thinking,
     Watch,
 )
-from server.referee.text import chat_text, display_name, is_showable
+from server.names.text import chat_text, display_name, is_showable
 from terminal import phrases
 from terminal.board import Style, clean, draw_match
 from terminal.narrator import help_lines, seat_line, story, turn_line

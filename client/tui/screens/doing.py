@@ -10,17 +10,17 @@ from client.people.table import Request, ServerTable, Table
 from client.people.typed import Word
 from client.tui import words
 from client.tui.app import ArbitreApp
+from client.tui.lasting import LastingScreen
 from client.tui.place import Place
 from client.tui.screens import saving
 from client.tui.screens.acting import Reader, allows
 from client.tui.screens.asking import Question, question_of, yes_or_no
-from client.tui.standing import StandingScreen
 from client.tui.widgets.forms import FormScreen, Option, Row
 from locales import _
 from view.match import MatchView
 
 
-class DoingScreen(StandingScreen[str]):
+class DoingScreen(LastingScreen[str]):
     """The base of MatchScreen, with what its reader asks for; MatchScreen shows the match.
 
     place: the session that it is on, None for two at one screen. takes_over: whether the reader wants to play on

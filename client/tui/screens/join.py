@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from client import address
 from client.errors import AddressError
 from client.people.seating import CODE_LENGTH, named
-from client.tui.standing import StandingScreen
+from client.tui.lasting import LastingScreen
 from client.tui.widgets.buttons import Buttons, Key
 from locales import _
 
@@ -54,7 +54,7 @@ def read_target(text: str) -> Target:
     return Target(address.parse(place), link or code)
 
 
-class JoinScreen(StandingScreen[Target]):
+class JoinScreen(LastingScreen[Target]):
     """Asks for a target; the answer is None if the reader goes back. watches: whether they only watch."""
 
     DEFAULT_CSS = """

@@ -17,9 +17,9 @@ from client.people.recorded import Recorded, played
 from client.people.standing import Standing, score_text
 from client.tui import words
 from client.tui.app import ArbitreApp
+from client.tui.lasting import LastingScreen
+from client.tui.league_table import table_text
 from client.tui.place import Place
-from client.tui.standing import StandingScreen
-from client.tui.table import table_text
 from client.tui.widgets.buttons import Buttons, Key
 from games import parse
 from games.base import GameError
@@ -39,7 +39,7 @@ _MOST = 100
 """Games that are listed."""
 
 
-class LeagueScreen(StandingScreen["str | Recorded"]):
+class LeagueScreen(LastingScreen["str | Recorded"]):
     """A league of `place`; the answer is the match to watch, the game to look through, or None to leave."""
 
     DEFAULT_CSS = """

@@ -15,8 +15,8 @@ from client.errors import ClientError
 from client.people.lobby import Lobby
 from client.tui import words
 from client.tui.app import ArbitreApp
+from client.tui.lasting import LastingScreen
 from client.tui.place import Place
-from client.tui.standing import StandingScreen
 from client.tui.widgets.buttons import Buttons, Key
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
@@ -33,7 +33,7 @@ class Goal(NamedTuple):
     which: str = ""
 
 
-class LiveScreen(StandingScreen[Goal]):
+class LiveScreen(LastingScreen[Goal]):
     """Lists what is played on `place`; the answer is what to show, or None to leave. notice: about the last goal."""
 
     DEFAULT_CSS = """

@@ -22,9 +22,9 @@ from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.drawing.graph import Scale, graph_lines
 from client.tui.drawing.plan import plan_of
+from client.tui.lasting import LastingScreen
 from client.tui.place import Place
 from client.tui.reviewer import Reviewer
-from client.tui.standing import StandingScreen
 from client.tui.widgets.board import Board, segments_of
 from client.tui.widgets.buttons import Buttons, Key
 from client.tui.widgets.moves import Moves
@@ -87,7 +87,7 @@ class Graph(Widget):
         return Scale(len(self._report.moves), max(1, self.size.width))
 
 
-class ReviewScreen(StandingScreen[None]):
+class ReviewScreen(LastingScreen[None]):
     """Shows `recorded` position by position; asks `reviewer` for its review when the reader wants it.
 
     at: moves on the board at first, by default all. review: whether to begin with the review.

@@ -14,8 +14,8 @@ from client.people.lobby import Lobby, choose
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.audience import Audience
+from client.tui.lasting import LastingScreen
 from client.tui.place import Place
-from client.tui.standing import StandingScreen
 from client.tui.widgets.buttons import Buttons, Key
 from client.tui.widgets.tiles import Tiles
 from locales import _, ngettext
@@ -26,7 +26,7 @@ MOST = 300
 """Most boards of a wall, on all its pages."""
 
 
-class WallScreen(StandingScreen[str]):
+class WallScreen(LastingScreen[str]):
     """Shows the boards of `place`; the answer is the match to watch, or None to leave."""
 
     DEFAULT_CSS = """

@@ -1,1 +1,1 @@
-"""What clients ask for, a module for each kind of request. Pure."""
+"""What clients ask for, but for entering leagues (`server.referee.leagues`): a module for each family. Pure."""

@@ -28,14 +28,14 @@ from protocol.messages import (
 )
 from server.match.boards import boards_of, path_of
 from server.match.terms import Rules, number, result_of
+from server.names.text import label
+from server.ratelimit import Bucket
 from server.referee.effects import PlaceKept, SeatTaken
 from server.referee.hub import Hub
 from server.referee.listing import topic_of
 from server.referee.lobby import parse_rules, rules_of
-from server.referee.ratelimit import Bucket
 from server.referee.sessions import Session
 from server.referee.table import Table
-from server.referee.text import label
 
 ASKED_AT_ONCE, ASKED_A_SECOND = 8, 0.2
 """The burst and the rate per second of invitations to one person; bots have no such limit."""

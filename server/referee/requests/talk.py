@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, Murmur, Thinking
+from server.names.text import chat_text
 from server.referee.hub import Hub
 from server.referee.sessions import Session
-from server.referee.text import chat_text
 
 MAX_THOUGHTS = 100
 """Messages of a bot about one move that go on to spectators."""

@@ -16,7 +16,7 @@ from protocol.messages import Error, Hello, Ok, ServerMessage, Welcome
 from server.admission.admission import Admission
 from server.admission.guessing import HELD_OF_ADDRESS
 from server.app import App
-from server.referee.ratelimit import Debt, Meter, Rates
+from server.ratelimit import Debt, Meter, Rates
 from server.referee.referee import Referee
 from server.referee.settings import Access, Settings
 from tests.server.lines import Line

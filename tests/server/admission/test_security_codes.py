@@ -12,7 +12,7 @@ from protocol.codec import encode_batch
 from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, RosterEntry, Watch
 from protocol.values import personal_hash
 from server.admission.admission import LATE_A_SECOND, LATE_S, Admission
-from server.referee.ratelimit import AddressMeter, Meter, Rates
+from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
 

@@ -27,7 +27,7 @@ from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.app import App
 from server.connections.bounds import Bounds
-from server.referee.ratelimit import Rates
+from server.ratelimit import Rates
 from server.referee.referee import Referee
 from server.referee.settings import Settings
 from tests.cores import plain_core

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from websockets.datastructures import Headers
 
 from server.admission.gate import Gate, GateOptions, Refusal, is_origin
-from server.referee.ratelimit import LETTER, AddressMeter, Bucket, Debt, Meter, Rates, address_key
+from server.ratelimit import LETTER, AddressMeter, Bucket, Debt, Meter, Rates, address_key
 
 
 class TestBucket:

@@ -20,8 +20,8 @@ from server.admission.gate import GateOptions
 from server.connections.bounds import Bounds
 from server.connections.fair_queue import BUDGET_SECONDS, FIRST_UNITS, SLICE_UNITS, FairQueue
 from server.connections.peer import Peer
+from server.ratelimit import AddressMeter, Meter, Rates
 from server.referee.effects import Effect
-from server.referee.ratelimit import AddressMeter, Meter, Rates
 from tests.cores import plain_core
 from tests.faults.rawsocket import frame, request
 from tests.faults.simulation.virtual import VirtualLoop, run

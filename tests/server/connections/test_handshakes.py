@@ -18,7 +18,7 @@ from server.connections.handshakes import (
     Handshakes,
     Stage,
 )
-from server.referee.ratelimit import AddressMeter, Rates
+from server.ratelimit import AddressMeter, Rates
 
 
 class Room:

@@ -10,9 +10,9 @@ import pytest
 
 from protocol.messages import Resign
 from server.connections.peers import Peers
+from server.ratelimit import AddressMeter, Meter
 from server.referee.effects import MatchClosed, Probe
 from server.referee.measurements import UNMEASURED, Measurements
-from server.referee.ratelimit import AddressMeter, Meter
 from tests.server.desk import Desk
 from tests.server.hall import Guest, Hall, pair
 from tests.server.lines import LIMITLESS, Line

@@ -24,8 +24,8 @@ from protocol.messages import (
     Write,
 )
 from protocol.values import personal_hash
+from server.ratelimit import AddressMeter, Meter, Rates
 from server.referee.effects import Send
-from server.referee.ratelimit import AddressMeter, Meter, Rates
 from server.referee.requests.letters import MOST_UNREAD
 from tests.faults.simulation.virtual import run
 from tests.server.desk import Desk, User

@@ -7,7 +7,7 @@ import unicodedata
 
 from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode, ProtocolError
-from server.referee.lookalikes import fold, is_one_script
+from server.names.lookalikes import fold, is_one_script
 
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories that draw nothing of their own: controls (ANSI escapes), bidi marks, surrogates, unassigned."""

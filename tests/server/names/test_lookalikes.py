@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.referee import lookalikes
-from server.referee.lookalikes import TABLES, is_one_script, looks
+from server.names import lookalikes
+from server.names.lookalikes import TABLES, is_one_script, looks
 from tests.effort import calls
 
 

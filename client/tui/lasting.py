@@ -10,7 +10,7 @@ from textual.screen import Screen
 Answer = TypeVar("Answer")
 
 
-class StandingScreen(Screen[Answer]):
+class LastingScreen(Screen[Answer]):
     """A screen that paints what it hears. stands: whether all its widgets are there, to be painted."""
 
     def __init__(self) -> None:

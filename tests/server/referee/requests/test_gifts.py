@@ -29,7 +29,7 @@ def gift(desk: Desk, match: str) -> GiveTime:
 
 
 def test_it_is_as_much_as_the_page_says() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs" / "protocol.md").read_text(encoding="utf-8")
     assert f"Gives the opponent {GIVEN_MS // 1000} seconds, at most {MAX_GIFTS} times in a match" in page
 
 

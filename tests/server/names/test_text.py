@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode, ProtocolError
-from server.referee.text import chat_text, display_name, name_key
+from server.names.text import chat_text, display_name, name_key
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What may be a name, which names look the same, and what may be said."""
