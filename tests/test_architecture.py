@@ -62,7 +62,7 @@ FORBIDDEN = [
     ("server/referee/hub.py", "server.connections", "In server, the referee"),
     ("client/session.py", "client.people", "In client, the library"),
     ("client/tui/drawing/plan.py", "client.tui.widgets", "On the full screen, screens"),
-    ("school/programs/alike.py", "school.parts", "In school, the process"),
+    ("school/programs/alike.py", "school.parts", "In school, a class"),
     ("games/base.py", "protocol", "Imports point inwards"),
     ("bots/base.py", "league", "Imports point inwards"),
     ("locales/__init__.py", "games", "Imports point inwards"),
