@@ -373,6 +373,11 @@ class Game(Protocol):
         ...
 
     @property
+    def usual(self) -> int:
+        """About as many moves as a game has, and no more than `longest`: bots share out their time by it."""
+        ...
+
+    @property
     def spec(self) -> str:
         """The shortest text that `games.parse` turns into this game: "othello", "morpion:width=5,height=5,k=4"."""
         ...
@@ -413,6 +418,12 @@ class Game(Protocol):
     def format_transcript(self, moves: Sequence[str]) -> str:
         """The moves as one text that `parse_transcript` reads back; passes are not written."""
         ...
+
+
+def with_side(game: Game, position: Position, seat: Seat) -> Position:
+    """The same board, with all that is remembered beside it, and `seat` to move; raises RulesError."""
+    cells, _mover, *remembered = position.notation.split(" ", 2)
+    return game.position(" ".join((cells, "XO"[seat - 1], *remembered)))
 
 
 def ending_words(

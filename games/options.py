@@ -35,6 +35,9 @@ class _OnABoard(Protocol):
     @property
     def height(self) -> int: ...
 
+    @property
+    def longest(self) -> int: ...
+
     def move_cell(self, position: Position, move: str) -> tuple[int, int]: ...
 
 
@@ -52,6 +55,11 @@ class Rules:
     def longest(self: "_OnABoard") -> int:
         """As many moves as there are cells, where each move fills one."""
         return self.width * self.height
+
+    @property
+    def usual(self: "_OnABoard") -> int:
+        """As many moves as there are cells, if a game may have so many."""
+        return min(self.longest, self.width * self.height)
 
     def move_cells(self: "_OnABoard", position: Position, move: str) -> tuple[tuple[int, int], ...]:
         """The cell that `move` fills, where that is all it does."""

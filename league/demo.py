@@ -30,7 +30,7 @@ class Screen:
     def __init__(self, game: Game, style: Style, *, in_place: bool, paced: bool) -> None:
         self._style = style
         self._in_place = in_place
-        self._pause_s = min(LONGEST_PAUSE_S, SHOW_S / game.longest) if paced else 0.0
+        self._pause_s = min(LONGEST_PAUSE_S, SHOW_S / game.usual) if paced else 0.0
         self._drawn = 0
 
     async def moved(self, view: MatchView, moved: Moved, thought: Thought | None) -> None:

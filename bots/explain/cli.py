@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.explain.reading import LONGEST, SIDES, read_position, seat_of, with_side
+from bots.explain.reading import LONGEST, SIDES, read_position, seat_of
 from bots.launch_options import launch_options, with_launch_options
 from games import USUAL
+from games.base import with_side
 from locales import _, phrase
 from locales.system import reason
 

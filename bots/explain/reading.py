@@ -12,7 +12,7 @@ Pure. Errors: RulesError    it is no position of the game; the phrase says what 
 import re
 from collections.abc import Iterator
 
-from games.base import Game, Position, RulesError, Seat, quote
+from games.base import Game, Position, RulesError, Seat, quote, with_side
 
 LONGEST = 4000
 """No drawn board has more characters."""
@@ -52,15 +52,10 @@ def seat_of(side: str) -> Seat:
     return _SEATS[side]
 
 
-def with_side(game: Game, position: Position, seat: Seat) -> Position:
-    """The same board with `seat` to move."""
-    cells, _mover, rest = (*position.notation.split(" ", 2), "")[:3]
-    return game.position(" ".join(filter(None, (cells, "XO"[seat - 1], rest))))
-
-
 def _whole(game: Game, text: str) -> Position | None:
     """The position of a line in the game's own notation, None if the text is no such line."""
-    line = " ".join(text.partition("%")[0].partition(";")[0].split()).upper()
+    words = text.partition("%")[0].partition(";")[0].split()
+    line = " ".join([*(word.upper() for word in words[:2]), *words[2:]])  # what a game remembers is as it writes it
     if not _MOVER.match(line) or len(line.split(" ")[0]) != game.width * game.height:
         return None
     return game.position(line)

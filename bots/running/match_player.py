@@ -196,7 +196,7 @@ class MatchPlayer:
 
     def accepts_draw(self, view: MatchView) -> bool:
         """Whether the bot would accept a draw: in the second half of a game, its last score was no advantage for it."""
-        return view.ply * 2 >= view.game.longest and self._score is not None and self._score <= 0
+        return view.ply * 2 >= view.game.usual and self._score is not None and self._score <= 0
 
     def forget_turn(self) -> None:
         """Drops the open turn after a takeback: the server asks for the same ply again."""
@@ -309,7 +309,7 @@ class MatchPlayer:
             rtt_ms=asked.rtt_ms,
             allowance_ms=asked.allowance_ms,
         )
-        return leave_for(self._context.latency, budget, (view.game.longest - view.ply + 1) // 2)
+        return leave_for(self._context.latency, budget, _moves_left(view))
 
     async def _start_and(self, job: Job) -> None:
         """Starts the program when a start slot is free, then asks it; `job` raises what went wrong at the start."""
@@ -483,3 +483,9 @@ def _is_timeout(result: str | Exception) -> bool:
 
 def _history(view: MatchView) -> MatchHistory:
     return MatchHistory(view.match, view.moves, view.result)
+
+
+def _moves_left(view: MatchView) -> int:
+    """About how many moves the player to move has still to make; a long game still has a quarter of a usual one."""
+    usual = view.game.usual
+    return (min(max(usual - view.ply, usual // 4), view.game.longest - view.ply) + 1) // 2

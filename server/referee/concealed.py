@@ -3,8 +3,9 @@
 A player could ask about the game so far, about a position a few moves later, or about its mirror image. So a request is
 refused if it passes a position that contains the board of a running match and at most AHEAD moves more. It is also
 refused if it ends at most BEHIND moves before that board, since the best line would lead to it. Boards are compared as
-sets of taken cells, under every symmetry of the game. This refuses a little more than it has to, above all where pieces
-move and so empty cells again; but it misses nothing within those few moves.
+sets of taken cells, under every symmetry of the game. Where pieces move, and so empty cells again, boards are alike
+that differ in no more cells than those few moves may have changed: each as many as the widest move of the line that is
+asked for, and of the matches that are played. This refuses a little more than it has to.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -35,6 +37,9 @@ Permutation = tuple[int, ...]
 Board = tuple[str, int, int]
 """What is played, and on how large a board: other options change what a position is worth, or change nothing."""
 
+STEP: Final = 2
+"""Cells that a move changes which leads from one to another; one that captures in passing changes more."""
+
 _IS_TAKEN: Final = str.maketrans("-XO", "011")
 
 
@@ -46,7 +51,7 @@ class _Standing(NamedTuple):
     ply: int
     taken: int
 
-    def like(self, _taken: int) -> tuple[int]:
+    def like(self, _taken: int, _most: int) -> tuple[int]:
         """Like `_LookalikeIndex.like`, for a single board."""
         return (self.taken,)
 
@@ -55,7 +60,7 @@ class _LookalikeIndex:
     """The boards of one kind of game at one ply, indexed to find those that differ from a board in a few cells.
 
     The cells are divided into more parts than there are cells that may differ, so two similar boards are equal in at
-    least one part.
+    least one part. Where moves change so many cells that this fails, all boards are looked at.
     """
 
     def __init__(self, parts: Sequence[int]) -> None:
@@ -83,8 +88,10 @@ class _LookalikeIndex:
             if not self._by_part[key]:
                 del self._by_part[key]
 
-    def like(self, taken: int) -> set[int]:
-        """All boards that may be alike enough, and some that are not."""
+    def like(self, taken: int, most: int) -> Iterable[int]:
+        """All boards that may differ in at most so many cells, and some that differ in more."""
+        if most >= len(self._parts):
+            return self._counts
         return set[int]().union(*(self._by_part.get((part, taken & part), ()) for part in self._parts))
 
 
@@ -97,6 +104,7 @@ class Concealed:
     def __init__(self) -> None:
         self._matches: dict[str, _Standing] = {}
         self._boards: dict[Board, dict[int, _LookalikeIndex]] = {}
+        self._widest: dict[Board, int] = {}
 
     def enter(self, table: Table) -> None:
         """Somebody has sat down, or a match goes on after a restart."""
@@ -112,14 +120,17 @@ class Concealed:
     def _keep(self, table: Table) -> None:
         match = table.match
         before = self._matches.get(match.id)
-        if before is not None:
-            self._remove(before)
         now = _Standing(_board(match.game), match.position, match.ply, occupied(match.position))
         self._matches[match.id] = now
         by_ply = self._boards.setdefault(now.board, {})
         if now.ply not in by_ply:
             by_ply[now.ply] = _LookalikeIndex(parts_of(match.game.spec))
         by_ply[now.ply].add(now.taken)
+        if before is not None:
+            self._remove(before)
+            if now.ply == before.ply + 1:
+                changed = (before.taken ^ now.taken).bit_count()
+                self._widest[now.board] = max(changed, self._widest.get(now.board, STEP))
 
     def leave(self, table: Table) -> None:
         """A match is over."""
@@ -134,6 +145,7 @@ class Concealed:
             del by_ply[known.ply]
         if not by_ply:
             del self._boards[known.board]
+            self._widest.pop(known.board, None)
 
     def check(self, session: Session, game: Game, path: Sequence[Position]) -> None:
         """Raises ProtocolError(being_played) if `session` may not know what is thought of `path`, start included."""
@@ -148,38 +160,51 @@ class Concealed:
 
     def is_played(self, game: Game, path: Sequence[Position], least: int = 0) -> bool:
         """Whether `path` leads past the position of a match that people play, `least` moves long or more."""
-        by_ply, asked = self._boards.get(_board(game), {}), _Asked(game, path)
+        board = _board(game)
+        by_ply, asked = self._boards.get(board, {}), _Asked(game, path, self._widest.get(board, STEP))
         plies = range(max(LEAST_PLY, least), len(path) + BEHIND)
         return any(asked.meets(ply, by_ply[ply].like) for ply in plies if ply in by_ply)
 
     def is_own(self, session: Session, game: Game, path: Sequence[Position], least: int = 1) -> bool:
         """The same of a match in which `session` sits, from its first move on."""
-        asked, board = _Asked(game, path), _board(game)
+        board = _board(game)
+        asked = _Asked(game, path, self._widest.get(board, STEP))
         own = (self._matches.get(match) for match in session.playing)
         return any(one.ply >= least and one.board == board and asked.meets(one.ply, one.like) for one in own if one)
 
 
 class _Asked:
-    """A path that somebody asks for: the taken cells of its positions, under each symmetry, found out when needed."""
+    """A path that somebody asks for: the taken cells of its positions, under each symmetry, found out when needed.
 
-    def __init__(self, game: Game, path: Sequence[Position]) -> None:
+    widest: the most cells that a move of the matches of this kind has changed.
+    """
+
+    def __init__(self, game: Game, path: Sequence[Position], widest: int) -> None:
         self._game = game
         self._path = path
+        self._widest = widest
+        self._moves_pieces = moves_pieces(game.spec)
+        if self._moves_pieces:
+            boards = [occupied(position) for position in path]
+            self._widest = max(widest, *((one ^ next_one).bit_count() for one, next_one in pairwise(boards)), 0)
         self._images: dict[int, tuple[int, ...]] = {}
 
-    def meets(self, ply: int, played: Callable[[int], Iterable[int]]) -> bool:
-        """Whether the path leads past a board that stands after `ply` moves; `played` finds those that may be alike."""
+    def meets(self, ply: int, played: Callable[[int, int], Iterable[int]]) -> bool:
+        """Whether the path leads past a board that stands after `ply` moves.
+
+        played: finds the boards that may differ from one in at most so many cells.
+        """
         last = len(self._path) - 1
         if ply > last + BEHIND:
             return False
         near = (last,) if ply > last else range(ply, min(ply + AHEAD, last) + 1)
-        if moves_pieces(self._game.spec):  # each move changes two cells
-            images = [(image, 2 * abs(at - ply)) for at in near for image in self._of(at)]
-            return any((image ^ taken).bit_count() <= most for image, most in images for taken in played(image))
+        if self._moves_pieces:
+            images = [(image, self._widest * abs(at - ply)) for at in near for image in self._of(at)]
+            return any((image ^ taken).bit_count() <= most for image, most in images for taken in played(image, most))
         if ply > last:
-            return any(image & taken == image for image in self._of(last) for taken in played(image))
+            return any(image & taken == image for image in self._of(last) for taken in played(image, AHEAD))
         # each move adds a piece, and pieces stay: the last of these positions contains the others
-        return any(image & taken == taken for image in self._of(near[-1]) for taken in played(image))
+        return any(image & taken == taken for image in self._of(near[-1]) for taken in played(image, AHEAD))
 
     def _of(self, ply: int) -> tuple[int, ...]:
         known = self._images.get(ply)
@@ -237,7 +262,7 @@ def _turns_of(spec: str) -> tuple[Callable[[str], tuple[str, ...]], ...]:
 def parts_of(spec: str) -> tuple[int, ...]:
     """Disjoint sets of cells, one more than cells differ in boards that are alike, as bits."""
     game = parse(spec)
-    count = (2 * AHEAD if moves_pieces(spec) else AHEAD) + 1
+    count = (STEP * AHEAD if moves_pieces(spec) else AHEAD) + 1
     parts = [0] * count
     for x, y in _cells(game):
         parts[(x + 2 * y) % count] |= 1 << (y * game.width + x)

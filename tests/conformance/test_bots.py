@@ -7,6 +7,7 @@ import pytest
 
 import games
 from bots.base import BOTS, UNLIMITED, BotSpec, BotSpecError, Budget, Option, load_family, parse_bot
+from bots.classroom.minimax_search import MOST_CELLS
 from games import GAMES, Game, Seat
 
 SIZES = [
@@ -23,6 +24,9 @@ A_MOMENT = Budget(remaining_ms=40, move_ms=40)
 
 AGAINST_TIME = {"perfect"}
 """Families that search until the time is up: what they play depends on it, so it is only seen to be legal, and fast."""
+
+SMALL = {"puissance4": ("puissance4:width=4,height=4",)}
+"""Boards besides those that a game names, for families that play small ones only."""
 
 PLAYS = {"perfect": ("puissance4", "morpion")}
 """The games of families that don't play them all."""
@@ -113,15 +117,16 @@ def test_its_text_reads_back(spec: str) -> None:
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_family_plays_every_game_with_its_defaults(name: str, game: str) -> None:
-    """Perhaps on a small board only; then it says of the usual one which boards it takes."""
+    """Perhaps on small boards only; then it says of larger ones which boards it takes."""
     if game not in PLAYS.get(name, GAMES):
         return
-    small = {"morpion": "morpion", "puissance4": "puissance4:width=4,height=4"}
-    parse_bot(name).check(games.parse(small.get(game, GAMES[game].profile.boards[0])))
-    try:
-        parse_bot(name).check(games.parse(game))
-    except BotSpecError as error:
-        assert "boards of at most" in str(error)  # noqa: PT017 - what it says matters only if it refuses
+    boards = [games.parse(spec) for spec in (game, *GAMES[game].profile.boards, *SMALL.get(game, ()))]
+    for board in sorted(boards, key=lambda board: board.width * board.height):
+        try:
+            parse_bot(name).check(board)
+        except BotSpecError as error:
+            assert "boards of at most" in str(error)  # noqa: PT017 - what it says matters only if it refuses
+            assert board.width * board.height > MOST_CELLS
 
 
 @pytest.mark.parametrize("name", BOTS)

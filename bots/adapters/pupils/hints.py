@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bots.adapters.pupils.interfaces.base import Interface, Situation, WrongAnswer, show
-from games.base import GameError
+from games.base import GameError, with_side
 
 if TYPE_CHECKING:
     from typing import SupportsIndex, TypeGuard  # Python 3.8 has no TypeGuard
@@ -86,10 +86,9 @@ def _is_number(value: object) -> "TypeGuard[SupportsIndex]":
 
 def _is_others(situation: Situation, move: str) -> bool:
     """Whether the move would be legal if it were the other player's turn."""
-    cells, _space, turn = situation.position.notation.rpartition(" ")
+    position = situation.position
     try:
-        other = situation.game.position(f"{cells} {'O' if turn == 'X' else 'X'}")
-        return move in other.legal_moves()
+        return move in with_side(situation.game, position, position.to_move.other).legal_moves()
     except GameError:
         return False
 

@@ -10,12 +10,14 @@ import pytest
 import games
 from bots.base import RESIGN, BaseBot, Bot, BotFaultError, BotSpec, Budget, Family, MatchHistory, Options, Thought
 from bots.failures.capsule import Capsule, describe
+from bots.running import match_player
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import Starts
 from bots.running.worker import Job, Worker
 from client.connection import Client
 from games.base import Game, Position, Seat
 from protocol.messages import Clock, MakeMove, Moved, Result, Thinking, YourTurn
+from tests.games.remembering import Counted
 from view.match import MatchView
 
 
@@ -377,3 +379,13 @@ async def test_a_bot_knows_the_course_of_its_match_and_how_it_ended() -> None:
     table.view.result = Result(1, "resign", (0, 0))
     table.work.close(table.view)
     assert bot.history == MatchHistory("m", ("a1", "b1", "c3"), Result(1, "resign", (0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("game", "ply", "left"),
+    [(Counted(), 0, 5), (Counted(), 8, 1), (Counted(), 400, 1), (games.parse("othello"), 0, 32)],
+)
+def test_a_bot_shares_its_time_out_over_a_usual_game(game: Game, ply: int, left: int) -> None:
+    """And over a quarter of one where the game lasts longer, however long it may be."""
+    view = MatchView("m", game, game.start(), moves=("a1",) * ply)
+    assert match_player._moves_left(view) == left

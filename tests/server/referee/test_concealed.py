@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import cast
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import GAMES, Game, Position, parse
 from protocol.bounds import Kind
 from protocol.messages import Answer, Create, Join, Offer, Resign
-from server.referee.concealed import AHEAD, BEHIND, LEAST_PLY, images_of, occupied, parts_of, symmetries
+from server.referee import concealed
+from server.referee.concealed import AHEAD, BEHIND, LEAST_PLY, Concealed, images_of, occupied, parts_of, symmetries
+from server.referee.table import Table
+from tests.cores import plain_core
 from tests.server.desk import Desk, User, take_turns
 
 SPECS = ["othello", "puissance4", "morpion:width=5,height=5,k=4", "breakthrough"]
@@ -177,3 +184,45 @@ def test_nothing_is_kept_of_matches_that_are_over() -> None:
     bob.ok(Offer(desk.request_id(), match, "rematch"))
     ada.ok(Answer(desk.request_id(), match, "rematch", accept=True))
     assert len(desk.referee.concealed._matches) == 1
+
+
+class Leaping:
+    """A game of one row, as far as positions are compared: a piece may capture several in passing."""
+
+    spec, id, width, height = "leaping", "leaping", 12, 1
+
+    def start(self) -> Standing:
+        return Standing("X-O-O-O----- X")
+
+    def move_cells(self, _position: object, _move: str) -> tuple[tuple[int, int], ...]:
+        return (0, 0), (8, 0)
+
+
+@dataclass(frozen=True)
+class Standing:
+    notation: str
+
+    def cell(self, x: int, _y: int) -> str:
+        return self.notation[x]
+
+    def legal_moves(self) -> tuple[str, ...]:
+        return ("a1i1",)
+
+
+@plain_core
+def test_what_a_move_captures_in_passing_does_not_hide_the_line_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concealed, "parse", lambda _spec: Leaping())
+    before, after = Standing("X-O-O-O----- X"), Standing("--------X--- O")
+    assert (occupied(cast(Position, before)) ^ occupied(cast(Position, after))).bit_count() == 5
+    game, kept = cast(Game, Leaping()), Concealed()
+
+    def table(position: Standing, ply: int) -> Table:
+        match = SimpleNamespace(id="m", game=game, position=position, ply=ply)
+        return cast(Table, SimpleNamespace(match=match, has_person=lambda: True))
+
+    path = [cast(Position, before)] * (LEAST_PLY + 1)
+    kept.enter(table(before, LEAST_PLY))
+    kept.moved(table(after, LEAST_PLY + 1))
+    assert kept.is_played(game, path)
+    kept.leave(table(after, LEAST_PLY + 1))
+    assert not kept.is_played(game, path)
