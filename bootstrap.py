@@ -526,6 +526,13 @@ def messages(arguments: "list[str]") -> int:
     return replace([PYTHON, "-m", "locales.update", *arguments])
 
 
+def docs(arguments: "list[str]") -> int:
+    """Write anew what documents and the page's types say of the code."""
+    os.chdir(ROOT)
+    codes = [call([PYTHON, "-m", package, "--write-docs", *arguments]) for package in ("protocol", "school")]
+    return max(codes)
+
+
 def compile_core(arguments: "list[str]") -> int:
     """Compile the core, unless it is compiled as it is; return the exit code, and say why it failed."""
     os.chdir(ROOT)
@@ -571,4 +578,5 @@ def lock(arguments: "list[str]") -> int:
     return call([PYTHON, "-m", "tools.scripts", "lock"])
 
 
-TASKS = {"test": test, "lint": lint, "bench": bench, "compile": compile_core, "messages": messages, "lock": lock}
+TASKS = {"test": test, "lint": lint, "bench": bench, "compile": compile_core, "messages": messages, "docs": docs,
+         "lock": lock}  # fmt: skip

@@ -11,6 +11,7 @@
     python3 run.py lint            every linter, all of them even when one fails
     python3 run.py bench [NAME]    a benchmark, or the list of them
     python3 run.py messages        take up new messages in the French catalogue
+    python3 run.py docs            write anew what documents say of messages and games
     python3 run.py lock [...]      compile requirements/*.in and package.json again (arguments go to uv: --upgrade)
 
 bootstrap.py does it. This file has to parse on any Python, 2.7 too, so as to say which one is needed.

@@ -22,7 +22,7 @@ PAGES = (
     *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
     "examples/classroom/README.md",
 )
-TASKS = {"test", "lint", "bench", "compile", "messages", "lock"}
+TASKS = {"test", "lint", "bench", "compile", "messages", "docs", "lock"}
 """What run.py does itself."""
 
 STANDS_FOR = {
