@@ -380,6 +380,12 @@ class TestTime:
         assert second.said(Finished)[0].result.winner == 2
         assert second.said(Finished)[0].clocks == (0, 1000)
 
+    def test_a_match_that_is_lost_on_time_is_not_called_off_any_more(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(1000))
+        desk.now += 1
+        assert first.refused(Abort(desk.request_id(), match)) == "game_over"
+        assert second.said(Finished)[0].result.reason == "timeout"
+
     def test_a_move_made_before_the_flag_counts(self, desk: Desk) -> None:
         first, second, match = desk.pair(clock=Clock(1000))
         desk.now += 0.9999999
