@@ -402,7 +402,8 @@ class Game(Protocol):
         ...
 
     def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
-        """The cells by which a hand makes `move`, in that order: the one that it fills, or from where and to where.
+        """The cells by which a hand makes `move`, in that order: the one that it fills, or from where to where,
+        with those between them on which it rests.
 
         Cells that change as a consequence, such as flipped discs, are not among them.
         """

@@ -25,7 +25,7 @@ class Scene:
     """The parts of a match that are drawn.
 
     last: the cells of the last move. won: those that won. open_cells: where one may play. cursor, chosen: where the
-    reader is, and the piece that they have taken up.
+    reader is, and the piece that they have taken up. way: the cells of a move that they have pressed one by one.
     """
 
     game: Game
@@ -35,6 +35,11 @@ class Scene:
     open_cells: frozenset[Cell] = frozenset()
     cursor: Cell | None = None
     chosen: Cell | None = None
+    way: tuple[Cell, ...] = ()
+
+    def holds(self, cell: Cell) -> bool:
+        """Whether the reader has pressed a cell for a move that is not whole yet."""
+        return cell == self.chosen or cell in self.way
 
     def takes(self, cell: Cell) -> bool:
         """Whether the piece that is taken up may take the piece on a cell."""
@@ -100,7 +105,7 @@ def _coloured_rows(scene: Scene, plan: Plan, theme: Theme) -> list[Line]:
 def _ground(scene: Scene, cell: Cell, colours: Colours, theme: Theme, shade: int) -> str:
     if cell == scene.cursor:
         return theme.cursor
-    if cell == scene.chosen:
+    if scene.holds(cell):
         return theme.chosen
     if cell in scene.won:
         return theme.won
@@ -126,7 +131,7 @@ def _plain_rows(scene: Scene, plan: Plan, *, ascii_only: bool) -> list[Line]:
         for column, cell in enumerate(cells):
             before = cells[column - 1] if column else None
             mark, left = _brackets(scene, cell), _brackets(scene, before)
-            ink = Ink(bold=cell in scene.won or cell == scene.chosen, reverse=cell == scene.cursor)
+            ink = Ink(bold=cell in scene.won or scene.holds(cell), reverse=cell == scene.cursor)
             art = _art(scene, cell, plan.size, ascii_only=ascii_only)
             for number, text in enumerate(art):
                 between = mark[0] if mark[0] != " " else left[1] if plan.size == 1 else " "
@@ -141,7 +146,7 @@ def _plain_rows(scene: Scene, plan: Plan, *, ascii_only: bool) -> list[Line]:
 def _brackets(scene: Scene, cell: Cell | None) -> str:
     if cell is None:
         return "  "
-    if cell == scene.chosen:
+    if scene.holds(cell):
         return "<>"
     if scene.takes(cell):
         return "{}"

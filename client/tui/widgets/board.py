@@ -136,7 +136,7 @@ class Board(Widget, can_focus=True):
         helps = self.hints and self.playable and self.game.profile.look.helps
         open_cells = pointer.targets if self.playable and (helps or pointer.chosen) else frozenset[Cell]()
         cursor = pointer.shown if self.has_focus and self.steers and not self._bare else None
-        return Scene(self.game, pointer.position, last, won, open_cells, cursor, pointer.chosen)
+        return Scene(self.game, pointer.position, last, won, open_cells, cursor, pointer.chosen, pointer.pressed)
 
     def _at(self) -> tuple[int, int]:
         """The column and line where the drawing begins, so that it is in the middle."""

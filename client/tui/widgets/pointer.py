@@ -1,19 +1,26 @@
 """What the reader points at on a board, by cursor, mouse or typing, and the move that this makes. Pure.
 
-A move takes one cell or two. With two, the first press takes a piece up, and the second sets it down; where a move of
-one cell begins there, too, a second press on the cell plays that. In games that label only columns, any cell of a
-column stands for the move there, and the number of a column plays it at once.
+A move takes one cell or more. With more, the first press takes a piece up; each press after it names the next cell of
+the move, or its last one. If one move alone fits what was pressed, it is played; if several do, the next press chooses
+among them. A second press on a cell plays the move that ends there, or lets the piece go. In games that label only
+columns, any cell of a column stands for the move there, and the number of a column plays it at once.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from client.tui.drawing.plan import cell_name
-from games.base import Game, Labels, Position
+from games.base import Game, GameError, Labels, Position
+from games.coordinates import LETTERS
 from games.frame import Cell
 
 _STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_ROW = re.compile(rf"(?:[{LETTERS}][0-9]+[-x]?)*(?:[{LETTERS}][0-9]*)?")  # "b2b3", "b2-b3", "b2xc"
+_BETWEEN = re.compile("[-x]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Pointer:
-    """Where the cursor stands, which piece is taken up (`chosen`), and what was typed since the last move.
+    """Where the cursor stands, which cells of a move were `pressed`, and what was typed since the last move.
 
     hands: the legal moves of the position with the cells that they are about.
     """
@@ -33,7 +40,7 @@ class Pointer:
     game: Game
     position: Position
     cursor: Cell = (0, 0)
-    chosen: Cell | None = None
+    pressed: tuple[Cell, ...] = ()
     typed: str = ""
     hands: dict[str, tuple[Cell, ...]] = field(default_factory=dict)
     _cells: dict[str, Cell] = field(init=False, repr=False)
@@ -50,23 +57,25 @@ class Pointer:
         return self.game.profile.look.labels is Labels.COLUMNS
 
     @property
-    def takes_two(self) -> bool:
-        """Whether moves go from one cell to another."""
-        return any(len(cells) > 1 for cells in self.hands.values())
+    def chosen(self) -> Cell | None:
+        """The piece that is taken up, or the cell that was pressed last on its way."""
+        return self.pressed[-1] if self.pressed else None
 
     def look_at(self, position: Position) -> None:
         """Another position is on the board: what was begun is forgotten, the cursor stays."""
         self.position = position
-        self.chosen, self.typed = None, ""
+        self.pressed, self.typed = (), ""
         moves = position.legal_moves()
         self.hands = {move: self.game.move_cells(position, move) for move in moves}
 
     @property
     def targets(self) -> frozenset[Cell]:
         """Where the next press leads somewhere: cells that take a move, or pieces that have one."""
-        if self.chosen is not None:
-            return frozenset(cells[-1] for cells in self.hands.values() if cells[0] == self.chosen)
-        return frozenset(cells[0] for cells in self.hands.values())
+        if not self.pressed:
+            return frozenset(cells[0] for cells in self.hands.values())
+        named = {cell for move, so_far in self._fits(self.pressed).items() for cell in self.hands[move][so_far:][:1]}
+        named |= {self.hands[move][-1] for move in self._fits(self.pressed)}
+        return frozenset(cell for cell in named if self._only(self.pressed, cell) or self._leads(self.pressed, cell))
 
     @property
     def shown(self) -> Cell:
@@ -91,28 +100,37 @@ class Pointer:
         return self.press()
 
     def press(self) -> Choice | None:
-        """Plays at the cursor: the move that was chosen, None if a piece was taken up or let go."""
+        """Plays at the cursor: the move that was chosen, None if a cell was only pressed, or all let go."""
         typed, self.typed = self.typed, ""
-        cell, chosen = self.shown, self.chosen
-        if self.takes_two and typed not in self._cells:
-            start, end = self._pair(typed) or (None, None)
-            if start is not None and end is not None:
-                return Choice(self._move(start, end) or typed)
-        if chosen is not None:
-            move = self._move(chosen, cell)
-            if move is not None or cell == chosen:
-                self.chosen = None
-                return None if move is None else Choice(move)
-        if self._begins_a_pair(cell):
-            self.chosen = cell
+        *before, last = self._named(typed) or (None,)
+        starts = tuple(cell for cell in before if cell is not None)
+        if last is None or not starts:
+            return self._press(self.shown)
+        move = self._written(typed) or self._only(starts, last)
+        if move is None and self._leads(starts, last):
+            self.pressed = (*starts, last)
             return None
-        begun = "" if chosen is None else self._name(chosen)
-        return Choice(self._move(cell, cell) or begun + self._name(cell))
+        return Choice(move or typed)
+
+    def _press(self, cell: Cell) -> Choice | None:
+        begun = self.pressed
+        if cell in begun and not self._only(begun, cell) and not self._leads(begun, cell):
+            self.pressed = ()
+            return None
+        for start in (begun, ()):
+            if move := self._only(start, cell):
+                self.pressed = () if start else begun
+                return Choice(move)
+            if self._leads(start, cell):
+                self.pressed = (*start, cell)
+                return None
+        return Choice("".join(map(self._name, (*begun, cell))))
 
     def type(self, character: str) -> Choice | None:
         """Takes a character of a move: the number of a column plays it, the name of a cell moves the cursor there.
 
-        Two names in a row also take up the piece of the first. A character that can't go on begins a new name.
+        Several names in a row, with - or x between them or not, also press all but the last. A character that can't go
+        on begins a new name.
         """
         if self.by_columns:
             if not character.isdigit() or character == "0":
@@ -127,47 +145,78 @@ class Pointer:
 
     def erase(self) -> None:
         """Takes back what was typed, or lets the piece go."""
-        self.typed, self.chosen = self.typed[:-1], None
+        self.typed, self.pressed = self.typed[:-1], ()
 
     def continues(self, character: str) -> bool:
         """Whether a character goes on with what was typed."""
         text = (self.typed + character).lower()
-        return bool(self.typed) and (self._is_begun(text) or self._pair(text) is not None)
+        return bool(self.typed) and (self._is_begun(text) or bool(self._named(text)))
 
     def _follows(self, text: str) -> bool:
-        """Whether `text` is a cell, two of them, or the beginning of that; the cursor goes along."""
+        """Whether `text` is a cell, several of them, or the beginning of that; the cursor goes along."""
         if text in self._cells:
-            self.cursor, self.chosen = self._cells[text], None
+            self.cursor, self.pressed = self._cells[text], ()
             return True
         if self._is_begun(text):
             return True
-        pair = self._pair(text)
-        if pair is None:
+        *before, last = self._named(text) or (None,)
+        if not before:
             return False
-        start, end = pair
-        self.chosen = start if self._begins_a_pair(start) else None
-        self.cursor = end or self.cursor
+        starts = tuple(cell for cell in before if cell is not None)
+        self.pressed = starts if any(len(self.hands[move]) > 1 for move in self._fits(starts)) else ()
+        self.cursor = last or self.cursor
         return True
 
-    def _pair(self, text: str) -> tuple[Cell, Cell | None] | None:
-        """The two cells that `text` names in a row, the second None if it is not whole; None if it names no two."""
-        if not self.takes_two:
-            return None
-        for name, start in self._cells.items():
-            rest = text.removeprefix(name)
-            if rest not in ("", text) and self._is_begun(rest):
-                return start, self._cells.get(rest)
-        return None
+    def _named(self, text: str) -> list[Cell | None]:
+        """The cells that `text` names in a row, the last None if it is not whole; none if no move has so many."""
+        words = _BETWEEN.sub(" ", re.sub(rf"(?<=[0-9])(?=[{LETTERS}])", " ", text)).split(" ")
+        longest = max(map(len, self.hands.values()), default=0)
+        whole = all(word in self._cells for word in words[:-1])
+        if not _ROW.fullmatch(text) or len(words) > longest or not whole or not self._is_begun(words[-1]):
+            return []
+        return [self._cells.get(word) for word in words]
 
     def _is_begun(self, text: str) -> bool:
         return any(name.startswith(text) for name in self._cells)
 
-    def _begins_a_pair(self, cell: Cell) -> bool:
-        return any(cells[0] == cell != cells[-1] for cells in self.hands.values())
+    def _written(self, text: str) -> str | None:
+        """The legal move that `text` is, as the game reads it."""
+        for written in (text, _BETWEEN.sub("", text)):
+            with suppress(GameError):
+                if (move := self.game.parse_move(written)) in self.hands:
+                    return move
+            if written in self.hands:
+                return written
+        return None
 
-    def _move(self, start: Cell, end: Cell) -> str | None:
-        """The legal move from one cell to another; of one cell, if both are the same."""
-        return next((move for move, cells in self.hands.items() if (cells[0], cells[-1]) == (start, end)), None)
+    def _fits(self, pressed: Sequence[Cell]) -> dict[str, int]:
+        """The legal moves that presses may mean, each with how many of its cells they name one by one."""
+        reached = {move: _reached(cells, pressed) for move, cells in self.hands.items()}
+        return {move: so_far for move, so_far in reached.items() if so_far is not None}
+
+    def _only(self, pressed: tuple[Cell, ...], cell: Cell) -> str | None:
+        """The move that a press on `cell` plays after others: the one that ended there already, or that alone fits."""
+        fits, before = self._fits((*pressed, cell)), self._fits(pressed)
+        found = [move for move in fits if before[move] == len(self.hands[move])] or list(fits)
+        if len({self.hands[move] for move in found}) != 1 or not (pressed or len(self.hands[found[0]]) == 1):
+            return None
+        return found[0]
+
+    def _leads(self, pressed: tuple[Cell, ...], cell: Cell) -> bool:
+        """Whether moves fit a press on `cell` after others, and it is a new one or says more."""
+        fits = self._fits((*pressed, cell))
+        return bool(fits) and (cell not in pressed or fits != self._fits(pressed))
 
     def _name(self, cell: Cell) -> str:
         return cell_name(self.game, cell)
+
+
+def _reached(cells: Sequence[Cell], pressed: Sequence[Cell]) -> int | None:
+    """How many of a move's cells were pressed one by one; None if a press is not the next of them, nor the last."""
+    count = 0
+    for cell in pressed:
+        if count < len(cells) and cells[count] == cell:
+            count += 1
+        elif not count or cells[-1] != cell:
+            return None
+    return count

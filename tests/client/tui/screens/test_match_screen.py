@@ -88,6 +88,15 @@ async def test_a_cell_in_column_h_ends_a_move_that_is_typed() -> None:
         assert (await stage.hears(MakeMove, ok=False)).move == "h2g3"
 
 
+@pytest.mark.parametrize(("key", "sign"), [("minus", "-"), ("x", "x")])
+async def test_a_move_may_be_typed_with_a_sign_between_its_cells(key: str, sign: str) -> None:
+    async with match(snapshot("breakthrough:size=8")) as stage:
+        await stage.press("g", "2", key)
+        assert stage.board.pointer.typed == f"g2{sign}"
+        await stage.press("h", "3", "enter")
+        assert (await stage.hears(MakeMove, ok=False)).move == "g2h3"
+
+
 async def test_a_column_is_played_by_its_number_and_by_a_click_anywhere_in_it() -> None:
     async with match(snapshot("puissance4")) as stage:
         await stage.press("7")

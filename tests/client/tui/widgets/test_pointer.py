@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from client.tui.widgets.pointer import Choice, Pointer
 from games import GAMES, parse
 from games.base import Labels, Position
+from games.frame import Cell
+from tests.presses import FORK, SIZE, TABLE, TWINS, Pressed, hands
 
 SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards)]
 
@@ -147,3 +149,78 @@ def test_a_move_of_one_cell_is_a_second_press_where_one_of_two_begins() -> None:
     pointer.type("1")
     pointer.press()
     assert pointer.press() == Choice("a1")
+
+
+def jumping(moves: str) -> Pointer:
+    """Before a board with these legal moves, which jump on from cell to cell."""
+    game = parse(f"breakthrough:size={SIZE}")
+    pointer = Pointer(game, game.start())
+    pointer.hands = hands(moves)
+    return pointer
+
+
+def cells_of(squares: str) -> list[Cell]:
+    return [hands(square)[square][0] for square in squares.split()]
+
+
+def typed(pointer: Pointer, text: str) -> Choice | None:
+    """What a text plays with Enter."""
+    assert [pointer.type(character) for character in text] == [None] * len(text)
+    assert pointer.typed == text
+    return pointer.press()
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.moves}: {row.presses}")
+def test_each_press_goes_on_with_the_moves_that_fit(row: Pressed) -> None:
+    pointer = jumping(row.moves)
+    *before, last = cells_of(row.presses)
+    assert [pointer.point(cell) for cell in before] == [None] * len(before)
+    assert pointer.point(last) == (Choice(row.played) if row.played else None)
+    if not row.played:
+        assert list(pointer.pressed) == cells_of(row.held)
+    if row.held:
+        assert pointer.targets == set(cells_of(row.marked))
+
+
+@pytest.mark.parametrize("between", ["", "-", "x"])
+def test_a_move_of_many_cells_can_be_typed(between: str) -> None:
+    for row in TABLE:
+        for move, cells in hands(row.moves).items():
+            text = between.join(move[at : at + 2] for at in range(0, len(move), 2))
+            if len(cells) > 1:
+                assert typed(jumping(row.moves), text) == Choice(move)
+
+
+def test_cells_that_are_typed_fit_moves_as_presses_do() -> None:
+    assert typed(jumping(FORK), "c1g5") == Choice("c1e3g5")
+    pointer = jumping(TWINS)
+    assert typed(pointer, "c1-c5") is None
+    assert list(pointer.pressed) == cells_of("c1 c5")
+    assert pointer.point(*cells_of("e3")) == Choice("c1e3c5")
+    assert typed(jumping(TWINS), "c1c5g7") == Choice("c1c5g7")  # for the rules to refuse
+    for character in "c1-e3-c":
+        pointer.type(character)
+    assert (pointer.typed, list(pointer.pressed)) == ("c1-e3-c", cells_of("c1 e3"))
+    pointer.type("-")
+    assert pointer.typed == "c1-e3-c"
+
+
+def test_what_leads_nowhere_is_refused_with_all_that_was_pressed() -> None:
+    pointer = jumping(FORK)
+    choices = [pointer.point(cell) for cell in cells_of("c1 e3 h8")]
+    assert choices == [None, None, Choice("c1e3h8")]
+
+
+def test_signs_between_cells_are_typed_only_where_a_cell_may_follow() -> None:
+    pointer = Pointer(parse("othello"), parse("othello").start())
+    pointer.type("c")
+    pointer.type("4")
+    assert not pointer.continues("-")
+    pawns = Pointer(parse("breakthrough"), parse("breakthrough").start())
+    assert not pawns.continues("x")
+    for text in ("a2-b3", "a2xb3"):
+        assert typed(pawns, text) == Choice("a2b3")
+        pawns.look_at(pawns.position)
+    for character in "a2a3":
+        pawns.type(character)
+    assert not pawns.continues("-")
